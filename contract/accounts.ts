@@ -1,0 +1,98 @@
+import { type Static, Type } from 'typebox';
+import { limits, roles, scopes } from './limits.ts';
+import { choice, nullable } from './values.ts';
+
+const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
+const Email = Type.String({ minLength: 3, maxLength: 320 });
+const Password = Type.String({ minLength: limits.passwordLength.min, maxLength: limits.passwordLength.max });
+/** What is only compared may have any length up to a bound: a rule here would tell how passwords look. */
+const TypedPassword = Type.String({ maxLength: limits.passwordLength.max });
+
+export const RoleName = choice(roles);
+export const ScopeName = choice(scopes);
+
+export const UserSummary = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: RoleName,
+});
+export const AccountSummary = Type.Object({ id: Type.String(), name: Type.String() });
+
+export const LoginBody = Type.Object({ email: Type.String({ maxLength: 320 }), password: TypedPassword });
+export const LoginAnswer = Type.Object({
+  token: Type.String({ description: 'The JWT for the Authorization header.' }),
+  expiresAt: Type.Number(),
+  user: UserSummary,
+  account: AccountSummary,
+});
+export const MeAnswer = Type.Object({ user: UserSummary, account: AccountSummary });
+export const PasswordBody = Type.Object({ currentPassword: TypedPassword, newPassword: Password });
+
+export const User = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: RoleName,
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+});
+export type User = Static<typeof User>;
+export const UserCreate = Type.Object({ email: Email, name: Name, role: RoleName, password: Password });
+export const UserUpdate = Type.Object({
+  name: Type.Optional(Name),
+  role: Type.Optional(RoleName),
+  password: Type.Optional(Password),
+});
+
+export const ApiToken = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  scopes: Type.Array(ScopeName),
+  expiresAt: nullable(Type.Number()),
+  createdAt: Type.Number(),
+  lastUsedAt: nullable(Type.Number()),
+});
+export type ApiToken = Static<typeof ApiToken>;
+export const ApiTokenCreated = Type.Object({
+  ...ApiToken.properties,
+  token: Type.String({ description: 'Shown here and never again.' }),
+});
+export const ApiTokenCreate = Type.Object({
+  name: Name,
+  scopes: Type.Optional(Type.Array(ScopeName, { minItems: 1, uniqueItems: true })),
+  expiresAt: Type.Optional(nullable(Type.Integer({ maximum: 8.64e15 }))),
+});
+
+const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+export const AccountLimits = Type.Object({
+  crmPerMinute: Type.Integer(),
+  crmPerHour: Type.Integer(),
+  messagesPerMinute: Type.Integer(),
+});
+export type AccountLimits = Static<typeof AccountLimits>;
+export const Account = Type.Object({ id: Type.String(), name: Type.String(), limits: AccountLimits });
+export type Account = Static<typeof Account>;
+export const AccountUpdate = Type.Object({ name: Type.Optional(Name) });
+export const AdminAccountCreate = Type.Object({ name: Name, adminEmail: Email, adminPassword: Password });
+export const AdminAccountCreated = Type.Object({ account: Account, user: UserSummary });
+export const AdminAccountUpdate = Type.Object({
+  name: Type.Optional(Name),
+  limits: Type.Optional(
+    Type.Object({
+      crmPerMinute: Type.Optional(Limit),
+      crmPerHour: Type.Optional(Limit),
+      messagesPerMinute: Type.Optional(Limit),
+    }),
+  ),
+});
+
+export const AuditEntry = Type.Object({
+  id: Type.String(),
+  at: Type.Number(),
+  actor: Type.Object({ type: Type.String(), id: Type.String(), name: Type.String() }),
+  action: Type.String(),
+  target: Type.Object({ type: Type.String(), id: Type.String() }),
+  changes: Type.Record(Type.String(), Type.Unknown()),
+});
+export type AuditEntry = Static<typeof AuditEntry>;

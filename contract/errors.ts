@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+
+export const ErrorBody = Type.Object(
+  {
+    error: Type.String({ description: 'The status phrase, for example "Bad Request".' }),
+    message: Type.String({ description: 'What is wrong, naming the field where there is one.' }),
+    code: Type.String({ description: 'The machine-readable reason, for example VALIDATION_FAILED.' }),
+    requestId: Type.String(),
+  },
+  { $id: 'Error' },
+);
+
+export const ContactBlockedBody = Type.Object(
+  {
+    error: Type.Object({ code: Type.Literal('CONTACT_BLOCKED'), message: Type.String() }),
+    requestId: Type.String(),
+    timestamp: Type.String({ description: 'ISO 8601' }),
+  },
+  { $id: 'ContactBlocked' },
+);
+
+export const Done = Type.Object({ message: Type.String() });

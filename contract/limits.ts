@@ -1,0 +1,69 @@
+/** Sizes, page caps and closed lists of values that the specification sets. */
+export const fieldTypes = [
+  'text',
+  'textarea',
+  'number',
+  'currency',
+  'date',
+  'datetime',
+  'select',
+  'multiselect',
+  'boolean',
+  'email',
+  'phone',
+  'url',
+] as const;
+export type FieldType = (typeof fieldTypes)[number];
+
+export const searchableFieldTypes: readonly FieldType[] = [
+  'text',
+  'email',
+  'phone',
+  'url',
+  'select',
+  'multiselect',
+];
+
+export const channelTypes = ['api', 'chatapp_byot', 'chatapp_no', 'chatapp', 'web', 'chatbot', 'sms'] as const;
+export type ChannelType = (typeof channelTypes)[number];
+
+export const scopes = [
+  'crm:read',
+  'crm:write',
+  'messages:read',
+  'messages:write',
+  'notes:write',
+  'contacts:block',
+  'manage',
+] as const;
+export type Scope = (typeof scopes)[number];
+/** What a token may do when its creator names nothing. */
+export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'manage');
+
+export const roles = ['admin', 'operator'] as const;
+export type Role = (typeof roles)[number];
+
+export const limits = {
+  jsonBodyBytes: 1024 * 1024,
+  nestingDepth: 32,
+  titleLength: 1_000,
+  nameLength: 255,
+  descriptionLength: 10_000,
+  textValueLength: 65_536,
+  channelIdLength: 255,
+  optionLength: 255,
+  optionsPerField: 500,
+  fieldsPerKanban: 200,
+  statusesPerKanban: 100,
+  assignedUsers: 100,
+  batchItems: 100,
+  passwordLength: { min: 10, max: 1_024 },
+  recordsPage: { default: 20, max: 100 },
+  searchPage: { default: 20, max: 100 },
+  listPage: { default: 50, max: 100 },
+  suggestPage: { default: 10, max: 20 },
+} as const;
+
+export const defaultAccountLimits = { crmPerMinute: 120, crmPerHour: 3_000, messagesPerMinute: 600 } as const;
+export const userRequestsPerMinute = 1_200;
+export const managementRequestsPerMinute = 600;

@@ -1,0 +1,22 @@
+import { type TSchema, Type } from 'typebox';
+import { nullable } from './values.ts';
+
+/** Values over the maximum are taken as the maximum by the server, so no upper bound stands here. */
+export const pageQuery = (page: { default: number; max: number }) => ({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: `Items a page: ${page.default} by default, at most ${page.max}; a larger value counts as ${page.max}.`,
+    }),
+  ),
+  nextToken: Type.Optional(
+    Type.String({ description: 'The token of the previous page; it belongs to the same query.' }),
+  ),
+});
+
+export const pageOf = <T extends TSchema>(item: T) =>
+  Type.Object({ items: Type.Array(item), nextToken: nullable(Type.String()) });
+
+export function pageSize(asked: number | undefined, page: { default: number; max: number }): number {
+  return Math.min(asked ?? page.default, page.max);
+}

@@ -1,0 +1,25 @@
+create table records (
+  account_id uuid not null references accounts (id),
+  id uuid not null,
+  kanban_id uuid not null,
+  title text not null,
+  -- Of the trimmed title without regard to case; a hash, because a title may be longer than an index entry.
+  title_hash bytea not null,
+  status text not null,
+  custom_fields jsonb not null,
+  assigned_user_ids uuid[] not null,
+  channel_id text,
+  created_by text not null,
+  updated_by text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  -- The sequence of the last event of this record.
+  event_sequence int not null,
+  primary key (account_id, id),
+  foreign key (account_id, kanban_id) references kanbans (account_id, id)
+);
+create index records_newest on records (account_id, created_at desc, id desc);
+create index records_kanban on records (account_id, kanban_id, created_at desc, id desc);
+create index records_status on records (account_id, kanban_id, status, created_at desc, id desc);
+create index records_duplicates on records (account_id, kanban_id, channel_id, title_hash) where channel_id is not null;
+create index records_assigned on records using gin (assigned_user_ids) with (fastupdate = on) where assigned_user_ids <> '{}';

@@ -1,0 +1,151 @@
+/** The one place that reads the environment: parsed once at start, passed to whoever needs a part of it. */
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type OutboundAllow, parseOutboundAllow } from './platform/outbound-address.ts';
+
+export type ProcessRole = 'all' | 'api' | 'worker';
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+export interface Config {
+  host: string;
+  port: number;
+  publicUrl: string;
+  dataDir: string;
+  databaseUrl: string;
+  redisUrl: string;
+  s3: {
+    endpoint: string;
+    bucket: string;
+    region: string;
+    accessKeyId: string;
+    secretAccessKey: string;
+    forcePathStyle: boolean;
+  };
+  transcribe: { url: string; apiKey: string; model: string };
+  adminEmail: string;
+  adminPassword: string;
+  /** Empty means: generated at the first start and kept under dataDir (see secret-key.ts). */
+  secretKey: string;
+  outboundAllow: OutboundAllow;
+  role: ProcessRole;
+  logLevel: LogLevel;
+}
+
+export class ConfigError extends Error {}
+
+type Environment = Record<string, string | undefined>;
+
+const roles: ProcessRole[] = ['all', 'api', 'worker'];
+const logLevels: LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const minimumSecretLength = 32;
+
+export function readConfig(env: Environment = process.env): Config {
+  const problems: string[] = [];
+  const text = (name: string, fallback = '') => env[name]?.trim() || fallback;
+  const check = <T>(name: string, read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      problems.push(`${name}: ${(error as Error).message}`);
+      return undefined as T;
+    }
+  };
+
+  const host = text('HOST', '127.0.0.1');
+  const port = check('PORT', () => readPort(text('PORT', '3000')));
+  const config: Config = {
+    host,
+    port,
+    publicUrl: check('PUBLIC_URL', () =>
+      readUrl(text('PUBLIC_URL', `http://${authority(host)}:${port}`), ['http:', 'https:']).replace(/\/+$/, ''),
+    ),
+    dataDir: resolve(text('DATA_DIR', './data')),
+    databaseUrl: check('DATABASE_URL', () =>
+      readOptionalUrl(text('DATABASE_URL'), ['postgres:', 'postgresql:']),
+    ),
+    redisUrl: check('REDIS_URL', () => readOptionalUrl(text('REDIS_URL'), ['redis:', 'rediss:'])),
+    s3: {
+      endpoint: check('S3_ENDPOINT', () => readOptionalUrl(text('S3_ENDPOINT'), ['http:', 'https:'])),
+      bucket: text('S3_BUCKET'),
+      region: text('S3_REGION', 'us-east-1'),
+      accessKeyId: text('S3_ACCESS_KEY_ID'),
+      secretAccessKey: text('S3_SECRET_ACCESS_KEY'),
+      forcePathStyle: check('S3_FORCE_PATH_STYLE', () => readBoolean(text('S3_FORCE_PATH_STYLE', 'false'))),
+    },
+    transcribe: {
+      url: check('TRANSCRIBE_URL', () => readOptionalUrl(text('TRANSCRIBE_URL'), ['http:', 'https:'])),
+      apiKey: text('TRANSCRIBE_API_KEY'),
+      model: text('TRANSCRIBE_MODEL'),
+    },
+    adminEmail: check('ADMIN_EMAIL', () => readEmail(text('ADMIN_EMAIL', 'admin@example.com'))),
+    adminPassword: check('ADMIN_PASSWORD', () => readPassword(text('ADMIN_PASSWORD'))),
+    secretKey: check('SECRET_KEY', () => readSecret(text('SECRET_KEY'))),
+    outboundAllow: check('OUTBOUND_ALLOW', () => parseOutboundAllow(text('OUTBOUND_ALLOW'))),
+    role: check('PROCESS_ROLE', () => oneOf(text('PROCESS_ROLE', 'all'), roles)),
+    logLevel: check('LOG_LEVEL', () => oneOf(text('LOG_LEVEL', 'info'), logLevels)),
+  };
+  if (config.s3.bucket && !(config.s3.accessKeyId && config.s3.secretAccessKey)) {
+    problems.push('S3_BUCKET: needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  }
+  if (problems.length > 0) {
+    throw new ConfigError(`The environment has settings that cannot be used:\n  ${problems.join('\n  ')}`);
+  }
+  return config;
+}
+
+/** The command line tool sets up the folder before anything writes into it; the service does so at start. */
+export function ensureDataDir(config: Config): void {
+  mkdirSync(config.dataDir, { recursive: true });
+}
+
+function authority(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function readPort(value: string): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new Error(`must be a whole number from 0 to 65535, not "${value}"`);
+  }
+  return port;
+}
+
+function readUrl(value: string, protocols: string[]): string {
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+    throw new Error(`must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+  }
+  return value;
+}
+
+function readOptionalUrl(value: string, protocols: string[]): string {
+  return value === '' ? '' : readUrl(value, protocols);
+}
+
+function readBoolean(value: string): boolean {
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  throw new Error(`must be true or false, not "${value}"`);
+}
+
+function readEmail(value: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Error(`must be an e-mail address, not "${value}"`);
+  return value.toLowerCase();
+}
+
+function readPassword(value: string): string {
+  if (value !== '' && value.length < 10) throw new Error('must have at least 10 characters');
+  return value;
+}
+
+function readSecret(value: string): string {
+  if (value !== '' && value.length < minimumSecretLength) {
+    throw new Error(`must have at least ${minimumSecretLength} characters`);
+  }
+  return value;
+}
+
+function oneOf<T extends string>(value: string, allowed: T[]): T {
+  if (!allowed.includes(value as T)) throw new Error(`must be one of ${allowed.join(', ')}, not "${value}"`);
+  return value as T;
+}

@@ -1,0 +1,122 @@
+import { Type } from 'typebox';
+import {
+  Account,
+  AccountUpdate,
+  AdminAccountCreate,
+  AdminAccountCreated,
+  AdminAccountUpdate,
+  AuditEntry,
+} from '../../../contract/accounts.ts';
+import { limits } from '../../../contract/limits.ts';
+import { pageOf, pageQuery } from '../../../contract/paging.ts';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/errors.ts';
+import type { App } from '../../platform/http.ts';
+import { changeAccount, createAccount, listAccounts } from './accounts.admin.ts';
+import { findAccount } from './accounts.admin.sql.ts';
+import { listAuditEntries } from './accounts.audit.ts';
+import { hashPassword } from './accounts.passwords.ts';
+import { checkEmail } from './accounts.users.ts';
+
+export function accountRoutes(app: App, { db, clock, write, pageTokens, accountStarters }: Context): void {
+  const tags = ['Account'];
+  const admin = { access: { instanceAdmin: true } } as const;
+  const listQuery = Type.Object(pageQuery(limits.listPage));
+
+  app.get(
+    '/account',
+    {
+      config: { access: { anyone: true } },
+      schema: { tags, summary: 'The own account with its limits', response: { 200: Account } },
+    },
+    async (request) => {
+      const account = await findAccount(db, request.actor.accountId);
+      if (!account) throw notFound('account');
+      return account;
+    },
+  );
+
+  app.patch(
+    '/account',
+    {
+      config: { access: { scope: 'manage' } },
+      schema: { tags, summary: 'Rename the own account', body: AccountUpdate, response: { 200: Account } },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { accountId } = request.actor;
+        const change = { name: request.body.name };
+        return { status: 200, body: await changeAccount(tx, request.actor, clock.now(), accountId, change) };
+      }),
+  );
+
+  app.get(
+    '/audit-log',
+    {
+      config: { access: { scope: 'manage' } },
+      schema: {
+        tags,
+        summary: 'Who changed what, newest first',
+        querystring: listQuery,
+        response: { 200: pageOf(AuditEntry) },
+      },
+    },
+    (request) => listAuditEntries(db, request.actor.accountId, pageTokens, request.query),
+  );
+
+  app.post(
+    '/admin/accounts',
+    {
+      config: admin,
+      schema: {
+        tags: ['Instance'],
+        summary: 'Create an account with its administrator',
+        body: AdminAccountCreate,
+        response: { 201: AdminAccountCreated },
+      },
+    },
+    async (request, reply) => {
+      const { name, adminEmail, adminPassword } = request.body;
+      checkEmail(adminEmail, 'adminEmail');
+      const adminPasswordHash = await hashPassword(adminPassword);
+      return write(request, reply, async (tx) => ({
+        status: 201,
+        body: await createAccount(tx, clock.now(), { name, adminEmail, adminPasswordHash }, accountStarters),
+      }));
+    },
+  );
+
+  app.get(
+    '/admin/accounts',
+    {
+      config: admin,
+      schema: {
+        tags: ['Instance'],
+        summary: 'List all accounts of the instance',
+        querystring: listQuery,
+        response: { 200: pageOf(Account) },
+      },
+    },
+    (request) => listAccounts(db, pageTokens, request.query),
+  );
+
+  app.patch(
+    '/admin/accounts/:id',
+    {
+      config: admin,
+      schema: {
+        tags: ['Instance'],
+        summary: 'Rename an account or change its limits, effective at once',
+        params: Type.Object({ id: Type.String() }),
+        body: AdminAccountUpdate,
+        response: { 200: Account },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { name, limits: changed } = request.body;
+        const change = { name, limits: changed };
+        return { status: 200, body: await changeAccount(tx, request.actor, clock.now(), request.params.id, change) };
+      }),
+  );
+}

@@ -1,0 +1,78 @@
+/** Accounts as the instance administrator sees them, and an account's own settings. */
+import type { Account, AccountLimits, User } from '../../../contract/accounts.ts';
+import { defaultAccountLimits, limits } from '../../../contract/limits.ts';
+import { pageSize } from '../../../contract/paging.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
+import { type Actor, systemActor } from './accounts.actor.ts';
+import { insertAccount, lockAccount, selectAccounts, updateAccount } from './accounts.admin.sql.ts';
+import { audit, differences } from './accounts.audit.ts';
+import { createUser } from './accounts.users.ts';
+
+/** What a new account begins with, one function per feature; the list stands in server/new-account.ts. */
+export type AccountStarter = (tx: Tx, actor: Actor, now: number) => Promise<void>;
+
+export interface NewAccount {
+  name: string;
+  adminEmail: string;
+  adminName?: string;
+  adminPasswordHash: string;
+  isInstanceAdmin?: boolean;
+}
+
+export async function createAccount(
+  tx: Tx,
+  now: number,
+  input: NewAccount,
+  starters: readonly AccountStarter[],
+): Promise<{ account: Account; user: User }> {
+  const name = input.name.trim();
+  if (!name) throw badRequest('name is required');
+  const account = await insertAccount(tx, { id: newId(now), name, limits: defaultAccountLimits, now });
+  const actor = systemActor(account.id);
+  const user = await createUser(tx, actor, now, {
+    email: input.adminEmail,
+    name: input.adminName ?? 'Administrator',
+    role: 'admin',
+    passwordHash: input.adminPasswordHash,
+    isInstanceAdmin: input.isInstanceAdmin ?? false,
+  });
+  for (const start of starters) await start(tx, actor, now);
+  await audit(tx, actor, now, { action: 'account.created', target: { type: 'account', id: account.id } });
+  return { account, user };
+}
+
+export async function listAccounts(
+  db: Reader,
+  tokens: PageTokens,
+  query: { limit?: number; nextToken?: string },
+): Promise<Page<Account>> {
+  const size = pageSize(query.limit, limits.listPage);
+  const scope = ['accounts'];
+  const after = query.nextToken === undefined ? null : String(tokens.read(query.nextToken, scope)[0]);
+  const rows = await selectAccounts(db, after, size + 1);
+  return cutPage(rows, size, (last) => tokens.issue([last.id], scope));
+}
+
+export async function changeAccount(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  change: { name?: string; limits?: Partial<AccountLimits> },
+): Promise<Account> {
+  const before = isId(id) ? await lockAccount(tx, id) : null;
+  if (!before) throw notFound('account');
+  const name = change.name === undefined ? before.name : change.name.trim();
+  if (!name) throw badRequest('name is required');
+  const after: Account = { id, name, limits: { ...before.limits, ...change.limits } };
+  await updateAccount(tx, id, after);
+  await audit(tx, { ...actor, accountId: id }, now, {
+    action: 'account.updated',
+    target: { type: 'account', id },
+    changes: { ...differences({ name: before.name }, { name }), ...differences(before.limits, after.limits) },
+  });
+  return after;
+}

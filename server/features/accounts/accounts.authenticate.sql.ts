@@ -1,0 +1,60 @@
+import type { Role, Scope } from '../../../contract/limits.ts';
+import type { Db, Reader } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
+
+export async function findTokenByHash(
+  db: Reader,
+  hash: Buffer,
+): Promise<{ accountId: string; id: string; name: string; scopes: Scope[]; expiresAt: number | null } | null> {
+  const [row] = await db.query<{
+    account_id: string;
+    id: string;
+    name: string;
+    scopes: Scope[];
+    expires_at: number | null;
+  }>(sql`select account_id, id, name, scopes, expires_at from api_tokens where token_hash = ${hash}`);
+  if (!row) return null;
+  return { accountId: row.account_id, id: row.id, name: row.name, scopes: row.scopes, expiresAt: row.expires_at };
+}
+
+export async function touchToken(db: Db, accountId: string, id: string, now: number): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`update api_tokens set last_used_at = ${now} where account_id = ${accountId} and id = ${id}`),
+  );
+}
+
+export interface SessionUser {
+  accountId: string;
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  isInstanceAdmin: boolean;
+}
+
+export async function findUserBySession(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  now: number,
+): Promise<SessionUser | null> {
+  const [row] = await db.query<{
+    id: string;
+    name: string;
+    email: string;
+    role: Role;
+    is_instance_admin: boolean;
+  }>(sql`
+    select u.id, u.name, u.email, u.role, u.is_instance_admin
+    from user_sessions s join users u on u.account_id = s.account_id and u.id = s.user_id
+    where s.account_id = ${accountId} and s.id = ${sessionId} and s.expires_at > ${now}`);
+  if (!row) return null;
+  return {
+    accountId,
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    isInstanceAdmin: row.is_instance_admin,
+  };
+}

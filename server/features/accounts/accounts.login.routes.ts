@@ -1,0 +1,98 @@
+import '@fastify/cookie';
+import { Type } from 'typebox';
+import { LoginAnswer, LoginBody, MeAnswer, PasswordBody } from '../../../contract/accounts.ts';
+import { Done } from '../../../contract/errors.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { unauthorized } from '../../platform/errors.ts';
+import type { UserActor } from './accounts.actor.ts';
+import { findAccount } from './accounts.admin.sql.ts';
+import { changePassword, login, logout, refresh, refreshDays } from './accounts.login.ts';
+
+const cookieName = 'talkboard_refresh';
+
+export function loginRoutes(app: App, deps: Context): void {
+  const tags = ['Sign-in'];
+  const cookie = {
+    path: '/auth',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: deps.config.publicUrl.startsWith('https:'),
+    maxAge: refreshDays * 86_400,
+  } as const;
+
+  app.post(
+    '/auth/login',
+    {
+      config: { access: { public: true } },
+      schema: { tags, summary: 'Sign in', body: LoginBody, response: { 200: LoginAnswer } },
+    },
+    async (request, reply) => {
+      const { signedIn, refreshToken } = await login(deps, { ...request.body, address: request.ip });
+      return reply.setCookie(cookieName, refreshToken, cookie).send(signedIn);
+    },
+  );
+
+  app.post(
+    '/auth/refresh',
+    {
+      config: { access: { public: true } },
+      schema: { tags, summary: 'Renew the JWT by the refresh cookie', response: { 200: LoginAnswer } },
+    },
+    async (request, reply) => {
+      const presented = request.cookies[cookieName];
+      const renewed = presented ? await refresh(deps, presented) : null;
+      if (!renewed) throw unauthorized('sign in again');
+      if (renewed.refreshToken) reply.setCookie(cookieName, renewed.refreshToken, cookie);
+      return reply.send(renewed.signedIn);
+    },
+  );
+
+  app.post(
+    '/auth/logout',
+    {
+      config: { access: { public: true } },
+      schema: { tags, summary: 'Sign out', response: { 200: Done } },
+    },
+    async (request, reply) => {
+      const actor = await deps.authenticator.authenticate(request.headers.authorization).catch(() => null);
+      await logout(deps, {
+        refreshToken: request.cookies[cookieName],
+        actor: actor?.kind === 'user' ? actor : null,
+      });
+      return reply.clearCookie(cookieName, cookie).send({ message: 'signed out' });
+    },
+  );
+
+  app.get(
+    '/auth/me',
+    {
+      config: { access: { user: true } },
+      schema: { tags, summary: 'Who is signed in', response: { 200: MeAnswer } },
+    },
+    async (request) => {
+      const { id, email, name, role, accountId } = request.actor as UserActor;
+      const account = await findAccount(deps.db, accountId);
+      return { user: { id, email, name, role }, account: { id: accountId, name: account?.name ?? '' } };
+    },
+  );
+
+  app.post(
+    '/auth/password',
+    {
+      config: { access: { user: true } },
+      schema: {
+        tags,
+        summary: 'Change the own password; every other session of the user ends',
+        body: PasswordBody,
+        response: { 200: Type.Object({ message: Type.String() }) },
+      },
+    },
+    (request, reply) =>
+      deps.write(request, reply, async (tx) => {
+        tx.afterCommit(deps.authenticator.forget);
+        await changePassword(tx, deps.clock.now(), request.actor as UserActor, request.body);
+        return { status: 200, body: { message: 'password changed' } };
+      }),
+  );
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { User, UserCreate, UserUpdate } from '../../../contract/accounts.ts';
+import { Done } from '../../../contract/errors.ts';
+import { limits } from '../../../contract/limits.ts';
+import { pageOf, pageQuery } from '../../../contract/paging.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { hashPassword } from './accounts.passwords.ts';
+import { changeUser, createUser, listUsers, removeUser } from './accounts.users.ts';
+
+export function usersRoutes(app: App, { db, clock, write, pageTokens, authenticator }: Context): void {
+  const tags = ['Users'];
+  const manage = { access: { scope: 'manage' } } as const;
+  const Params = Type.Object({ id: Type.String() });
+
+  app.post(
+    '/users',
+    { config: manage, schema: { tags, summary: 'Add a user', body: UserCreate, response: { 201: User } } },
+    async (request, reply) => {
+      const passwordHash = await hashPassword(request.body.password);
+      return write(request, reply, async (tx) => ({
+        status: 201,
+        body: await createUser(tx, request.actor, clock.now(), { ...request.body, passwordHash }),
+      }));
+    },
+  );
+
+  app.get(
+    '/users',
+    {
+      config: { access: { scope: 'manage', operators: true } },
+      schema: {
+        tags,
+        summary: 'List the users of the account',
+        querystring: Type.Object(pageQuery(limits.listPage)),
+        response: { 200: pageOf(User) },
+      },
+    },
+    (request) => listUsers(db, request.actor.accountId, pageTokens, request.query),
+  );
+
+  app.patch(
+    '/users/:id',
+    {
+      config: manage,
+      schema: { tags, summary: 'Change a user', params: Params, body: UserUpdate, response: { 200: User } },
+    },
+    async (request, reply) => {
+      const { name, role, password } = request.body;
+      const passwordHash = password === undefined ? undefined : await hashPassword(password);
+      return write(request, reply, async (tx) => {
+        tx.afterCommit(authenticator.forget);
+        const change = { name, role, passwordHash };
+        return { status: 200, body: await changeUser(tx, request.actor, clock.now(), request.params.id, change) };
+      });
+    },
+  );
+
+  app.delete(
+    '/users/:id',
+    { config: manage, schema: { tags, summary: 'Remove a user', params: Params, response: { 200: Done } } },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(authenticator.forget);
+        await removeUser(tx, request.actor, clock.now(), request.params.id);
+        return { status: 200, body: { message: 'user deleted' } };
+      }),
+  );
+}

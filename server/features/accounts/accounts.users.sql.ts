@@ -1,0 +1,98 @@
+import type { User } from '../../../contract/accounts.ts';
+import type { Role } from '../../../contract/limits.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
+
+interface UserRow {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface NewUser {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  passwordHash: string;
+  isInstanceAdmin: boolean;
+  now: number;
+}
+
+function toUser(row: UserRow): User {
+  const { id, email, name, role } = row;
+  return { id, email, name, role, createdAt: row.created_at, updatedAt: row.updated_at };
+}
+
+export async function insertUser(tx: Tx, accountId: string, user: NewUser): Promise<User> {
+  const [row] = await tx.query<UserRow>(sql`
+    insert into users (account_id, id, email, name, role, password_hash, is_instance_admin, created_at, updated_at)
+    values (${accountId}, ${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.passwordHash},
+      ${user.isInstanceAdmin}, ${user.now}, ${user.now})
+    returning id, email, name, role, created_at, updated_at`);
+  return toUser(row!);
+}
+
+export async function findUser(db: Reader, accountId: string, id: string): Promise<User | null> {
+  const [row] = await db.query<UserRow>(sql`
+    select id, email, name, role, created_at, updated_at from users where account_id = ${accountId} and id = ${id}`);
+  return row ? toUser(row) : null;
+}
+
+export async function selectUsers(
+  db: Reader,
+  accountId: string,
+  after: { name: string; id: string } | null,
+  limit: number,
+): Promise<User[]> {
+  const rows = await db.query<UserRow>(sql`
+    select id, email, name, role, created_at, updated_at from users
+    where account_id = ${accountId}
+      and (${after === null} or (name, id) > (${after?.name ?? ''}, ${after?.id ?? null}::uuid))
+    order by name, id limit ${limit}`);
+  return rows.map(toUser);
+}
+
+export async function updateUser(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  change: { name?: string; role?: Role; passwordHash?: string; now: number },
+): Promise<User | null> {
+  const [row] = await tx.query<UserRow>(sql`
+    update users set name = coalesce(${change.name ?? null}, name), role = coalesce(${change.role ?? null}, role),
+      password_hash = coalesce(${change.passwordHash ?? null}, password_hash), updated_at = ${change.now}
+    where account_id = ${accountId} and id = ${id}
+    returning id, email, name, role, created_at, updated_at`);
+  return row ? toUser(row) : null;
+}
+
+export async function deleteUser(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from users where account_id = ${accountId} and id = ${id}`);
+}
+
+/** Locks the account, so that two administrators cannot demote each other at the same moment. */
+export async function lockAdministrators(
+  tx: Tx,
+  accountId: string,
+): Promise<{ id: string; isInstanceAdmin: boolean }[]> {
+  await tx.query(sql`select 1 from accounts where id = ${accountId} for update`);
+  return tx.query<{ id: string; isInstanceAdmin: boolean }>(sql`
+    select id, is_instance_admin as "isInstanceAdmin" from users where account_id = ${accountId} and role = 'admin'`);
+}
+
+export async function countInstanceAdmins(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`select count(*)::int as count from users where is_instance_admin`);
+  return row!.count;
+}
+
+/** Those of `ids` that are no users of the account. */
+export async function selectUnknownUserIds(db: Reader, accountId: string, ids: string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select asked.id from unnest(${ids}::uuid[]) as asked (id)
+    where not exists (select from users u where u.account_id = ${accountId} and u.id = asked.id)`);
+  return rows.map((row) => row.id);
+}

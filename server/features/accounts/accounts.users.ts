@@ -1,0 +1,136 @@
+/** Users of an account and their roles. */
+import type { User } from '../../../contract/accounts.ts';
+import { limits, type Role } from '../../../contract/limits.ts';
+import { pageSize } from '../../../contract/paging.ts';
+import { isUniqueViolation, type Reader, type Tx } from '../../platform/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
+import type { Actor } from './accounts.actor.ts';
+import { audit, differences } from './accounts.audit.ts';
+import { deleteSessions } from './accounts.login.sql.ts';
+import {
+  countInstanceAdmins,
+  deleteUser,
+  findUser,
+  insertUser,
+  lockAdministrators,
+  selectUnknownUserIds,
+  selectUsers,
+  updateUser,
+} from './accounts.users.sql.ts';
+
+export interface NewUserInput {
+  email: string;
+  name: string;
+  role: Role;
+  passwordHash: string;
+  isInstanceAdmin?: boolean;
+}
+
+export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUserInput): Promise<User> {
+  const email = checkEmail(input.email, 'email');
+  const name = input.name.trim();
+  if (!name) throw badRequest('name is required');
+  const { role, passwordHash, isInstanceAdmin = false } = input;
+  const user = await insertUser(tx, actor.accountId, {
+    id: newId(now),
+    email,
+    name,
+    role,
+    passwordHash,
+    isInstanceAdmin,
+    now,
+  }).catch((error) => {
+    if (isUniqueViolation(error, 'users_email')) throw conflict('email is already in use');
+    throw error;
+  });
+  await audit(tx, actor, now, {
+    action: 'user.created',
+    target: { type: 'user', id: user.id },
+    changes: differences({}, { email, name, role }),
+  });
+  return user;
+}
+
+export async function listUsers(
+  db: Reader,
+  accountId: string,
+  tokens: PageTokens,
+  query: { limit?: number; nextToken?: string },
+): Promise<Page<User>> {
+  const size = pageSize(query.limit, limits.listPage);
+  const scope = ['users', accountId];
+  const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
+  const after = cursor && { name: String(cursor[0]), id: String(cursor[1]) };
+  const rows = await selectUsers(db, accountId, after, size + 1);
+  return cutPage(rows, size, (last) => tokens.issue([last.name, last.id], scope));
+}
+
+export async function changeUser(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  change: { name?: string; role?: Role; passwordHash?: string },
+): Promise<User> {
+  const before = await requireUser(tx, actor.accountId, id);
+  const name = change.name?.trim();
+  if (name === '') throw badRequest('name is required');
+  if (before.role === 'admin' && change.role === 'operator') {
+    const admins = await lockAdministrators(tx, actor.accountId);
+    if (admins.length <= 1) throw conflict('the last administrator cannot be demoted');
+    if (admins.find((admin) => admin.id === id)?.isInstanceAdmin) {
+      throw conflict('the instance administrator cannot be demoted');
+    }
+  }
+  const after = await updateUser(tx, actor.accountId, id, { ...change, name, now });
+  if (!after) throw notFound('user');
+  if (change.passwordHash) await deleteSessions(tx, actor.accountId, id, null);
+  await audit(tx, actor, now, {
+    action: 'user.updated',
+    target: { type: 'user', id },
+    changes: {
+      ...differences(before, { name, role: change.role }),
+      ...(change.passwordHash && { password: 'changed' }),
+    },
+  });
+  return after;
+}
+
+export async function removeUser(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
+  const user = await requireUser(tx, actor.accountId, id);
+  const admins = await lockAdministrators(tx, actor.accountId);
+  const admin = admins.find((one) => one.id === id);
+  if (admin && admins.length <= 1) throw conflict('the last administrator cannot be deleted');
+  if (admin?.isInstanceAdmin && (await countInstanceAdmins(tx)) <= 1) {
+    throw conflict('the last instance administrator cannot be deleted');
+  }
+  await deleteUser(tx, actor.accountId, id);
+  await audit(tx, actor, now, {
+    action: 'user.deleted',
+    target: { type: 'user', id },
+    changes: { email: { from: user.email, to: null }, name: { from: user.name, to: null } },
+  });
+}
+
+async function requireUser(db: Reader, accountId: string, id: string): Promise<User> {
+  const user = isId(id) ? await findUser(db, accountId, id) : null;
+  if (!user) throw notFound('user');
+  return user;
+}
+
+/** A 400 that names `field` unless every id is a user of the account. */
+export async function checkUserIds(db: Reader, accountId: string, ids: string[], field: string): Promise<void> {
+  const malformed = ids.find((id) => !isId(id));
+  if (malformed !== undefined) throw badRequest(`${field} has an unknown user: ${malformed.slice(0, 100)}`);
+  if (ids.length === 0) return;
+  const [unknown] = await selectUnknownUserIds(db, accountId, ids);
+  if (unknown !== undefined) throw badRequest(`${field} has an unknown user: ${unknown}`);
+}
+
+export function checkEmail(text: string, field: string): string {
+  const email = text.trim().toLowerCase();
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw badRequest(`${field} must be an e-mail address`);
+  return email;
+}

@@ -1,0 +1,57 @@
+/** Who sees which board, and how definitions look on the wire. */
+import type { Field, Kanban, KanbanField } from '../../../contract/kanbans.ts';
+import { notFound } from '../../platform/errors.ts';
+import { type Actor, isOperator } from '../accounts/accounts.ts';
+import type { Definitions, FieldDefinition, KanbanDefinition } from './kanbans.definitions.ts';
+
+export function maySee(actor: Actor, kanban: KanbanDefinition): boolean {
+  return !isOperator(actor) || !kanban.isRestricted || kanban.memberIds.includes(actor.id);
+}
+
+/** Null: all of them. For queries that must not reach into a board that is closed to the caller. */
+export function visibleKanbanIds(definitions: Definitions, actor: Actor): string[] | null {
+  if (!isOperator(actor)) return null;
+  return [...definitions.kanbans.values()].filter((kanban) => maySee(actor, kanban)).map((kanban) => kanban.id);
+}
+
+/** By id first, then by slug; a board that is closed to the caller is as absent. */
+export function findKanban(definitions: Definitions, actor: Actor, idOrSlug: string): KanbanDefinition | null {
+  const kanban =
+    definitions.kanbans.get(idOrSlug) ??
+    [...definitions.kanbans.values()].find((candidate) => candidate.slug === idOrSlug);
+  return kanban && maySee(actor, kanban) ? kanban : null;
+}
+
+/** The board that a create or a query names by id, or the default one. */
+export function requireKanban(definitions: Definitions, actor: Actor, id: string | undefined): KanbanDefinition {
+  const kanban = id === undefined ? definitions.defaultKanban : definitions.kanbans.get(id);
+  if (!kanban || !maySee(actor, kanban)) throw notFound('kanban');
+  return kanban;
+}
+
+export function toKanban(kanban: KanbanDefinition): Kanban {
+  const { id, name, slug, description, isDefault, order, createdAt, updatedAt, memberIds, statuses } = kanban;
+  const fields = [...kanban.fields.values()].map(toKanbanField);
+  return { id, name, slug, description, isDefault, order, createdAt, updatedAt, memberIds, statuses, fields };
+}
+
+function toKanbanField(field: FieldDefinition): KanbanField {
+  const { id, name, type, description, options, order, isSystem, groupId } = field;
+  return { id, name, type, description, ...(options && { options }), order, isSystem, groupId };
+}
+
+export function toField(field: FieldDefinition): Field {
+  const { id, kanbanId, name, type, description, options, order, isSystem, boundToChannels, groupId } = field;
+  return {
+    fieldId: id,
+    kanbanId,
+    name,
+    type,
+    description,
+    ...(options && { options }),
+    order,
+    isSystem,
+    boundToChannels,
+    groupId,
+  };
+}

@@ -1,0 +1,11 @@
+/** What other features may use of boards: their definitions and who sees them. */
+export {
+  createDefinitionsCache,
+  type Definitions,
+  type DefinitionsCache,
+  type FieldDefinition,
+  type KanbanDefinition,
+  StaleDefinitions,
+} from './kanbans.definitions.ts';
+export { type RecordsOfKanban, startAccountWithKanban } from './kanbans.manage.ts';
+export { maySee, requireKanban, visibleKanbanIds } from './kanbans.read.ts';

@@ -1,0 +1,250 @@
+/**
+ * The pool and its transactions. Reads take a `Reader` (pool or transaction), writes take a `Tx`, a type that
+ * the pool does not satisfy, so that no write can slip out of its transaction. Connections run in pipeline
+ * mode: BEGIN costs no round trip of its own, and `queryAndCommit` saves the one of COMMIT.
+ */
+import pg from 'pg';
+import { AppError, unavailable } from './errors.ts';
+import type { Sql } from './sql.ts';
+
+export type Row = Record<string, unknown>;
+
+export interface Reader {
+  query<R = Row>(statement: Sql, options?: QueryOptions): Promise<R[]>;
+}
+
+export interface QueryOptions {
+  /** For work that is known to be long (a field's deletion over all records); requests keep the default. */
+  timeoutMs?: number;
+}
+
+declare const insideTransaction: unique symbol;
+
+export interface Tx extends Reader {
+  readonly [insideTransaction]: true;
+  /** The events that were emitted in this transaction, in order: what a dry run reports. */
+  readonly emitted: EmittedEvent[];
+  /** Sends the statement and the COMMIT together; nothing may be written afterwards. */
+  queryAndCommit<R = Row>(statement: Sql): Promise<R[]>;
+  /** Runs after the commit, never after a rollback: for wake-ups and cache drops, not for work that must happen. */
+  afterCommit(action: () => void): void;
+  /** What `run` wrote is undone when it throws, and the transaction goes on. */
+  savepoint<T>(run: () => Promise<T>): Promise<T>;
+}
+
+export interface EmittedEvent {
+  id: string;
+  event: string;
+  body: string;
+}
+
+export interface Db extends Reader {
+  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** One writing statement that commits by itself: the hot path, twice as fast as a transaction around it. */
+  oneStatement<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** A connection of its own, for advisory locks that outlive a transaction. */
+  connect(): Promise<pg.PoolClient>;
+  stats(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+}
+
+export interface DbOptions {
+  connection: pg.PoolConfig;
+  poolSize?: number;
+  onError?: (error: Error) => void;
+}
+
+const waitForConnectionMs = 2_000;
+const queryTimeoutMs = 4_500;
+const transactionTries = 4;
+
+// ms timestamps and counters fit a double; the default parser would hand them out as strings.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOptions): Db {
+  const pool = new pg.Pool({
+    max: poolSize,
+    connectionTimeoutMillis: waitForConnectionMs,
+    query_timeout: queryTimeoutMs,
+    idle_in_transaction_session_timeout: 30_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    pipeline: true,
+    application_name: 'talkboard',
+    ...connection,
+  });
+  // An idle connection that breaks raises an event; without a listener it would end the process.
+  pool.on('error', onError);
+
+  const take = async () => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  };
+
+  const query = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
+    const client = await take();
+    return runOn<R>(client, statement, options).then(
+      (rows) => {
+        client.release();
+        return rows;
+      },
+      (error) => {
+        client.release(isConnectionLoss(error));
+        throw asUnavailable(error);
+      },
+    );
+  };
+
+  const attempt = async <T>(run: (tx: Tx) => Promise<T>): Promise<T> => {
+    const client = await take();
+    const state = new TransactionState(client);
+    let broken = false;
+    try {
+      client.query('begin').catch(() => {});
+      const result = await run(state.tx);
+      if (!state.committed) await client.query('commit');
+      return result;
+    } catch (error) {
+      broken = isConnectionLoss(error);
+      if (!broken && !state.committed) {
+        await client.query('rollback').catch(() => {
+          broken = true;
+        });
+      }
+      state.onCommit.length = 0;
+      throw asUnavailable(error);
+    } finally {
+      client.release(broken);
+      for (const action of state.onCommit) action();
+    }
+  };
+
+  return {
+    query,
+    async transaction(run) {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await attempt(run);
+        } catch (error) {
+          if (tries >= transactionTries || !isTransientConflict(error)) throw error;
+        }
+      }
+    },
+    async oneStatement(run) {
+      const actions: (() => void)[] = [];
+      let used = false;
+      const once = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
+        if (used) throw new Error('oneStatement ran a second statement; open a transaction instead');
+        used = true;
+        return query<R>(statement, options);
+      };
+      const tx = {
+        query: once,
+        queryAndCommit: once,
+        emitted: [] as EmittedEvent[],
+        afterCommit: (action: () => void) => void actions.push(action),
+        savepoint: () => Promise.reject(new Error('oneStatement has no savepoints')),
+      } as unknown as Tx;
+      const result = await run(tx);
+      for (const action of actions) action();
+      return result;
+    },
+    connect: take,
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  };
+}
+
+class TransactionState {
+  readonly onCommit: (() => void)[] = [];
+  committed = false;
+  readonly tx: Tx;
+
+  constructor(client: pg.PoolClient) {
+    let savepoints = 0;
+    this.tx = {
+      emitted: [] as EmittedEvent[],
+      query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(client, statement, options),
+      queryAndCommit: async <R>(statement: Sql): Promise<R[]> => {
+        const rows = runOn<R>(client, statement);
+        const commit = client.query('commit');
+        // COMMIT after a failed statement answers as a rollback; only the statement's error is of interest.
+        commit.catch(() => {});
+        const result = await rows;
+        await commit;
+        this.committed = true;
+        return result;
+      },
+      afterCommit: (action: () => void) => void this.onCommit.push(action),
+      savepoint: async <T>(run: () => Promise<T>): Promise<T> => {
+        const name = `s${++savepoints}`;
+        const emittedBefore = this.tx.emitted.length;
+        const actionsBefore = this.onCommit.length;
+        client.query(`savepoint ${name}`).catch(() => {});
+        try {
+          const result = await run();
+          client.query(`release savepoint ${name}`).catch(() => {});
+          return result;
+        } catch (error) {
+          if (isConnectionLoss(error)) throw error;
+          await client.query(`rollback to savepoint ${name}`);
+          this.tx.emitted.length = emittedBefore;
+          this.onCommit.length = actionsBefore;
+          throw error;
+        }
+      },
+    } as unknown as Tx;
+  }
+}
+
+async function runOn<R>(client: pg.PoolClient, statement: Sql, options?: QueryOptions): Promise<R[]> {
+  const prepared = statement.statement();
+  const config = options?.timeoutMs ? { ...prepared, query_timeout: options.timeoutMs } : prepared;
+  const result = await client.query(config as pg.QueryConfig);
+  return result.rows as R[];
+}
+
+function codeOf(error: unknown): string {
+  return (error as { code?: string } | null)?.code ?? '';
+}
+
+function isTransientConflict(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === '40001' || code === '40P01';
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === 'UNAVAILABLE';
+  const code = codeOf(error);
+  if (/^(08|57P0)/.test(code) || /^E(CONN|PIPE|NOENT|ACCES|TIMEDOUT)/.test(code)) return true;
+  const message = error instanceof Error ? error.message : '';
+  return /Connection terminated|connection error|not queryable|read timeout|timeout exceeded when trying to connect|Client was closed/.test(
+    message,
+  );
+}
+
+/** 53xxx: the server is out of connections, memory or disk; 57014 and 55P03: a statement or a lock took too long; 25006: a standby took over. */
+function asUnavailable(error: unknown): unknown {
+  const code = codeOf(error);
+  if (isConnectionLoss(error) && !(error instanceof AppError)) {
+    return unavailable('the database is not reachable right now');
+  }
+  if (/^53/.test(code) || code === '57014' || code === '55P03' || code === '25006') {
+    return unavailable('the database cannot take this request right now');
+  }
+  return error;
+}
+
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return (
+    codeOf(error) === '23505' &&
+    (constraint === undefined || (error as { constraint?: string }).constraint === constraint)
+  );
+}
+
+export function isForeignKeyViolation(error: unknown): boolean {
+  return codeOf(error) === '23503';
+}

@@ -1,0 +1,41 @@
+/** Errors that a client may see. Only error-handler.ts knows how they look on the wire. */
+export type ErrorCode =
+  | 'VALIDATION_FAILED'
+  | 'AGENT_NOT_ALLOWED'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'RATE_LIMITED'
+  | 'CONTACT_BLOCKED'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'IDEMPOTENCY_MISMATCH'
+  | 'INTERNAL'
+  | 'UNAVAILABLE';
+
+export class AppError extends Error {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number, code: ErrorCode, message: string, retryAfterSeconds?: number) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export const badRequest = (message: string) => new AppError(400, 'VALIDATION_FAILED', message);
+export const unauthorized = (message = 'missing or invalid token') =>
+  new AppError(401, 'UNAUTHORIZED', message);
+export const forbidden = (message: string) => new AppError(403, 'FORBIDDEN', message);
+export const notFound = (thing: string) => new AppError(404, 'NOT_FOUND', `${thing} not found`);
+export const conflict = (message: string) => new AppError(409, 'CONFLICT', message);
+export const rateLimited = (status: 403 | 429, retryAfterSeconds: number) =>
+  new AppError(status, 'RATE_LIMITED', 'rate limit exceeded', retryAfterSeconds);
+export const unavailable = (message: string, retryAfterSeconds = 1) =>
+  new AppError(503, 'UNAVAILABLE', message, retryAfterSeconds);
+export const contactBlocked = () =>
+  new AppError(403, 'CONTACT_BLOCKED', 'this contact is blocked and cannot be messaged');

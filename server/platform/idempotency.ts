@@ -1,0 +1,68 @@
+/**
+ * The table behind Idempotency-Key: scope is account, method and path with its query; answers are kept 72 hours.
+ * Bodies are compared by a keyed hash and answers are kept sealed: a request may carry a password, an answer a token.
+ */
+import type { Db, Tx } from './db.ts';
+import { AppError } from './errors.ts';
+import { hmac, type Secrets, sameBytes, sha256 } from './secrets.ts';
+import { sql } from './sql.ts';
+
+export interface KeyClaim {
+  accountId: string;
+  place: Buffer;
+  key: string;
+  bodyHash: Buffer;
+}
+
+export interface IdempotencyKeys {
+  claimOf(accountId: string, place: string, key: string, body: Buffer | null): KeyClaim;
+  /** Null when the key is ours to use; the earlier answer when it was used; 422 when it was used for something else. */
+  claim(tx: Tx, claim: KeyClaim): Promise<{ status: number; body: string } | null>;
+  save(tx: Tx, claim: KeyClaim, status: number, body: string): Promise<void>;
+}
+
+const keepHours = 72;
+
+export function createIdempotencyKeys(secrets: Secrets): IdempotencyKeys {
+  const hashKey = secrets.derive('idempotency-body');
+  const context = (claim: KeyClaim) => `idempotency:${claim.accountId}:${claim.key}`;
+  return {
+    claimOf: (accountId, place, key, body) => ({
+      accountId,
+      place: sha256(place),
+      key,
+      bodyHash: hmac(hashKey, body?.toString('latin1') ?? ''),
+    }),
+    async claim(tx, claim) {
+      const [claimed] = await tx.query(sql`
+        insert into idempotency_keys as k (account_id, place, key, body_hash, created_at)
+        values (${claim.accountId}, ${claim.place}, ${claim.key}, ${claim.bodyHash}, now())
+        on conflict (account_id, place, key) do update
+          set body_hash = excluded.body_hash, created_at = excluded.created_at, status = null, body = null
+          where k.created_at < now() - make_interval(hours => ${keepHours})
+        returning 1`);
+      if (claimed) return null;
+      const [kept] = await tx.query<{ body_hash: Buffer; status: number; body: string }>(sql`
+        select body_hash, status, body from idempotency_keys
+        where account_id = ${claim.accountId} and place = ${claim.place} and key = ${claim.key}`);
+      if (!kept || !sameBytes(kept.body_hash, claim.bodyHash)) {
+        throw new AppError(422, 'IDEMPOTENCY_MISMATCH', 'this Idempotency-Key was used with another request');
+      }
+      return { status: kept.status, body: secrets.open(kept.body, context(claim)) };
+    },
+    async save(tx, claim, status, body) {
+      await tx.query(sql`
+        update idempotency_keys set status = ${status}, body = ${secrets.seal(body, context(claim))}
+        where account_id = ${claim.accountId} and place = ${claim.place} and key = ${claim.key}`);
+    },
+  };
+}
+
+export async function pruneIdempotencyKeys(db: Db): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(
+      sql`delete from idempotency_keys where created_at < now() - make_interval(hours => ${keepHours})`,
+      { timeoutMs: 60_000 },
+    ),
+  );
+}

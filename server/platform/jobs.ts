@@ -1,0 +1,203 @@
+/**
+ * Background work as rows. A job is enqueued inside the caller's transaction; a worker claims it with a lease and
+ * a token, renews the lease while it runs, and may finish only while the token is still its own. A worker that
+ * vanished is noticed when its lease ends. No NOTIFY: at commit it takes a lock that serialises all writers
+ * (twelve times slower); this process wakes its own worker, others find the row by polling.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Db, Tx } from './db.ts';
+import { newId } from './ids.ts';
+import type { Logger } from './logger.ts';
+import { sql } from './sql.ts';
+
+export interface NewJob {
+  accountId: string;
+  kind: string;
+  payload?: object;
+  /** At most one waiting job of this kind and key. */
+  dedupeKey?: string;
+  delayMs?: number;
+  maxAttempts?: number;
+}
+
+export interface Job {
+  accountId: string;
+  id: string;
+  kind: string;
+  payload: Record<string, unknown>;
+  attempt: number;
+  /** Ends the job inside the handler's own transaction; throws LeaseLost (and so rolls back) if it is no longer ours. */
+  complete(tx: Tx): Promise<void>;
+}
+
+export type JobHandler = (job: Job) => Promise<void>;
+
+export class LeaseLost extends Error {}
+
+export interface JobsOptions {
+  db: Db;
+  logger: Logger;
+  handlers: Record<string, JobHandler>;
+  concurrency?: number;
+  onFinished?: (kind: string, outcome: 'done' | 'retry' | 'failed' | 'lost') => void;
+}
+
+/** Work that belongs to the whole service. */
+export const instanceAccountId = '00000000-0000-0000-0000-000000000000';
+
+const leaseMs = 4_000;
+const renewMs = 1_000;
+const pollMs = 250;
+const defaultMaxAttempts = 10;
+const firstBackoffMs = 1_000;
+const longestBackoffMs = 600_000;
+
+const wakeUps = new Set<() => void>();
+
+export async function enqueue(tx: Tx, job: NewJob): Promise<void> {
+  await tx.query(sql`
+    insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
+    values (${job.accountId}, ${newId()}, ${job.kind}, ${JSON.stringify(job.payload ?? {})}, ${job.dedupeKey ?? null},
+      now() + make_interval(secs => ${(job.delayMs ?? 0) / 1000}::float8), ${job.maxAttempts ?? defaultMaxAttempts})
+    on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`);
+  tx.afterCommit(wakeWorkers);
+}
+
+export function wakeWorkers(): void {
+  for (const wake of wakeUps) wake();
+}
+
+interface ClaimedRow {
+  account_id: string;
+  id: string;
+  kind: string;
+  payload: Record<string, unknown>;
+  attempts: number;
+  max_attempts: number;
+}
+
+export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = () => {} }: JobsOptions) {
+  const kinds = Object.keys(handlers);
+  const running = new Set<Promise<void>>();
+  let stopping = false;
+  let claiming = false;
+  let again = false;
+
+  const claim = async (token: string, count: number) =>
+    db.transaction((tx) =>
+      tx.queryAndCommit<ClaimedRow>(sql`
+        with due as (
+          select account_id, id from jobs
+          where failed_at is null and run_at <= now() and kind = any(${kinds}::text[])
+          order by run_at limit ${count} for update skip locked)
+        update jobs j set attempts = j.attempts + 1, lease_token = ${token},
+          lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
+          run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+        from due where j.account_id = due.account_id and j.id = due.id
+        returning j.account_id, j.id, j.kind, j.payload, j.attempts, j.max_attempts`),
+    );
+
+  const tick = async () => {
+    if (claiming) {
+      again = true;
+      return;
+    }
+    claiming = true;
+    try {
+      do {
+        again = false;
+        const free = concurrency - running.size;
+        if (stopping || free <= 0) break;
+        const token = randomUUID();
+        const rows = await claim(token, free);
+        for (const row of rows) {
+          const work = run(row, token).finally(() => {
+            running.delete(work);
+            void tick();
+          });
+          running.add(work);
+        }
+        if (rows.length === free) again = true;
+      } while (again);
+    } catch (error) {
+      logger.warn({ err: error }, 'claiming jobs failed; trying again at the next poll');
+    } finally {
+      claiming = false;
+    }
+  };
+
+  const run = async (row: ClaimedRow, token: string) => {
+    const renewal = setInterval(() => void renew(db, row, token).catch(() => {}), renewMs);
+    let completed = false;
+    const job: Job = {
+      accountId: row.account_id,
+      id: row.id,
+      kind: row.kind,
+      payload: row.payload,
+      attempt: row.attempts,
+      complete: async (tx) => {
+        await finish(tx, row, token);
+        tx.afterCommit(() => {
+          completed = true;
+        });
+      },
+    };
+    try {
+      if (row.attempts > row.max_attempts) throw new Error('the worker died at every attempt');
+      await handlers[row.kind]!(job);
+      if (!completed) await db.transaction((tx) => finish(tx, row, token));
+      onFinished(row.kind, 'done');
+    } catch (error) {
+      onFinished(row.kind, await giveBack(row, token, error));
+    } finally {
+      clearInterval(renewal);
+    }
+  };
+
+  const giveBack = async (row: ClaimedRow, token: string, error: unknown) => {
+    if (error instanceof LeaseLost) return 'lost' as const;
+    const last = row.attempts >= row.max_attempts;
+    logger[last ? 'error' : 'warn']({ err: error, job: row.id, kind: row.kind, attempt: row.attempts }, 'job failed');
+    const delayMs = Math.min(firstBackoffMs * 2 ** (row.attempts - 1), longestBackoffMs) * (1 + Math.random() * 0.2);
+    await db
+      .transaction((tx) =>
+        tx.query(sql`
+          update jobs set lease_token = null, lease_until = null, last_error = ${String(error).slice(0, 2_000)},
+            run_at = now() + make_interval(secs => ${delayMs / 1000}::float8),
+            failed_at = case when ${last} then now() end
+          where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`),
+      )
+      .catch(() => {}); // the lease ends by itself
+    return last ? ('failed' as const) : ('retry' as const);
+  };
+
+  const poll = setInterval(() => void tick(), pollMs);
+  const wake = () => void tick();
+  wakeUps.add(wake);
+  void tick();
+
+  return {
+    /** Claims nothing more and waits for what runs. */
+    async stop() {
+      stopping = true;
+      clearInterval(poll);
+      wakeUps.delete(wake);
+      await Promise.allSettled([...running]);
+    },
+  };
+}
+
+async function renew(db: Db, row: ClaimedRow, token: string): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`
+      update jobs set lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
+        run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+      where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`),
+  );
+}
+
+async function finish(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+  const ended = await tx.query(sql`
+    delete from jobs where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
+  if (ended.length === 0) throw new LeaseLost(`job ${row.id} was taken over by another worker`);
+}

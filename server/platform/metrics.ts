@@ -1,0 +1,50 @@
+/** Prometheus metrics. Labels are route patterns, never addresses: their number stays bounded. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Db } from './db.ts';
+
+export interface Metrics {
+  registry: Registry;
+  httpDuration: Histogram<'method' | 'route' | 'status'>;
+  rateLimited: Counter<'bucket'>;
+  jobsFinished: Counter<'kind' | 'outcome'>;
+}
+
+export function createMetrics(db: Db): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  new Gauge({
+    name: 'talkboard_db_connections',
+    help: 'Connections to the database by state.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { total, idle, waiting } = db.stats();
+      this.set({ state: 'busy' }, total - idle);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  return {
+    registry,
+    httpDuration: new Histogram({
+      name: 'talkboard_http_request_duration_seconds',
+      help: 'Time from the request to the end of its answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+    rateLimited: new Counter({
+      name: 'talkboard_rate_limited_total',
+      help: 'Requests refused by a rate limit.',
+      labelNames: ['bucket'],
+      registers,
+    }),
+    jobsFinished: new Counter({
+      name: 'talkboard_jobs_finished_total',
+      help: 'Background jobs by how they ended.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * `nextToken`: where the next page begins, signed together with the account and the query it belongs to,
+ * so that an altered one, or one from another account or another filter, is refused instead of answered wrongly.
+ */
+import { badRequest } from './errors.ts';
+import { hmac, type Secrets, sameBytes } from './secrets.ts';
+
+export interface PageTokens {
+  issue(cursor: readonly (string | number)[], scope: PageScope): string;
+  read(token: string, scope: PageScope): (string | number)[];
+}
+
+/** The list's name, the account, and every filter that shapes the list (not the page size). */
+export type PageScope = readonly (string | number | boolean | null | undefined)[];
+
+const signatureLength = 16;
+
+export function createPageTokens(secrets: Secrets): PageTokens {
+  const key = secrets.derive('page-token');
+  const sign = (cursor: string, scope: PageScope) =>
+    hmac(key, JSON.stringify([cursor, scope.map((part) => part ?? null)])).subarray(0, signatureLength);
+  return {
+    issue(cursor, scope) {
+      const text = JSON.stringify(cursor);
+      return Buffer.concat([sign(text, scope), Buffer.from(text)]).toString('base64url');
+    },
+    read(token, scope) {
+      const bytes = Buffer.from(token, 'base64url');
+      const text = bytes.subarray(signatureLength).toString('utf8');
+      // A second spelling of the same bytes (padding, other alphabet) is an altered token too.
+      const genuine =
+        bytes.toString('base64url') === token &&
+        sameBytes(bytes.subarray(0, signatureLength), sign(text, scope));
+      if (!genuine) throw badRequest('nextToken is not valid for this list');
+      return JSON.parse(text) as (string | number)[];
+    },
+  };
+}
+
+export interface Page<T> {
+  items: T[];
+  nextToken: string | null;
+}
+
+/** Cuts a list that was read with one row more than the page holds. */
+export function cutPage<T>(rows: T[], limit: number, nextToken: (last: T) => string): Page<T> {
+  if (rows.length <= limit) return { items: rows, nextToken: null };
+  const items = rows.slice(0, limit);
+  return { items, nextToken: nextToken(items[limit - 1]!) };
+}

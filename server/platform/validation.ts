@@ -1,0 +1,117 @@
+/** Validators that Fastify compiles from the contract's schemas, and the messages they give. */
+import type { ErrorObject } from 'ajv';
+import { Ajv } from 'ajv';
+import type { FastifySchemaCompiler } from 'fastify';
+import type { TSchema } from 'typebox';
+import { badRequest } from './errors.ts';
+import { textProblem } from './json-body.ts';
+
+const strict = { allErrors: false, strict: false, removeAdditional: false, useDefaults: false } as const;
+/** A JSON body says what it means: "1" is no number. A query string has only texts, so those are read as typed. */
+const bodyAjv = new Ajv({ ...strict, coerceTypes: false });
+const queryAjv = new Ajv({ ...strict, coerceTypes: true });
+
+export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const validate = (httpPart === 'body' ? bodyAjv : queryAjv).compile(schema);
+  return (data: unknown) => {
+    if (httpPart === 'body' && (typeof data !== 'object' || data === null || Array.isArray(data))) {
+      return { error: badRequest(data === undefined ? 'body is required' : 'body must be a JSON object') };
+    }
+    if (httpPart === 'querystring') {
+      const problem = queryProblem(data as Record<string, unknown>);
+      if (problem) return { error: badRequest(problem) };
+    }
+    if (validate(data)) return { value: data };
+    return { error: badRequest(describe(validate.errors![0]!)) };
+  };
+};
+
+/** A parameter that is given twice has no single value; one that cannot be stored cannot be looked for. */
+function queryProblem(query: Record<string, unknown>): string | null {
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value)) return `${printable(name)} is given more than once`;
+    if (value === undecodable) return `${printable(name)} is not valid UTF-8`;
+    const problem = textProblem(String(value));
+    if (problem) return `${printable(name)} ${problem}`;
+  }
+  return null;
+}
+
+/** Stands for bytes that are no text: percent-decoding can never produce it. */
+const undecodable = '\ud800';
+
+/** The usual parsers replace bytes that are not UTF-8 or leave them encoded: either would search for something else. */
+export function parseQueryString(text: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null);
+  for (const pair of text === '' ? [] : text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decodePart(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? '' : decodePart(pair.slice(equals + 1));
+    const earlier = query[name];
+    query[name] = earlier === undefined ? value : [earlier, value].flat();
+  }
+  return query;
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undecodable;
+  }
+}
+
+function printable(name: string): string {
+  return name.toWellFormed().replaceAll('\0', '').slice(0, 100) || 'a parameter';
+}
+
+export function describe(error: ErrorObject): string {
+  const path = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~').split('/').filter(Boolean);
+  const name = path.reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text ? `${text}.${part}` : part), '');
+  const here = name || 'body';
+  const { params } = error;
+  switch (error.keyword) {
+    case 'required':
+      return `${name ? `${name}.` : ''}${params.missingProperty} is required`;
+    case 'type':
+      return `${here} must be ${article(params.type)}`;
+    case 'enum':
+      return `${here} must be one of ${params.allowedValues.join(', ')}`;
+    case 'const':
+      return `${here} must be ${JSON.stringify(params.allowedValue)}`;
+    case 'minLength':
+      return params.limit === 1 ? `${here} must not be empty` : `${here} must have at least ${params.limit} characters`;
+    case 'maxLength':
+      return `${here} must have at most ${params.limit} characters`;
+    case 'minItems':
+      return `${here} must have at least ${params.limit} item${params.limit === 1 ? '' : 's'}`;
+    case 'maxItems':
+      return `${here} must have at most ${params.limit} items`;
+    case 'minimum':
+      return `${here} must be at least ${params.limit}`;
+    case 'maximum':
+      return `${here} must be at most ${params.limit}`;
+    case 'uniqueItems':
+      return `${here} must not have the same item twice`;
+    case 'pattern':
+      return `${here} has a form that is not allowed`;
+    case 'minProperties':
+      return `${here} must have at least one property`;
+    default:
+      return `${here} ${error.message ?? 'is not valid'}`;
+  }
+}
+
+function article(type: string | string[]): string {
+  const words: Record<string, string> = {
+    integer: 'a whole number',
+    number: 'a number',
+    string: 'a string',
+    boolean: 'true or false',
+    array: 'an array',
+    object: 'an object',
+    null: 'null',
+  };
+  return (Array.isArray(type) ? type : [type]).map((one) => words[one] ?? one).join(' or ');
+}

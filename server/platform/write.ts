@@ -1,0 +1,138 @@
+/**
+ * Every POST, PUT, PATCH and DELETE that changes something goes through here. The rule runs in one transaction
+ * that also holds the idempotency key and the answer: a crash leaves both or neither, and a second request
+ * with the same key waits for the first one's commit on the key's unique index, then repeats its answer.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Db, Tx } from './db.ts';
+import { answerOf } from './error-handler.ts';
+import { AppError, badRequest } from './errors.ts';
+import { createIdempotencyKeys, type IdempotencyKeys, type KeyClaim } from './idempotency.ts';
+import type { Secrets } from './secrets.ts';
+
+export interface Answer<Body = unknown> {
+  status: number;
+  body: Body;
+}
+
+export interface WriteOptions {
+  /** Commits as a single statement when nothing else asks for a transaction. */
+  hot?: boolean;
+}
+
+type Rule<Body> = (tx: Tx) => Promise<Answer<Body>>;
+
+export type Write = <Body>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rule: Rule<Body>,
+  options?: WriteOptions,
+) => Promise<Body>;
+
+/** `accountOf` tells whose key it is; the platform itself knows no accounts. */
+export function createWrite(db: Db, secrets: Secrets, accountOf: (request: FastifyRequest) => string): Write {
+  const keys = createIdempotencyKeys(secrets);
+  return async (request, reply, rule, { hot = false } = {}) => {
+    const key = readKey(request);
+    if (readDryRun(request)) return sendDryRun(db, reply, rule);
+    if (key !== null) {
+      const claim = keys.claimOf(accountOf(request), `${request.method} ${request.url}`, key, request.rawBody);
+      return writeOnce(db, keys, claim, request, reply, rule);
+    }
+    const answer = await (hot ? db.oneStatement(rule) : db.transaction(rule));
+    reply.code(answer.status);
+    return answer.body;
+  };
+}
+
+/** Keys are for POST and PATCH; on other methods, which repeat harmlessly, the header says nothing. */
+function readKey(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || (request.method !== 'POST' && request.method !== 'PATCH')) return null;
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');
+  }
+  return key;
+}
+
+async function writeOnce<Body>(
+  db: Db,
+  keys: IdempotencyKeys,
+  claim: KeyClaim,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rule: Rule<Body>,
+): Promise<Body> {
+  const outcome = await db.transaction(async (tx) => {
+    const earlier = await keys.claim(tx, claim);
+    if (earlier) return { ...earlier, replayed: true };
+    const answer = await runRule(tx, request, reply, rule);
+    if (answer.kept) await keys.save(tx, claim, answer.status, answer.body);
+    // Thrown after the claim, so that the rollback frees the key for another try.
+    else throw answer.error;
+    return { status: answer.status, body: answer.body, replayed: false };
+  });
+  if (outcome.replayed) reply.header('idempotency-replayed', 'true');
+  reply.code(outcome.status).type('application/json; charset=utf-8').serializer(asItIs);
+  return outcome.body as Body;
+}
+
+type RuleOutcome = { kept: true; status: number; body: string } | { kept: false; error: unknown };
+
+async function runRule<Body>(
+  tx: Tx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rule: Rule<Body>,
+): Promise<RuleOutcome> {
+  try {
+    const answer = await tx.savepoint(() => rule(tx));
+    reply.code(answer.status);
+    return { kept: true, status: answer.status, body: reply.serialize(answer.body) as string };
+  } catch (error) {
+    if (!(error instanceof AppError) || !keepsAnswer(error.status)) return { kept: false, error };
+    const { status, body } = answerOf(error, request.id);
+    return { kept: true, status, body: JSON.stringify(body) };
+  }
+}
+
+/** What a retry may change (credentials, limits, our own trouble) is not remembered. */
+function keepsAnswer(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
+}
+
+/** The answer was serialised before it was kept; a replay must send the same bytes. */
+const asItIs = (payload: unknown) => payload as string;
+
+class DryRunEnd extends Error {}
+
+function readDryRun(request: FastifyRequest): boolean {
+  const header = request.headers['x-dry-run'];
+  if (header === undefined || !request.routeOptions.config.dryRun) return false;
+  if (header !== 'events') throw badRequest('X-Dry-Run must be "events"');
+  return true;
+}
+
+/** Runs the whole rule, then takes it back: what would be emitted is known for certain, nothing has changed. */
+async function sendDryRun<Body>(db: Db, reply: FastifyReply, rule: Rule<Body>): Promise<Body> {
+  let emitted: Tx['emitted'] = [];
+  try {
+    await db.transaction(async (tx) => {
+      await rule(tx);
+      emitted = tx.emitted;
+      throw new DryRunEnd();
+    });
+  } catch (error) {
+    if (!(error instanceof DryRunEnd)) throw error;
+  }
+  const events = emitted.map(({ event, body }) => ({ event, body: JSON.parse(body), webhooks: [] }));
+  reply.code(200).serializer(JSON.stringify);
+  return { dryRun: true, events } as Body;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route is a CRM write that answers to `X-Dry-Run: events`. */
+    dryRun?: boolean;
+  }
+}
