@@ -1,6 +1,7 @@
 /** What every feature's routes are given. Built once in main.ts (and by the tests), passed on explicitly. */
 import type { Config } from './config.ts';
 import type { AccountStarter, Authenticator } from './features/accounts/accounts.ts';
+import type { DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Db } from './platform/db.ts';
 import type { Logger } from './platform/logger.ts';
@@ -21,5 +22,7 @@ export interface Context {
   metrics: Metrics;
   authenticator: Authenticator;
   accountStarters: readonly AccountStarter[];
+  definitions: DefinitionsCache;
+  recordsOfKanban: RecordsOfKanban;
   write: Write;
 }

@@ -9,6 +9,10 @@ export interface ErrorAnswer {
   body: object;
 }
 
+export function phraseOf(status: number): string {
+  return STATUS_CODES[status] ?? 'Error';
+}
+
 export function answerOf(error: AppError, requestId: string): ErrorAnswer {
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
@@ -23,7 +27,7 @@ export function answerOf(error: AppError, requestId: string): ErrorAnswer {
   return {
     status: error.status,
     headers,
-    body: { error: STATUS_CODES[error.status], message: error.message, code: error.code, requestId },
+    body: { error: phraseOf(error.status), message: error.message, code: error.code, requestId },
   };
 }
 

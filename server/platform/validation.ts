@@ -2,7 +2,7 @@
 import type { ErrorObject } from 'ajv';
 import { Ajv } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { badRequest } from './errors.ts';
 import { textProblem } from './json-body.ts';
 
@@ -25,6 +25,14 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     return { error: badRequest(describe(validate.errors![0]!)) };
   };
 };
+
+/** The same check for a part of a body that is judged on its own, such as one item of a batch. */
+export function checkObject<T extends TSchema>(schema: T, value: unknown): Static<T> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('item must be an object');
+  const validate = bodyAjv.compile(schema);
+  if (!validate(value)) throw badRequest(describe(validate.errors![0]!));
+  return value as Static<T>;
+}
 
 /** A parameter that is given twice has no single value; one that cannot be stored cannot be looked for. */
 function queryProblem(query: Record<string, unknown>): string | null {

@@ -12,14 +12,14 @@ export interface DefinitionRows {
   members: { kanbanId: string; userId: string }[];
 }
 
-/** One statement, so that version and content are of one moment. Names are ordered by code point on every server. */
+/** One statement, so that version and content are of one moment. */
 export async function selectDefinitions(db: Reader, accountId: string): Promise<DefinitionRows> {
   const [row] = await db.query<DefinitionRows>(sql`
     select a.definitions_version as version,
       (select coalesce(json_agg(k), '[]') from (
         select id, name, slug, description, is_default as "isDefault", position as "order",
           created_at as "createdAt", updated_at as "updatedAt", is_restricted as "isRestricted"
-        from kanbans where account_id = a.id order by position, name collate "C", id) k) as kanbans,
+        from kanbans where account_id = a.id) k) as kanbans,
       (select coalesce(json_agg(s), '[]') from (
         select kanban_id as "kanbanId", value, label, color
         from kanban_statuses where account_id = a.id order by kanban_id, position) s) as statuses,

@@ -104,7 +104,8 @@ export function createDefinitionsCache(db: Db): DefinitionsCache {
 export async function loadDefinitions(db: Reader, accountId: string): Promise<Definitions> {
   const rows = await selectDefinitions(db, accountId);
   const kanbans = new Map<string, KanbanDefinition>();
-  for (const kanban of rows.kanbans) {
+  // Ordered here and not by the database, whose idea of text order differs between servers and from ours.
+  for (const kanban of rows.kanbans.sort(byOrderAndName)) {
     kanbans.set(kanban.id, { ...kanban, memberIds: [], statuses: [], fields: new Map(), groups: [] });
   }
   for (const { kanbanId, ...status } of rows.statuses) kanbans.get(kanbanId)?.statuses.push(status);
@@ -114,4 +115,12 @@ export async function loadDefinitions(db: Reader, accountId: string): Promise<De
   const defaultKanban = [...kanbans.values()].find((kanban) => kanban.isDefault);
   if (!defaultKanban) throw new Error(`account ${accountId} has no default kanban`);
   return { version: rows.version, kanbans, defaultKanban };
+}
+
+type Ordered = { order: number; name: string; id: string };
+
+export function byOrderAndName(a: Ordered, b: Ordered): number {
+  if (a.order !== b.order) return a.order - b.order;
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }

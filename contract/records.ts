@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox';
+import { limits } from './limits.ts';
+import { pageQuery } from './paging.ts';
+import { nullable } from './values.ts';
+
+const CustomFields = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'By field id; the type of a value follows the type of its field. null clears a value.',
+});
+const AssignedUserIds = Type.Array(Type.String(), { maxItems: limits.assignedUsers });
+
+export const Record = Type.Object({
+  recordId: Type.String(),
+  accountId: Type.String(),
+  kanbanId: Type.String(),
+  title: Type.String(),
+  status: Type.String({ description: 'A status value of the kanban.' }),
+  customFields: CustomFields,
+  assignedUserIds: Type.Array(Type.String()),
+  channelId: nullable(Type.String()),
+  createdBy: Type.String(),
+  updatedBy: Type.String(),
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+});
+export type Record = Static<typeof Record>;
+
+/** A create answers with a record that was there already when channelId and title say it is the same one. */
+export const CreatedRecord = Type.Object({
+  ...Record.properties,
+  alreadyExists: Type.Optional(Type.Boolean()),
+});
+export type CreatedRecord = Static<typeof CreatedRecord>;
+
+export const RecordCreate = Type.Object({
+  title: Type.String({ description: `Trimmed; at most ${limits.titleLength} characters.` }),
+  status: Type.Optional(Type.String({ description: 'The first status of the kanban when omitted.' })),
+  customFields: Type.Optional(CustomFields),
+  assignedUserIds: Type.Optional(AssignedUserIds),
+  channelId: Type.Optional(
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: limits.channelIdLength,
+        description: 'With the title, tells whether the record exists already.',
+      }),
+    ),
+  ),
+});
+export type RecordCreate = Static<typeof RecordCreate>;
+
+export const RecordUpdate = Type.Object({
+  title: Type.Optional(Type.String()),
+  status: Type.Optional(Type.String()),
+  customFields: Type.Optional(CustomFields),
+  assignedUserIds: Type.Optional(AssignedUserIds),
+});
+export type RecordUpdate = Static<typeof RecordUpdate>;
+
+export const RecordsQuery = Type.Object({
+  kanbanId: Type.Optional(Type.String()),
+  status: Type.Optional(Type.String()),
+  assignedUserId: Type.Optional(Type.String()),
+  ...pageQuery(limits.recordsPage),
+});
+export type RecordsQuery = Static<typeof RecordsQuery>;
+
+export const BatchCreateItem = Type.Object({
+  kanbanId: Type.Optional(Type.String()),
+  ...RecordCreate.properties,
+});
+export const BatchUpdateItem = Type.Object({ recordId: Type.String(), ...RecordUpdate.properties });
+export const BatchBody = Type.Object({
+  items: Type.Array(Type.Unknown(), {
+    minItems: 1,
+    maxItems: limits.batchItems,
+    description:
+      'Each either a record to create (with an optional kanbanId) or, with a recordId, an update. Each is judged on its own.',
+  }),
+});
+export const BatchResult = Type.Object({
+  status: Type.Number({ description: 'What the single request would have answered.' }),
+  record: Type.Optional(CreatedRecord),
+  error: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String()),
+});
+export type BatchResult = Static<typeof BatchResult>;
+export const BatchAnswer = Type.Object({ results: Type.Array(BatchResult) });

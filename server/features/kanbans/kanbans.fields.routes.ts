@@ -1,0 +1,213 @@
+import { Type } from 'typebox';
+import { Done } from '../../../contract/errors.ts';
+import {
+  Field,
+  FieldCreate,
+  FieldGroup,
+  FieldGroupCreate,
+  FieldGroupUpdate,
+  FieldsQuery,
+  FieldUpdate,
+  OfKanbanQuery,
+  Status,
+} from '../../../contract/kanbans.ts';
+import { limits } from '../../../contract/limits.ts';
+import { pageOf, pageQuery, pageSize } from '../../../contract/paging.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { cutPage } from '../../platform/page-token.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import type { KanbanDefinition } from './kanbans.definitions.ts';
+import {
+  changeField,
+  changeFieldGroup,
+  createField,
+  createFieldGroup,
+  removeField,
+  removeFieldGroup,
+} from './kanbans.fields.ts';
+import { maySee, toField } from './kanbans.read.ts';
+
+export function fieldsRoutes(app: App, context: Context): void {
+  const { clock, write, pageTokens, definitions, recordsOfKanban } = context;
+  const tags = ['Fields and statuses'];
+  const read = { access: { scope: 'crm:read' } } as const;
+  const manage = { access: { scope: 'manage' } } as const;
+  const fieldParams = Type.Object({ fieldId: Type.String() });
+  const groupParams = Type.Object({ id: Type.String() });
+
+  /** The boards that a reading query is about. An id that names no visible board is a filter that nothing passes. */
+  const boardsOf = async (actor: Actor, query: { kanbanId?: string; all?: boolean }): Promise<KanbanDefinition[]> => {
+    const { kanbans, defaultKanban } = await definitions.fresh(actor.accountId);
+    const asked =
+      query.kanbanId !== undefined
+        ? [kanbans.get(query.kanbanId)]
+        : query.all === true
+          ? [...kanbans.values()]
+          : [defaultKanban];
+    return asked.filter((kanban) => kanban !== undefined).filter((kanban) => maySee(actor, kanban));
+  };
+
+  app.get(
+    '/crm/fields',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'List the fields of a kanban, or of all',
+        querystring: FieldsQuery,
+        response: { 200: Type.Object({ fields: Type.Array(Field) }) },
+      },
+    },
+    async (request) => {
+      const boards = await boardsOf(request.actor, request.query);
+      return { fields: boards.flatMap((kanban) => [...kanban.fields.values()].map(toField)) };
+    },
+  );
+
+  app.get(
+    '/crm/statuses',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'List the statuses of a kanban',
+        querystring: OfKanbanQuery,
+        response: { 200: Type.Object({ statuses: Type.Array(Status) }) },
+      },
+    },
+    async (request) => {
+      const boards = await boardsOf(request.actor, request.query);
+      return { statuses: boards.flatMap((kanban) => kanban.statuses) };
+    },
+  );
+
+  app.post(
+    '/crm/fields',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Create a field',
+        querystring: OfKanbanQuery,
+        body: FieldCreate,
+        response: { 201: Field },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        const { kanbanId } = request.query;
+        return { status: 201, body: await createField(tx, request.actor, clock.now(), kanbanId, request.body) };
+      }),
+  );
+
+  app.patch(
+    '/crm/fields/:fieldId',
+    {
+      config: manage,
+      schema: { tags, summary: 'Change a field', params: fieldParams, body: FieldUpdate, response: { 200: Field } },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        const { fieldId } = request.params;
+        const field = await changeField(tx, request.actor, clock.now(), fieldId, request.body, recordsOfKanban);
+        return { status: 200, body: field };
+      }),
+  );
+
+  app.delete(
+    '/crm/fields/:fieldId',
+    {
+      config: manage,
+      schema: { tags, summary: 'Delete a field with its values', params: fieldParams, response: { 200: Done } },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        await removeField(tx, request.actor, clock.now(), request.params.fieldId, recordsOfKanban);
+        return { status: 200, body: { message: 'field deleted' } };
+      }),
+  );
+
+  app.get(
+    '/crm/field-groups',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'List the field groups of a kanban',
+        querystring: Type.Object({ ...OfKanbanQuery.properties, ...pageQuery(limits.listPage) }),
+        response: { 200: pageOf(FieldGroup) },
+      },
+    },
+    async (request) => {
+      const { actor, query } = request;
+      const size = pageSize(query.limit, limits.listPage);
+      const scope = ['field-groups', actor.accountId, query.kanbanId];
+      const groups = (await boardsOf(actor, query)).flatMap((kanban) => kanban.groups);
+      const begin = query.nextToken === undefined ? 0 : Number(pageTokens.read(query.nextToken, scope)[0]);
+      return cutPage(groups.slice(begin, begin + size + 1), size, () => pageTokens.issue([begin + size], scope));
+    },
+  );
+
+  app.post(
+    '/crm/field-groups',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Create a field group',
+        querystring: OfKanbanQuery,
+        body: FieldGroupCreate,
+        response: { 201: FieldGroup },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        const { kanbanId } = request.query;
+        return { status: 201, body: await createFieldGroup(tx, request.actor, clock.now(), kanbanId, request.body) };
+      }),
+  );
+
+  app.patch(
+    '/crm/field-groups/:id',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Change a field group',
+        params: groupParams,
+        body: FieldGroupUpdate,
+        response: { 200: FieldGroup },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        const { id } = request.params;
+        return { status: 200, body: await changeFieldGroup(tx, request.actor, clock.now(), id, request.body) };
+      }),
+  );
+
+  app.delete(
+    '/crm/field-groups/:id',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Delete a field group; its fields stay, ungrouped',
+        params: groupParams,
+        response: { 200: Done },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        await removeFieldGroup(tx, request.actor, clock.now(), request.params.id);
+        return { status: 200, body: { message: 'field group deleted' } };
+      }),
+  );
+}

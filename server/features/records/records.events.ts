@@ -1,0 +1,66 @@
+/** The events that records emit, with the record as it stands after the change. */
+import type { Record } from '../../../contract/records.ts';
+import { type FrozenEvent, freeze } from '../../platform/outbox.ts';
+import type { KanbanDefinition } from '../kanbans/kanbans.ts';
+import { type FieldValues, sameValue } from './records.values.ts';
+
+export function recordCreated(record: Record, now: number): FrozenEvent {
+  return freeze({ ...subjectOf(record, now), event: 'crm_record_created', sequence: 1, data: { record } });
+}
+
+export function recordDeleted(record: Record, now: number, sequence: number): FrozenEvent {
+  return freeze({ ...subjectOf(record, now), event: 'crm_record_deleted', sequence, data: { record } });
+}
+
+/** One event per field that really changed; `title`, `status` and `assignedUserIds` go by these names. */
+export function recordUpdates(
+  kanban: KanbanDefinition,
+  before: Record,
+  after: Record,
+  lastSequence: number,
+): FrozenEvent[] {
+  return changesOf(kanban, before, after).map((change, index) =>
+    freeze({
+      ...subjectOf(after, after.updatedAt),
+      event: 'crm_field_update',
+      fieldId: change.fieldId,
+      sequence: lastSequence + 1 + index,
+      data: {
+        recordId: after.recordId,
+        kanbanId: after.kanbanId,
+        ...change,
+        changedBy: after.updatedBy,
+        record: after,
+      },
+    }),
+  );
+}
+
+interface FieldChange {
+  fieldId: string;
+  fieldName: string;
+  oldValue: unknown;
+  newValue: unknown;
+}
+
+function changesOf(kanban: KanbanDefinition, before: Record, after: Record): FieldChange[] {
+  const changes: FieldChange[] = [];
+  for (const fieldId of ['title', 'status', 'assignedUserIds'] as const) {
+    if (before[fieldId] !== after[fieldId]) {
+      changes.push({ fieldId, fieldName: fieldId, oldValue: before[fieldId], newValue: after[fieldId] });
+    }
+  }
+  const [oldValues, newValues] = [before.customFields as FieldValues, after.customFields as FieldValues];
+  for (const fieldId of new Set([...Object.keys(oldValues), ...Object.keys(newValues)])) {
+    const [oldValue, newValue] = [oldValues[fieldId] ?? null, newValues[fieldId] ?? null];
+    const field = kanban.fields.get(fieldId);
+    if (!field || sameValue(field.type, oldValue, newValue)) continue;
+    changes.push({ fieldId, fieldName: field.name, oldValue, newValue });
+  }
+  return changes;
+}
+
+function subjectOf(record: Record, timestamp: number) {
+  const { accountId, recordId: subjectId, kanbanId } = record;
+  return { accountId, subjectId, kanbanId, fieldId: null, timestamp };
+}

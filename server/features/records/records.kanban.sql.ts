@@ -1,0 +1,96 @@
+/** Records as their board sees them: for changes of statuses, fields and boards. */
+import type { Record } from '../../../contract/records.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
+import { sql } from '../../platform/sql.ts';
+import { type LockedRecord, type RecordRow, toRecord } from './records.sql.ts';
+
+/** These touch every record of a board; they may take longer than a request usually does. */
+const long = { timeoutMs: 600_000 };
+
+export async function recordsExist(db: Reader, accountId: string, kanbanId: string): Promise<boolean> {
+  const rows = await db.query(
+    sql`select 1 from records where account_id = ${accountId} and kanban_id = ${kanbanId} limit 1`,
+  );
+  return rows.length > 0;
+}
+
+export async function statusesInUse(
+  db: Reader,
+  accountId: string,
+  kanbanId: string,
+  statuses: string[],
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from records
+    where account_id = ${accountId} and kanban_id = ${kanbanId} and status = any(${statuses}::text[]) limit 1`);
+  return rows.length > 0;
+}
+
+export async function lockRecordsByStatus(
+  tx: Tx,
+  accountId: string,
+  kanbanId: string,
+  statuses: string[],
+  limit: number,
+): Promise<LockedRecord[]> {
+  const rows = await tx.query<RecordRow & { event_sequence: number }>(
+    sql`
+    select account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id, created_by,
+      updated_by, created_at, updated_at, event_sequence
+    from records
+    where account_id = ${accountId} and kanban_id = ${kanbanId} and status = any(${statuses}::text[])
+    order by id limit ${limit} for update`,
+    long,
+  );
+  return rows.map((row) => ({ record: toRecord(row), eventSequence: row.event_sequence }));
+}
+
+export async function updateStatuses(
+  tx: Tx,
+  accountId: string,
+  records: Record[],
+  change: { status: string; updatedBy: string; updatedAt: number },
+  events: FrozenEvent[],
+): Promise<void> {
+  await tx.query(
+    sql`
+    with change as (
+      update records set status = ${change.status}, updated_by = ${change.updatedBy}, updated_at = ${change.updatedAt},
+        event_sequence = event_sequence + 1
+      where account_id = ${accountId} and id = any(${records.map((record) => record.recordId)}::uuid[])
+      returning 1
+    ), ${insertEvents(tx, events, 'change')}
+    select 1 from change limit 1`,
+    long,
+  );
+}
+
+export async function fieldValuesExist(
+  db: Reader,
+  accountId: string,
+  kanbanId: string,
+  fieldId: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    sql`
+    select 1 from records where account_id = ${accountId} and kanban_id = ${kanbanId} and custom_fields ? ${fieldId}
+    limit 1`,
+    long,
+  );
+  return rows.length > 0;
+}
+
+export async function deleteFieldValues(
+  tx: Tx,
+  accountId: string,
+  kanbanId: string,
+  fieldId: string,
+): Promise<void> {
+  await tx.query(
+    sql`
+    update records set custom_fields = custom_fields - ${fieldId}::text
+    where account_id = ${accountId} and kanban_id = ${kanbanId} and custom_fields ? ${fieldId}`,
+    long,
+  );
+}

@@ -1,0 +1,33 @@
+/** What boards ask of the records that stand on them. */
+import type { RecordsOfKanban } from '../kanbans/kanbans.ts';
+import { recordUpdates } from './records.events.ts';
+import {
+  deleteFieldValues,
+  fieldValuesExist,
+  lockRecordsByStatus,
+  recordsExist,
+  statusesInUse,
+  updateStatuses,
+} from './records.kanban.sql.ts';
+
+const recordsAtATime = 500;
+
+export const recordsOfKanban: RecordsOfKanban = {
+  hasRecords: recordsExist,
+  hasRecordsWithStatus: statusesInUse,
+  hasFieldValues: fieldValuesExist,
+  deleteFieldValues,
+  async moveRecords(tx, actor, now, kanban, from, to) {
+    const { accountId } = actor;
+    for (;;) {
+      const locked = await lockRecordsByStatus(tx, accountId, kanban.id, from, recordsAtATime);
+      if (locked.length === 0) return;
+      const events = locked.flatMap(({ record, eventSequence }) => {
+        const after = { ...record, status: to, updatedBy: actor.id, updatedAt: Math.max(now, record.updatedAt) };
+        return recordUpdates(kanban, record, after, eventSequence);
+      });
+      const records = locked.map(({ record }) => record);
+      await updateStatuses(tx, accountId, records, { status: to, updatedBy: actor.id, updatedAt: now }, events);
+    }
+  },
+};

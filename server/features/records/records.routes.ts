@@ -1,0 +1,139 @@
+import { Type } from 'typebox';
+import { Done } from '../../../contract/errors.ts';
+import { pageOf } from '../../../contract/paging.ts';
+import {
+  BatchAnswer,
+  BatchBody,
+  CreatedRecord,
+  Record,
+  RecordCreate,
+  RecordsQuery,
+  RecordUpdate,
+} from '../../../contract/records.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { type Actor, isOperator } from '../accounts/accounts.ts';
+import { visibleKanbanIds } from '../kanbans/kanbans.ts';
+import { runBatch } from './records.batch.ts';
+import { changeRecord, createRecord, isHotCreate, listRecords, removeRecord, requireRecord } from './records.ts';
+
+export function recordsRoutes(app: App, context: Context): void {
+  const { db, clock, write, pageTokens, definitions } = context;
+  const tags = ['Records'];
+  const read = { access: { scope: 'crm:read' } } as const;
+  const change = { access: { scope: 'crm:write' }, dryRun: true } as const;
+  const params = Type.Object({ recordId: Type.String() });
+  const ofKanban = Type.Object({
+    kanbanId: Type.Optional(Type.String({ description: 'The default kanban when omitted.' })),
+  });
+  /** Only an operator's view depends on the boards; everyone else is spared the look-up. */
+  const definitionsFor = (actor: Actor) => (isOperator(actor) ? definitions.fresh(actor.accountId) : null);
+
+  app.get(
+    '/crm/records',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'List records, newest first',
+        querystring: RecordsQuery,
+        response: { 200: pageOf(Record) },
+      },
+    },
+    async (request) =>
+      listRecords(db, request.actor, await definitionsFor(request.actor), pageTokens, request.query),
+  );
+
+  app.get(
+    '/crm/records/:recordId',
+    { config: read, schema: { tags, summary: 'One record', params, response: { 200: Record } } },
+    async (request) => {
+      const visible = await definitionsFor(request.actor);
+      const ids = visible && visibleKanbanIds(visible, request.actor);
+      return requireRecord(db, request.actor, ids, request.params.recordId);
+    },
+  );
+
+  app.post(
+    '/crm/records',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Create a record',
+        querystring: ofKanban,
+        body: RecordCreate,
+        response: { 200: CreatedRecord, 201: CreatedRecord },
+      },
+    },
+    (request, reply) =>
+      write(
+        request,
+        reply,
+        async (tx) => {
+          const { actor, body } = request;
+          const input = { ...body, kanbanId: request.query.kanbanId };
+          const record = await definitions.withDefinitions(actor.accountId, (current) =>
+            createRecord(tx, actor, clock.now(), current, input),
+          );
+          return { status: record.alreadyExists ? 200 : 201, body: record };
+        },
+        { hot: isHotCreate(request.body) },
+      ),
+  );
+
+  app.put(
+    '/crm/records/:recordId',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Change the supplied parts of a record; customFields are merged',
+        params,
+        body: RecordUpdate,
+        response: { 200: Record },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { actor, body, params: place } = request;
+        const record = await definitions.withDefinitions(actor.accountId, (current) =>
+          changeRecord(tx, actor, clock.now(), current, place.recordId, body),
+        );
+        return { status: 200, body: record };
+      }),
+  );
+
+  app.delete(
+    '/crm/records/:recordId',
+    { config: change, schema: { tags, summary: 'Delete a record', params, response: { 200: Done } } },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { actor, params: place } = request;
+        await definitions.withDefinitions(actor.accountId, (current) =>
+          removeRecord(tx, actor, clock.now(), current, place.recordId),
+        );
+        return { status: 200, body: { message: 'record deleted' } };
+      }),
+  );
+
+  app.post(
+    '/crm/records/batch',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Create and change up to 100 records, each on its own',
+        querystring: ofKanban,
+        body: BatchBody,
+        response: { 200: BatchAnswer },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { actor, body, query } = request;
+        const results = await runBatch(tx, actor, clock.now(), definitions, body.items, query.kanbanId);
+        return { status: 200, body: { results } };
+      }),
+  );
+}

@@ -1,0 +1,178 @@
+import type { Record } from '../../../contract/records.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import { empty, type Sql, sql } from '../../platform/sql.ts';
+import type { FieldValues } from './records.values.ts';
+
+export interface RecordRow {
+  account_id: string;
+  id: string;
+  kanban_id: string;
+  title: string;
+  status: string;
+  custom_fields: FieldValues;
+  assigned_user_ids: string[];
+  channel_id: string | null;
+  created_by: string;
+  updated_by: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface LockedRecord {
+  record: Record;
+  eventSequence: number;
+}
+
+const columns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id,
+  created_by, updated_by, created_at, updated_at`;
+
+export function toRecord(row: RecordRow): Record {
+  return {
+    recordId: row.id,
+    accountId: row.account_id,
+    kanbanId: row.kanban_id,
+    title: row.title,
+    status: row.status,
+    customFields: row.custom_fields,
+    assignedUserIds: row.assigned_user_ids,
+    channelId: row.channel_id,
+    createdBy: row.created_by,
+    updatedBy: row.updated_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** Two titles that differ only in case or in the space around them are one for duplicate prevention. */
+export function titleHash(title: string): Buffer {
+  return sha256(title.trim().toLowerCase());
+}
+
+/** The record and its event in one statement. False: the definitions have changed, nothing was written. */
+export async function insertRecord(
+  tx: Tx,
+  accountId: string,
+  record: Record,
+  event: FrozenEvent,
+  definitionsVersion: number,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    with change as (
+      insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
+        channel_id, created_by, updated_by, created_at, updated_at, event_sequence)
+      select ${accountId}::uuid, ${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
+        ${titleHash(record.title)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
+        ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
+        ${record.updatedBy}::text, ${record.createdAt}::bigint, ${record.updatedAt}::bigint, ${event.sequence}::int
+      where definitions_are_current(${accountId}, ${definitionsVersion})
+      returning 1
+    ), ${insertEvents(tx, [event], 'change')}
+    select 1 from change`);
+  return rows.length > 0;
+}
+
+/**
+ * Creates that name the same channel and title stand in a line, so that the second one finds the first one's record.
+ * A unique index would not do: a title may be changed into one that another record has.
+ */
+export async function lockDuplicates(
+  tx: Tx,
+  accountId: string,
+  key: { kanbanId: string; channelId: string; title: string },
+): Promise<void> {
+  const hash = sha256(`${accountId}\n${key.kanbanId}\n${key.channelId}\n${key.title.trim().toLowerCase()}`);
+  await tx.query(sql`select pg_advisory_xact_lock(${hash.readBigInt64BE(0).toString()}::bigint)`);
+}
+
+export async function findDuplicate(
+  db: Reader,
+  accountId: string,
+  key: { kanbanId: string; channelId: string; title: string },
+): Promise<Record | null> {
+  const [row] = await db.query<RecordRow>(sql`
+    select ${columns} from records
+    where account_id = ${accountId} and kanban_id = ${key.kanbanId} and channel_id = ${key.channelId}
+      and title_hash = ${titleHash(key.title)}
+    order by created_at, id limit 1`);
+  return row ? toRecord(row) : null;
+}
+
+export async function findRecord(db: Reader, accountId: string, id: string): Promise<Record | null> {
+  const [row] = await db.query<RecordRow>(
+    sql`select ${columns} from records where account_id = ${accountId} and id = ${id}`,
+  );
+  return row ? toRecord(row) : null;
+}
+
+export async function lockRecord(tx: Tx, accountId: string, id: string): Promise<LockedRecord | null> {
+  const [row] = await tx.query<RecordRow & { event_sequence: number }>(
+    sql`select ${columns}, event_sequence from records where account_id = ${accountId} and id = ${id} for update`,
+  );
+  return row ? { record: toRecord(row), eventSequence: row.event_sequence } : null;
+}
+
+export async function updateRecord(
+  tx: Tx,
+  accountId: string,
+  record: Record,
+  events: FrozenEvent[],
+  definitionsVersion: number,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    with change as (
+      update records set title = ${record.title}, title_hash = ${titleHash(record.title)}, status = ${record.status},
+        custom_fields = ${JSON.stringify(record.customFields)}, assigned_user_ids = ${record.assignedUserIds}::uuid[],
+        updated_by = ${record.updatedBy}, updated_at = ${record.updatedAt},
+        event_sequence = event_sequence + ${events.length}
+      where account_id = ${accountId} and id = ${record.recordId}
+        and definitions_are_current(${accountId}, ${definitionsVersion})
+      returning 1
+    ), ${insertEvents(tx, events, 'change')}
+    select 1 from change`);
+  return rows.length > 0;
+}
+
+export async function deleteRecord(tx: Tx, accountId: string, id: string, event: FrozenEvent): Promise<void> {
+  await tx.query(sql`
+    with change as (delete from records where account_id = ${accountId} and id = ${id} returning 1),
+    ${insertEvents(tx, [event], 'change')}
+    select 1 from change`);
+}
+
+export interface RecordFilter {
+  kanbanId?: string;
+  status?: string;
+  assignedUserId?: string;
+  /** Null: no restriction. */
+  visibleKanbanIds: string[] | null;
+}
+
+export async function selectRecords(
+  db: Reader,
+  accountId: string,
+  filter: RecordFilter,
+  after: { createdAt: number; id: string } | null,
+  limit: number,
+): Promise<Record[]> {
+  const rows = await db.query<RecordRow>(sql`
+    select ${columns} from records
+    where account_id = ${accountId} ${conditions(filter)}
+      ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : empty}
+    order by created_at desc, id desc limit ${limit}`);
+  return rows.map(toRecord);
+}
+
+function conditions({ kanbanId, status, assignedUserId, visibleKanbanIds }: RecordFilter): Sql {
+  // The empty-array condition lets the planner use the partial index on assignments.
+  return sql`
+    ${kanbanId === undefined ? empty : sql`and kanban_id = ${kanbanId}`}
+    ${status === undefined ? empty : sql`and status = ${status}`}
+    ${
+      assignedUserId === undefined
+        ? empty
+        : sql`and assigned_user_ids @> array[${assignedUserId}::uuid] and assigned_user_ids <> '{}'`
+    }
+    ${visibleKanbanIds === null ? empty : sql`and kanban_id = any(${visibleKanbanIds}::uuid[])`}`;
+}

@@ -1,0 +1,192 @@
+/** The rules of CRM records. Each write emits its events in its own statement or transaction. */
+import { limits } from '../../../contract/limits.ts';
+import { pageSize } from '../../../contract/paging.ts';
+import type { CreatedRecord, Record, RecordCreate, RecordsQuery, RecordUpdate } from '../../../contract/records.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
+import { type Actor, checkUserIds } from '../accounts/accounts.ts';
+import {
+  type Definitions,
+  type KanbanDefinition,
+  maySee,
+  requireKanban,
+  StaleDefinitions,
+  visibleKanbanIds,
+} from '../kanbans/kanbans.ts';
+import { recordCreated, recordDeleted, recordUpdates } from './records.events.ts';
+import {
+  deleteRecord,
+  findDuplicate,
+  findRecord,
+  insertRecord,
+  lockDuplicates,
+  lockRecord,
+  selectRecords,
+  updateRecord,
+} from './records.sql.ts';
+import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
+
+export { recordsOfKanban } from './records.kanban.ts';
+export { fitsField } from './records.values.ts';
+
+/** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */
+export function isHotCreate(input: RecordCreate): boolean {
+  return (input.channelId ?? null) === null && (input.assignedUserIds ?? []).length === 0;
+}
+
+export async function createRecord(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  definitions: Definitions,
+  input: RecordCreate & { kanbanId?: string },
+): Promise<CreatedRecord> {
+  const { accountId } = actor;
+  const kanban = requireKanban(definitions, actor, input.kanbanId);
+  const title = checkTitle(input.title);
+  const status = input.status === undefined ? kanban.statuses[0]!.value : checkStatus(kanban, input.status);
+  const values = checkFieldValues(kanban, input.customFields ?? {});
+  const assignedUserIds = [...new Set(input.assignedUserIds)];
+  if (assignedUserIds.length > 0) await checkUserIds(tx, accountId, assignedUserIds, 'assignedUserIds');
+  const channelId = input.channelId ?? null;
+  if (channelId !== null) {
+    const key = { kanbanId: kanban.id, channelId, title };
+    await lockDuplicates(tx, accountId, key);
+    const existing = await findDuplicate(tx, accountId, key);
+    if (existing) return { ...existing, alreadyExists: true };
+  }
+  const record: Record = {
+    recordId: newId(now),
+    accountId,
+    kanbanId: kanban.id,
+    title,
+    status,
+    customFields: Object.fromEntries([...values].filter(([, value]) => value !== null)),
+    assignedUserIds,
+    channelId,
+    createdBy: actor.id,
+    updatedBy: actor.id,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const written = await insertRecord(tx, accountId, record, recordCreated(record, now), definitions.version);
+  if (!written) throw new StaleDefinitions();
+  return record;
+}
+
+export async function changeRecord(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  definitions: Definitions,
+  id: string,
+  change: RecordUpdate,
+): Promise<Record> {
+  const { accountId } = actor;
+  const locked = isId(id) ? await lockRecord(tx, accountId, id) : null;
+  const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
+  if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
+  const before = locked.record;
+  const customFields = mergeValues(kanban, before.customFields as FieldValues, change.customFields ?? {});
+  const after: Record = {
+    ...before,
+    title: change.title === undefined ? before.title : checkTitle(change.title),
+    status: change.status === undefined ? before.status : checkStatus(kanban, change.status, before.status),
+    customFields,
+    assignedUserIds: await mergeAssigned(tx, accountId, before.assignedUserIds, change.assignedUserIds),
+    updatedBy: actor.id,
+    updatedAt: Math.max(now, before.updatedAt),
+  };
+  const events = recordUpdates(kanban, before, after, locked.eventSequence);
+  if (events.length === 0) return before;
+  const written = await updateRecord(tx, accountId, after, events, definitions.version);
+  if (!written) throw new StaleDefinitions();
+  return after;
+}
+
+export async function removeRecord(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  definitions: Definitions,
+  id: string,
+): Promise<void> {
+  const locked = isId(id) ? await lockRecord(tx, actor.accountId, id) : null;
+  const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
+  if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
+  await deleteRecord(tx, actor.accountId, id, recordDeleted(locked.record, now, locked.eventSequence + 1));
+}
+
+export async function requireRecord(
+  db: Reader,
+  actor: Actor,
+  visible: string[] | null,
+  id: string,
+): Promise<Record> {
+  const record = isId(id) ? await findRecord(db, actor.accountId, id) : null;
+  if (!record || (visible !== null && !visible.includes(record.kanbanId))) throw notFound('record');
+  return record;
+}
+
+export async function listRecords(
+  db: Reader,
+  actor: Actor,
+  definitions: Definitions | null,
+  tokens: PageTokens,
+  query: RecordsQuery,
+): Promise<Page<Record>> {
+  const { kanbanId, status, assignedUserId } = query;
+  const size = pageSize(query.limit, limits.recordsPage);
+  const scope = ['records', actor.accountId, kanbanId, status, assignedUserId];
+  const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
+  // An id that nothing can have is a filter that nothing passes.
+  if ([kanbanId, assignedUserId].some((id) => id !== undefined && !isId(id))) return { items: [], nextToken: null };
+  const rows = await selectRecords(
+    db,
+    actor.accountId,
+    { kanbanId, status, assignedUserId, visibleKanbanIds: definitions && visibleKanbanIds(definitions, actor) },
+    cursor && { createdAt: Number(cursor[0]), id: String(cursor[1]) },
+    size + 1,
+  );
+  return cutPage(rows, size, (last) => tokens.issue([last.createdAt, last.recordId], scope));
+}
+
+function checkTitle(text: string): string {
+  const title = text.trim();
+  if (!title) throw badRequest('title is required');
+  if (title.length > limits.titleLength && [...title].length > limits.titleLength) {
+    throw badRequest(`title must have at most ${limits.titleLength} characters`);
+  }
+  return title;
+}
+
+function checkStatus(kanban: KanbanDefinition, status: string, current?: string): string {
+  if (status === current || kanban.statuses.some((one) => one.value === status)) return status;
+  throw badRequest(`status must be one of ${kanban.statuses.map((one) => one.value).join(', ')}`);
+}
+
+/** A value that means the same as the stored one leaves the stored one as it is. */
+function mergeValues(kanban: KanbanDefinition, stored: FieldValues, supplied: { [id: string]: unknown }): FieldValues {
+  const merged = { ...stored };
+  for (const [fieldId, value] of checkFieldValues(kanban, supplied)) {
+    if (value === null) delete merged[fieldId];
+    else if (!sameValue(kanban.fields.get(fieldId)!.type, stored[fieldId] ?? null, value)) merged[fieldId] = value;
+  }
+  return merged;
+}
+
+/** Only users that are newly assigned must exist: one who has left may stay where they were. */
+async function mergeAssigned(
+  tx: Tx,
+  accountId: string,
+  stored: string[],
+  supplied: string[] | undefined,
+): Promise<string[]> {
+  if (supplied === undefined) return stored;
+  const distinct = [...new Set(supplied)];
+  const added = distinct.filter((id) => !stored.includes(id));
+  await checkUserIds(tx, accountId, added, 'assignedUserIds');
+  return sameSet(stored, distinct) ? stored : distinct;
+}
