@@ -24,7 +24,15 @@ export const searchableFieldTypes: readonly FieldType[] = [
   'multiselect',
 ];
 
-export const channelTypes = ['api', 'chatapp_byot', 'chatapp_no', 'chatapp', 'web', 'chatbot', 'sms'] as const;
+export const channelTypes = [
+  'api',
+  'chatapp_byot',
+  'chatapp_no',
+  'chatapp',
+  'web',
+  'chatbot',
+  'sms',
+] as const;
 export type ChannelType = (typeof channelTypes)[number];
 
 export const scopes = [

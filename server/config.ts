@@ -57,7 +57,10 @@ export function readConfig(env: Environment = process.env): Config {
     host,
     port,
     publicUrl: check('PUBLIC_URL', () =>
-      readUrl(text('PUBLIC_URL', `http://${authority(host)}:${port}`), ['http:', 'https:']).replace(/\/+$/, ''),
+      readUrl(text('PUBLIC_URL', `http://${authority(host)}:${port}`), ['http:', 'https:']).replace(
+        /\/+$/,
+        '',
+      ),
     ),
     dataDir: resolve(text('DATA_DIR', './data')),
     databaseUrl: check('DATABASE_URL', () =>

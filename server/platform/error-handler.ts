@@ -40,7 +40,12 @@ export function installErrorHandler(app: FastifyInstance): void {
 
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, headers, body } = answerOf(error, request.id);
-  return reply.code(status).headers(headers).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
+  return reply
+    .code(status)
+    .headers(headers)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body);
 }
 
 /** Fastify's own errors keep their meaning; what nobody foresaw is logged whole and told as nothing but a 500. */
@@ -48,7 +53,11 @@ export function asAppError(error: FastifyError | AppError, request: FastifyReque
   if (error instanceof AppError) return error;
   switch (error.statusCode) {
     case 400:
-      return badRequest(error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' ? 'Content-Length does not match the body' : error.message);
+      return badRequest(
+        error.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH'
+          ? 'Content-Length does not match the body'
+          : error.message,
+      );
     case 413:
       return new AppError(413, 'PAYLOAD_TOO_LARGE', 'the body is larger than allowed here');
     case 415:
@@ -71,7 +80,12 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: import(
     : late
       ? [408, 'the request took too long to arrive']
       : [400, 'this is not a valid HTTP request'];
-  const body = JSON.stringify({ error: STATUS_CODES[status], message, code: 'VALIDATION_FAILED', requestId: '' });
+  const body = JSON.stringify({
+    error: STATUS_CODES[status],
+    message,
+    code: 'VALIDATION_FAILED',
+    requestId: '',
+  });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );

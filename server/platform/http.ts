@@ -1,7 +1,15 @@
 /** The Fastify instance with everything that holds for every request: ids, version, body reading, errors. */
-import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, type RawServerDefault } from 'fastify';
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  fastify,
+  LogController,
+  type RawServerDefault,
+} from 'fastify';
 import { limits } from '../../contract/limits.ts';
 import { version } from '../../contract/version.ts';
 import { asAppError, clientErrorHandler, installErrorHandler, sendError } from './error-handler.ts';
@@ -27,7 +35,7 @@ declare module 'fastify' {
 export function createHttp(logger: FastifyBaseLogger): App {
   const app = fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
     bodyLimit: limits.jsonBodyBytes,
     requestTimeout: 60_000,

@@ -157,8 +157,12 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
   const giveBack = async (row: ClaimedRow, token: string, error: unknown) => {
     if (error instanceof LeaseLost) return 'lost' as const;
     const last = row.attempts >= row.max_attempts;
-    logger[last ? 'error' : 'warn']({ err: error, job: row.id, kind: row.kind, attempt: row.attempts }, 'job failed');
-    const delayMs = Math.min(firstBackoffMs * 2 ** (row.attempts - 1), longestBackoffMs) * (1 + Math.random() * 0.2);
+    logger[last ? 'error' : 'warn'](
+      { err: error, job: row.id, kind: row.kind, attempt: row.attempts },
+      'job failed',
+    );
+    const delayMs =
+      Math.min(firstBackoffMs * 2 ** (row.attempts - 1), longestBackoffMs) * (1 + Math.random() * 0.2);
     await db
       .transaction((tx) =>
         tx.query(sql`

@@ -1,5 +1,5 @@
 /** Prometheus metrics. Labels are route patterns, never addresses: their number stays bounded. */
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from './db.ts';
 
 export interface Metrics {

@@ -76,7 +76,9 @@ async function checkVersion(run: (text: string) => Promise<{ rows: Record<string
   const { rows } = await run('show server_version_num');
   const version = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
   if (version < minimumPostgresVersion) {
-    throw new Error(`PostgreSQL ${minimumPostgresVersion} or later is needed, the server is version ${version}`);
+    throw new Error(
+      `PostgreSQL ${minimumPostgresVersion} or later is needed, the server is version ${version}`,
+    );
   }
 }
 

@@ -30,7 +30,10 @@ export function operationsRoutes(app: App, { db, metrics, accepting }: Operation
 
   app.get(
     '/health/live',
-    { config: { access }, schema: { tags: ['Operations'], summary: 'Is the process alive', response: { 200: Health } } },
+    {
+      config: { access },
+      schema: { tags: ['Operations'], summary: 'Is the process alive', response: { 200: Health } },
+    },
     async () => ({ status: 'ok' }),
   );
 
@@ -58,7 +61,8 @@ export function operationsRoutes(app: App, { db, metrics, accepting }: Operation
   app.get(
     '/metrics',
     { config: { access }, schema: { tags: ['Operations'], summary: 'Metrics for Prometheus' } },
-    async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    async (_request, reply) =>
+      reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   );
 
   app.get(

@@ -85,6 +85,8 @@ const changeNames = { change: sql`change` } as const;
 /** An event on its own, for changes that are not a single hot statement. */
 export async function emit(tx: Tx, event: OutboxEvent): Promise<FrozenEvent> {
   const frozen = freeze(event);
-  await tx.query(sql`with change as (select 1), ${insertEvents(tx, [frozen], 'change')} select from new_events`);
+  await tx.query(
+    sql`with change as (select 1), ${insertEvents(tx, [frozen], 'change')} select from new_events`,
+  );
   return frozen;
 }

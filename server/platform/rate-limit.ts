@@ -51,7 +51,13 @@ interface PermitRow {
 export function createRateLimits(db: Db): RateLimits {
   const counters = new Map<string, Counter>();
 
-  const sync = async (key: string, counter: Counter, accountId: string, bucket: string, windows: RateWindow[] | null) => {
+  const sync = async (
+    key: string,
+    counter: Counter,
+    accountId: string,
+    bucket: string,
+    windows: RateWindow[] | null,
+  ) => {
     counter.busy = true;
     while (counter.waiting.length > 0 || counter.unreported > 0) {
       const batch = counter.waiting.splice(0);
@@ -97,7 +103,11 @@ export function createRateLimits(db: Db): RateLimits {
       const fresh = performance.now() - counter.syncedAt < reportMs * 2;
       if (counter.last && fresh && counter.unreported < counter.slack) {
         counter.unreported++;
-        return verdictOf({ ...counter.last, remaining: counter.last.remaining - counter.unreported }, true, 0);
+        return verdictOf(
+          { ...counter.last, remaining: counter.last.remaining - counter.unreported },
+          true,
+          0,
+        );
       }
       const current = counter;
       return new Promise((resolve, reject) => {

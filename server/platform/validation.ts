@@ -28,7 +28,8 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
 
 /** The same check for a part of a body that is judged on its own, such as one item of a batch. */
 export function checkObject<T extends TSchema>(schema: T, value: unknown): Static<T> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('item must be an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('item must be an object');
   const validate = bodyAjv.compile(schema);
   if (!validate(value)) throw badRequest(describe(validate.errors![0]!));
   return value as Static<T>;
@@ -75,8 +76,16 @@ function printable(name: string): string {
 }
 
 export function describe(error: ErrorObject): string {
-  const path = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~').split('/').filter(Boolean);
-  const name = path.reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text ? `${text}.${part}` : part), '');
+  const path = error.instancePath
+    .slice(1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+    .split('/')
+    .filter(Boolean);
+  const name = path.reduce(
+    (text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text ? `${text}.${part}` : part),
+    '',
+  );
   const here = name || 'body';
   const { params } = error;
   switch (error.keyword) {
@@ -89,7 +98,9 @@ export function describe(error: ErrorObject): string {
     case 'const':
       return `${here} must be ${JSON.stringify(params.allowedValue)}`;
     case 'minLength':
-      return params.limit === 1 ? `${here} must not be empty` : `${here} must have at least ${params.limit} characters`;
+      return params.limit === 1
+        ? `${here} must not be empty`
+        : `${here} must have at least ${params.limit} characters`;
     case 'maxLength':
       return `${here} must have at most ${params.limit} characters`;
     case 'minItems':

@@ -36,7 +36,12 @@ export function createWrite(db: Db, secrets: Secrets, accountOf: (request: Fasti
     const key = readKey(request);
     if (readDryRun(request)) return sendDryRun(db, reply, rule);
     if (key !== null) {
-      const claim = keys.claimOf(accountOf(request), `${request.method} ${request.url}`, key, request.rawBody);
+      const claim = keys.claimOf(
+        accountOf(request),
+        `${request.method} ${request.url}`,
+        key,
+        request.rawBody,
+      );
       return writeOnce(db, keys, claim, request, reply, rule);
     }
     const answer = await (hot ? db.oneStatement(rule) : db.transaction(rule));

@@ -4,8 +4,8 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { managementRequestsPerMinute, type Scope, userRequestsPerMinute } from '../../../contract/limits.ts';
-import type { App } from '../../platform/http.ts';
 import { forbidden, rateLimited } from '../../platform/errors.ts';
+import type { App } from '../../platform/http.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { RateLimits, RateVerdict } from '../../platform/rate-limit.ts';
 import type { Actor } from './accounts.actor.ts';
@@ -60,18 +60,25 @@ export function installAccess(app: App, { authenticator, rateLimits, metrics }: 
 function checkAccess(actor: Actor, access: Exclude<Access, { public: true }>): void {
   if ('anyone' in access) return;
   if ('instanceAdmin' in access) {
-    if (actor.kind !== 'user' || !actor.isInstanceAdmin) throw forbidden('only the instance administrator may do this');
+    if (actor.kind !== 'user' || !actor.isInstanceAdmin)
+      throw forbidden('only the instance administrator may do this');
   } else if ('user' in access) {
     if (actor.kind !== 'user') throw forbidden('only a signed-in user may do this');
   } else if (actor.kind === 'token') {
     if (!actor.scopes.includes(access.scope)) throw forbidden(`the token lacks the scope ${access.scope}`);
-  } else if (access.scope === 'manage' && !access.operators && actor.kind === 'user' && actor.role !== 'admin') {
+  } else if (
+    access.scope === 'manage' &&
+    !access.operators &&
+    actor.kind === 'user' &&
+    actor.role !== 'admin'
+  ) {
     throw forbidden('only an administrator may do this');
   }
 }
 
 const crmPath = /^\/(?:kanbans|crm)(?:\/|$)/;
-const messagingPath = /^\/(?:messages|sessions|attachments|blocked-contacts|channels\/[^/]+\/sessions)(?:\/|$)/;
+const messagingPath =
+  /^\/(?:messages|sessions|attachments|blocked-contacts|channels\/[^/]+\/sessions)(?:\/|$)/;
 
 async function countRequest(
   request: FastifyRequest,

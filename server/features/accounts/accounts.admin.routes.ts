@@ -12,8 +12,8 @@ import { pageOf, pageQuery } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
-import { changeAccount, createAccount, listAccounts } from './accounts.admin.ts';
 import { findAccount } from './accounts.admin.sql.ts';
+import { changeAccount, createAccount, listAccounts } from './accounts.admin.ts';
 import { listAuditEntries } from './accounts.audit.ts';
 import { hashPassword } from './accounts.passwords.ts';
 import { checkEmail } from './accounts.users.ts';
@@ -116,7 +116,10 @@ export function accountRoutes(app: App, { db, clock, write, pageTokens, accountS
       write(request, reply, async (tx) => {
         const { name, limits: changed } = request.body;
         const change = { name, limits: changed };
-        return { status: 200, body: await changeAccount(tx, request.actor, clock.now(), request.params.id, change) };
+        return {
+          status: 200,
+          body: await changeAccount(tx, request.actor, clock.now(), request.params.id, change),
+        };
       }),
   );
 }

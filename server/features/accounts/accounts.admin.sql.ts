@@ -61,7 +61,9 @@ export async function updateAccount(tx: Tx, accountId: string, account: Account)
     where id = ${accountId}`);
 }
 
-export async function accountsExist(db: Reader): Promise<boolean> {
-  const rows = await db.query(sql`select 1 from accounts limit 1`);
-  return rows.length > 0;
+/** Two processes that start on an empty database stand in a line here. */
+export async function lockFirstStart(tx: Tx): Promise<{ isFirst: boolean }> {
+  await tx.query(sql`select pg_advisory_xact_lock(7231004)`);
+  const accounts = await tx.query(sql`select 1 from accounts limit 1`);
+  return { isFirst: accounts.length === 0 };
 }

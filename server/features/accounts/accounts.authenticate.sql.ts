@@ -5,7 +5,13 @@ import { sql } from '../../platform/sql.ts';
 export async function findTokenByHash(
   db: Reader,
   hash: Buffer,
-): Promise<{ accountId: string; id: string; name: string; scopes: Scope[]; expiresAt: number | null } | null> {
+): Promise<{
+  accountId: string;
+  id: string;
+  name: string;
+  scopes: Scope[];
+  expiresAt: number | null;
+} | null> {
   const [row] = await db.query<{
     account_id: string;
     id: string;
@@ -14,7 +20,13 @@ export async function findTokenByHash(
     expires_at: number | null;
   }>(sql`select account_id, id, name, scopes, expires_at from api_tokens where token_hash = ${hash}`);
   if (!row) return null;
-  return { accountId: row.account_id, id: row.id, name: row.name, scopes: row.scopes, expiresAt: row.expires_at };
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes,
+    expiresAt: row.expires_at,
+  };
 }
 
 export async function touchToken(db: Db, accountId: string, id: string, now: number): Promise<void> {

@@ -13,7 +13,10 @@ import { findTokenByHash, findUserBySession, touchToken } from './accounts.authe
 
 export interface Authenticator {
   authenticate(authorization: string | undefined): Promise<Actor>;
-  issueJwt(user: { accountId: string; id: string }, sessionId: string): Promise<{ token: string; expiresAt: number }>;
+  issueJwt(
+    user: { accountId: string; id: string },
+    sessionId: string,
+  ): Promise<{ token: string; expiresAt: number }>;
   /** Drops what this process remembers, so that a change made here holds here at once. */
   forget(): void;
 }

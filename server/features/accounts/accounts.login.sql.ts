@@ -108,11 +108,18 @@ export async function deleteSession(tx: Tx, accountId: string, id: string): Prom
 }
 
 export async function deleteSessionByRefresh(tx: Tx, hash: Buffer): Promise<void> {
-  await tx.query(sql`delete from user_sessions where refresh_hash = ${hash} or previous_refresh_hash = ${hash}`);
+  await tx.query(
+    sql`delete from user_sessions where refresh_hash = ${hash} or previous_refresh_hash = ${hash}`,
+  );
 }
 
 /** All logins of a user but the one named. */
-export async function deleteSessions(tx: Tx, accountId: string, userId: string, except: string | null): Promise<void> {
+export async function deleteSessions(
+  tx: Tx,
+  accountId: string,
+  userId: string,
+  except: string | null,
+): Promise<void> {
   await tx.query(sql`
     delete from user_sessions
     where account_id = ${accountId} and user_id = ${userId} and id is distinct from ${except}::uuid`);

@@ -9,6 +9,7 @@ import type { UserActor } from './accounts.actor.ts';
 import { audit } from './accounts.audit.ts';
 import type { Authenticator } from './accounts.authenticate.ts';
 import {
+  deleteExpiredLogins,
   deleteLoginAttempt,
   deleteSession,
   deleteSessionByRefresh,
@@ -16,8 +17,8 @@ import {
   findLogin,
   insertLoginAttempt,
   insertSession,
-  renewSession,
   type LoginUser,
+  renewSession,
 } from './accounts.login.sql.ts';
 import { hashPassword, passwordFits } from './accounts.passwords.ts';
 import { updateUser } from './accounts.users.sql.ts';
@@ -50,7 +51,9 @@ export async function login(
   const email = input.email.trim().toLowerCase();
   const who = sha256(`${input.address}\n${email}`);
   // The attempt is booked before the password is looked at: parallel guesses cannot outrun the count.
-  const booked = await db.transaction((tx) => insertLoginAttempt(tx, who, clock.now(), failureWindowMs, maxFailures));
+  const booked = await db.transaction((tx) =>
+    insertLoginAttempt(tx, who, clock.now(), failureWindowMs, maxFailures),
+  );
   if (booked.full) throw rateLimited(429, Math.max(1, Math.ceil(booked.retryAfterMs / 1000)));
   const user = await findLogin(db, email);
   if (!(await passwordFits(user?.passwordHash ?? null, input.password)) || !user) {
@@ -118,6 +121,11 @@ export async function changePassword(
   await updateUser(tx, actor.accountId, actor.id, { passwordHash, now });
   await deleteSessions(tx, actor.accountId, actor.id, actor.sessionId);
   await audit(tx, actor, now, { action: 'user.password_changed', target: { type: 'user', id: actor.id } });
+}
+
+/** Logins that have ended and failures that no longer count. */
+export async function pruneLogins(db: Db, now: number): Promise<void> {
+  await db.transaction((tx) => deleteExpiredLogins(tx, now, now - failureWindowMs));
 }
 
 async function signedIn(deps: LoginDeps, user: LoginUser, sessionId: string): Promise<SignedIn> {

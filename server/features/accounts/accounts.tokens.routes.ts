@@ -15,7 +15,12 @@ export function tokensRoutes(app: App, { db, clock, write, pageTokens, authentic
     '/api-tokens',
     {
       config,
-      schema: { tags, summary: 'Create an API token', body: ApiTokenCreate, response: { 201: ApiTokenCreated } },
+      schema: {
+        tags,
+        summary: 'Create an API token',
+        body: ApiTokenCreate,
+        response: { 201: ApiTokenCreated },
+      },
     },
     (request, reply) =>
       write(request, reply, async (tx) => ({

@@ -51,7 +51,10 @@ export function usersRoutes(app: App, { db, clock, write, pageTokens, authentica
       return write(request, reply, async (tx) => {
         tx.afterCommit(authenticator.forget);
         const change = { name, role, passwordHash };
-        return { status: 200, body: await changeUser(tx, request.actor, clock.now(), request.params.id, change) };
+        return {
+          status: 200,
+          body: await changeUser(tx, request.actor, clock.now(), request.params.id, change),
+        };
       });
     },
   );

@@ -85,7 +85,9 @@ export async function lockAdministrators(
 }
 
 export async function countInstanceAdmins(tx: Tx): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(sql`select count(*)::int as count from users where is_instance_admin`);
+  const [row] = await tx.query<{ count: number }>(
+    sql`select count(*)::int as count from users where is_instance_admin`,
+  );
   return row!.count;
 }
 

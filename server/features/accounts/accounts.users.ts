@@ -121,7 +121,12 @@ async function requireUser(db: Reader, accountId: string, id: string): Promise<U
 }
 
 /** A 400 that names `field` unless every id is a user of the account. */
-export async function checkUserIds(db: Reader, accountId: string, ids: string[], field: string): Promise<void> {
+export async function checkUserIds(
+  db: Reader,
+  accountId: string,
+  ids: string[],
+  field: string,
+): Promise<void> {
   const malformed = ids.find((id) => !isId(id));
   if (malformed !== undefined) throw badRequest(`${field} has an unknown user: ${malformed.slice(0, 100)}`);
   if (ids.length === 0) return;

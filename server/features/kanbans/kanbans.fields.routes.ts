@@ -37,7 +37,10 @@ export function fieldsRoutes(app: App, context: Context): void {
   const groupParams = Type.Object({ id: Type.String() });
 
   /** The boards that a reading query is about. An id that names no visible board is a filter that nothing passes. */
-  const boardsOf = async (actor: Actor, query: { kanbanId?: string; all?: boolean }): Promise<KanbanDefinition[]> => {
+  const boardsOf = async (
+    actor: Actor,
+    query: { kanbanId?: string; all?: boolean },
+  ): Promise<KanbanDefinition[]> => {
     const { kanbans, defaultKanban } = await definitions.fresh(actor.accountId);
     const asked =
       query.kanbanId !== undefined
@@ -98,7 +101,10 @@ export function fieldsRoutes(app: App, context: Context): void {
       write(request, reply, async (tx) => {
         tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { kanbanId } = request.query;
-        return { status: 201, body: await createField(tx, request.actor, clock.now(), kanbanId, request.body) };
+        return {
+          status: 201,
+          body: await createField(tx, request.actor, clock.now(), kanbanId, request.body),
+        };
       }),
   );
 
@@ -106,13 +112,26 @@ export function fieldsRoutes(app: App, context: Context): void {
     '/crm/fields/:fieldId',
     {
       config: manage,
-      schema: { tags, summary: 'Change a field', params: fieldParams, body: FieldUpdate, response: { 200: Field } },
+      schema: {
+        tags,
+        summary: 'Change a field',
+        params: fieldParams,
+        body: FieldUpdate,
+        response: { 200: Field },
+      },
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
         tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { fieldId } = request.params;
-        const field = await changeField(tx, request.actor, clock.now(), fieldId, request.body, recordsOfKanban);
+        const field = await changeField(
+          tx,
+          request.actor,
+          clock.now(),
+          fieldId,
+          request.body,
+          recordsOfKanban,
+        );
         return { status: 200, body: field };
       }),
   );
@@ -121,7 +140,12 @@ export function fieldsRoutes(app: App, context: Context): void {
     '/crm/fields/:fieldId',
     {
       config: manage,
-      schema: { tags, summary: 'Delete a field with its values', params: fieldParams, response: { 200: Done } },
+      schema: {
+        tags,
+        summary: 'Delete a field with its values',
+        params: fieldParams,
+        response: { 200: Done },
+      },
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
@@ -148,7 +172,9 @@ export function fieldsRoutes(app: App, context: Context): void {
       const scope = ['field-groups', actor.accountId, query.kanbanId];
       const groups = (await boardsOf(actor, query)).flatMap((kanban) => kanban.groups);
       const begin = query.nextToken === undefined ? 0 : Number(pageTokens.read(query.nextToken, scope)[0]);
-      return cutPage(groups.slice(begin, begin + size + 1), size, () => pageTokens.issue([begin + size], scope));
+      return cutPage(groups.slice(begin, begin + size + 1), size, () =>
+        pageTokens.issue([begin + size], scope),
+      );
     },
   );
 
@@ -168,7 +194,10 @@ export function fieldsRoutes(app: App, context: Context): void {
       write(request, reply, async (tx) => {
         tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { kanbanId } = request.query;
-        return { status: 201, body: await createFieldGroup(tx, request.actor, clock.now(), kanbanId, request.body) };
+        return {
+          status: 201,
+          body: await createFieldGroup(tx, request.actor, clock.now(), kanbanId, request.body),
+        };
       }),
   );
 
@@ -188,7 +217,10 @@ export function fieldsRoutes(app: App, context: Context): void {
       write(request, reply, async (tx) => {
         tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { id } = request.params;
-        return { status: 200, body: await changeFieldGroup(tx, request.actor, clock.now(), id, request.body) };
+        return {
+          status: 200,
+          body: await changeFieldGroup(tx, request.actor, clock.now(), id, request.body),
+        };
       }),
   );
 

@@ -6,7 +6,12 @@ import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import { type Definitions, type FieldDefinition, type KanbanDefinition, loadDefinitions } from './kanbans.definitions.ts';
+import {
+  type Definitions,
+  type FieldDefinition,
+  type KanbanDefinition,
+  loadDefinitions,
+} from './kanbans.definitions.ts';
 import type { RecordsOfKanban } from './kanbans.manage.ts';
 import { requireKanban, toField } from './kanbans.read.ts';
 import {
@@ -22,7 +27,12 @@ import {
 const phoneChannels = ['chatapp', 'chatapp_byot', 'chatapp_no', 'sms'];
 
 export function systemFields(kanbanId: string, now: number): FieldDefinition[] {
-  const system = (name: string, type: FieldType, order: number, boundToChannels: string[]): FieldDefinition => ({
+  const system = (
+    name: string,
+    type: FieldType,
+    order: number,
+    boundToChannels: string[],
+  ): FieldDefinition => ({
     id: newId(now),
     kanbanId,
     groupId: null,
@@ -100,7 +110,9 @@ export async function changeField(
     if (before.isSystem) throw conflict('a system field cannot be retyped');
     const bothTexts = isText(type) && isText(before.type);
     if (!bothTexts && (await records.hasFieldValues(tx, accountId, kanban.id, fieldId))) {
-      throw conflict('records have values of this field: only text and textarea can be turned into each other');
+      throw conflict(
+        'records have values of this field: only text and textarea can be turned into each other',
+      );
     }
   }
   const name = change.name === undefined ? before.name : change.name.trim();

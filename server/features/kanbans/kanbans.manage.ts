@@ -140,7 +140,8 @@ export async function removeKanban(
   const { accountId } = actor;
   await lockDefinitions(tx, accountId);
   const kanban = requireDefinition(await loadDefinitions(tx, accountId), id);
-  if (kanban.isDefault) throw conflict('the default kanban cannot be deleted: make another one the default first');
+  if (kanban.isDefault)
+    throw conflict('the default kanban cannot be deleted: make another one the default first');
   if (await records.hasRecords(tx, accountId, id)) throw conflict('records still stand on this kanban');
   await deleteKanban(tx, accountId, id);
   await audit(tx, actor, now, {
@@ -215,7 +216,9 @@ function checkStatuses(input: StatusInput[]): Status[] {
     if (!name) throw badRequest(`statuses[${index}].label is required`);
     statuses.push({ value: value ?? uniqueName(slugOf(name, 'status'), taken), label: name, color });
   }
-  const repeated = statuses.find((status, index) => statuses.findIndex((one) => one.value === status.value) < index);
+  const repeated = statuses.find(
+    (status, index) => statuses.findIndex((one) => one.value === status.value) < index,
+  );
   if (repeated) throw badRequest(`statuses has the value ${repeated.value} twice`);
   return statuses;
 }

@@ -11,11 +11,17 @@ export function maySee(actor: Actor, kanban: KanbanDefinition): boolean {
 /** Null: all of them. For queries that must not reach into a board that is closed to the caller. */
 export function visibleKanbanIds(definitions: Definitions, actor: Actor): string[] | null {
   if (!isOperator(actor)) return null;
-  return [...definitions.kanbans.values()].filter((kanban) => maySee(actor, kanban)).map((kanban) => kanban.id);
+  return [...definitions.kanbans.values()]
+    .filter((kanban) => maySee(actor, kanban))
+    .map((kanban) => kanban.id);
 }
 
 /** By id first, then by slug; a board that is closed to the caller is as absent. */
-export function findKanban(definitions: Definitions, actor: Actor, idOrSlug: string): KanbanDefinition | null {
+export function findKanban(
+  definitions: Definitions,
+  actor: Actor,
+  idOrSlug: string,
+): KanbanDefinition | null {
   const kanban =
     definitions.kanbans.get(idOrSlug) ??
     [...definitions.kanbans.values()].find((candidate) => candidate.slug === idOrSlug);
@@ -23,7 +29,11 @@ export function findKanban(definitions: Definitions, actor: Actor, idOrSlug: str
 }
 
 /** The board that a create or a query names by id, or the default one. */
-export function requireKanban(definitions: Definitions, actor: Actor, id: string | undefined): KanbanDefinition {
+export function requireKanban(
+  definitions: Definitions,
+  actor: Actor,
+  id: string | undefined,
+): KanbanDefinition {
   const kanban = id === undefined ? definitions.defaultKanban : definitions.kanbans.get(id);
   if (!kanban || !maySee(actor, kanban)) throw notFound('kanban');
   return kanban;

@@ -1,6 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { Done } from '../../../contract/errors.ts';
-import { Kanban, KanbanCreate, KanbansQuery, KanbanUpdate, MembersPut, StatusesPut } from '../../../contract/kanbans.ts';
+import {
+  Kanban,
+  KanbanCreate,
+  KanbansQuery,
+  KanbanUpdate,
+  MembersPut,
+  StatusesPut,
+} from '../../../contract/kanbans.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageSize } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
@@ -30,12 +37,16 @@ export function kanbansRoutes(app: App, context: Context): void {
         response: { 200: pageOf(Kanban) },
       },
     },
-    async (request) => listKanbans(await definitions.fresh(request.actor.accountId), request.actor, pageTokens, request.query),
+    async (request) =>
+      listKanbans(await definitions.fresh(request.actor.accountId), request.actor, pageTokens, request.query),
   );
 
   app.get(
     '/kanbans/:id',
-    { config: read, schema: { tags, summary: 'A kanban by its id or slug', params, response: { 200: Kanban } } },
+    {
+      config: read,
+      schema: { tags, summary: 'A kanban by its id or slug', params, response: { 200: Kanban } },
+    },
     async (request) => {
       const all = await definitions.fresh(request.actor.accountId);
       const kanban = findKanban(all, request.actor, request.params.id);
@@ -122,7 +133,10 @@ export function kanbansRoutes(app: App, context: Context): void {
       write(request, reply, async (tx) => {
         tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { id } = request.params;
-        return { status: 200, body: await putMembers(tx, request.actor, clock.now(), id, request.body.userIds) };
+        return {
+          status: 200,
+          body: await putMembers(tx, request.actor, clock.now(), id, request.body.userIds),
+        };
       }),
   );
 }

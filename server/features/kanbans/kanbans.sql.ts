@@ -36,15 +36,24 @@ export async function clearDefaultKanban(tx: Tx, accountId: string): Promise<voi
 }
 
 export async function touchKanban(tx: Tx, accountId: string, kanbanId: string, now: number): Promise<void> {
-  await tx.query(sql`update kanbans set updated_at = ${now} where account_id = ${accountId} and id = ${kanbanId}`);
+  await tx.query(
+    sql`update kanbans set updated_at = ${now} where account_id = ${accountId} and id = ${kanbanId}`,
+  );
 }
 
 export async function deleteKanban(tx: Tx, accountId: string, kanbanId: string): Promise<void> {
   await tx.query(sql`delete from kanbans where account_id = ${accountId} and id = ${kanbanId}`);
 }
 
-export async function replaceStatuses(tx: Tx, accountId: string, kanbanId: string, statuses: Status[]): Promise<void> {
-  await tx.query(sql`delete from kanban_statuses where account_id = ${accountId} and kanban_id = ${kanbanId}`);
+export async function replaceStatuses(
+  tx: Tx,
+  accountId: string,
+  kanbanId: string,
+  statuses: Status[],
+): Promise<void> {
+  await tx.query(
+    sql`delete from kanban_statuses where account_id = ${accountId} and kanban_id = ${kanbanId}`,
+  );
   await tx.query(sql`
     insert into kanban_statuses (account_id, kanban_id, value, label, color, position)
     select ${accountId}::uuid, ${kanbanId}::uuid, s.value, s.label, s.color, s.place - 1
@@ -52,7 +61,12 @@ export async function replaceStatuses(tx: Tx, accountId: string, kanbanId: strin
       ${statuses.map((s) => s.color)}::text[]) with ordinality as s (value, label, color, place)`);
 }
 
-export async function replaceMembers(tx: Tx, accountId: string, kanbanId: string, userIds: string[]): Promise<void> {
+export async function replaceMembers(
+  tx: Tx,
+  accountId: string,
+  kanbanId: string,
+  userIds: string[],
+): Promise<void> {
   await tx.query(sql`delete from kanban_members where account_id = ${accountId} and kanban_id = ${kanbanId}`);
   await tx.query(sql`
     insert into kanban_members (account_id, kanban_id, user_id)
@@ -61,7 +75,12 @@ export async function replaceMembers(tx: Tx, accountId: string, kanbanId: string
     update kanbans set is_restricted = ${userIds.length > 0} where account_id = ${accountId} and id = ${kanbanId}`);
 }
 
-export async function insertField(tx: Tx, accountId: string, field: FieldDefinition, now: number): Promise<void> {
+export async function insertField(
+  tx: Tx,
+  accountId: string,
+  field: FieldDefinition,
+  now: number,
+): Promise<void> {
   await tx.query(sql`
     insert into kanban_fields (account_id, id, kanban_id, group_id, name, type, description, options, position,
       is_system, bound_to_channels, created_at)

@@ -1,12 +1,8 @@
 /** Many creates and updates in one request, each judged on its own. */
-import {
-  BatchCreateItem,
-  type BatchResult,
-  BatchUpdateItem,
-} from '../../../contract/records.ts';
+import { BatchCreateItem, type BatchResult, BatchUpdateItem } from '../../../contract/records.ts';
 import type { Tx } from '../../platform/db.ts';
-import { AppError } from '../../platform/errors.ts';
 import { phraseOf } from '../../platform/error-handler.ts';
+import { AppError } from '../../platform/errors.ts';
 import { checkObject } from '../../platform/validation.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';

@@ -23,11 +23,22 @@ export const recordsOfKanban: RecordsOfKanban = {
       const locked = await lockRecordsByStatus(tx, accountId, kanban.id, from, recordsAtATime);
       if (locked.length === 0) return;
       const events = locked.flatMap(({ record, eventSequence }) => {
-        const after = { ...record, status: to, updatedBy: actor.id, updatedAt: Math.max(now, record.updatedAt) };
+        const after = {
+          ...record,
+          status: to,
+          updatedBy: actor.id,
+          updatedAt: Math.max(now, record.updatedAt),
+        };
         return recordUpdates(kanban, record, after, eventSequence);
       });
       const records = locked.map(({ record }) => record);
-      await updateStatuses(tx, accountId, records, { status: to, updatedBy: actor.id, updatedAt: now }, events);
+      await updateStatuses(
+        tx,
+        accountId,
+        records,
+        { status: to, updatedBy: actor.id, updatedAt: now },
+        events,
+      );
     }
   },
 };

@@ -15,7 +15,14 @@ import type { App } from '../../platform/http.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';
 import { visibleKanbanIds } from '../kanbans/kanbans.ts';
 import { runBatch } from './records.batch.ts';
-import { changeRecord, createRecord, isHotCreate, listRecords, removeRecord, requireRecord } from './records.ts';
+import {
+  changeRecord,
+  createRecord,
+  isHotCreate,
+  listRecords,
+  removeRecord,
+  requireRecord,
+} from './records.ts';
 
 export function recordsRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, definitions } = context;

@@ -1,7 +1,13 @@
 /** The rules of CRM records. Each write emits its events in its own statement or transaction. */
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
-import type { CreatedRecord, Record, RecordCreate, RecordsQuery, RecordUpdate } from '../../../contract/records.ts';
+import type {
+  CreatedRecord,
+  Record,
+  RecordCreate,
+  RecordsQuery,
+  RecordUpdate,
+} from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
@@ -142,11 +148,17 @@ export async function listRecords(
   const scope = ['records', actor.accountId, kanbanId, status, assignedUserId];
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
   // An id that nothing can have is a filter that nothing passes.
-  if ([kanbanId, assignedUserId].some((id) => id !== undefined && !isId(id))) return { items: [], nextToken: null };
+  if ([kanbanId, assignedUserId].some((id) => id !== undefined && !isId(id)))
+    return { items: [], nextToken: null };
   const rows = await selectRecords(
     db,
     actor.accountId,
-    { kanbanId, status, assignedUserId, visibleKanbanIds: definitions && visibleKanbanIds(definitions, actor) },
+    {
+      kanbanId,
+      status,
+      assignedUserId,
+      visibleKanbanIds: definitions && visibleKanbanIds(definitions, actor),
+    },
     cursor && { createdAt: Number(cursor[0]), id: String(cursor[1]) },
     size + 1,
   );
@@ -168,11 +180,16 @@ function checkStatus(kanban: KanbanDefinition, status: string, current?: string)
 }
 
 /** A value that means the same as the stored one leaves the stored one as it is. */
-function mergeValues(kanban: KanbanDefinition, stored: FieldValues, supplied: { [id: string]: unknown }): FieldValues {
+function mergeValues(
+  kanban: KanbanDefinition,
+  stored: FieldValues,
+  supplied: { [id: string]: unknown },
+): FieldValues {
   const merged = { ...stored };
   for (const [fieldId, value] of checkFieldValues(kanban, supplied)) {
     if (value === null) delete merged[fieldId];
-    else if (!sameValue(kanban.fields.get(fieldId)!.type, stored[fieldId] ?? null, value)) merged[fieldId] = value;
+    else if (!sameValue(kanban.fields.get(fieldId)!.type, stored[fieldId] ?? null, value))
+      merged[fieldId] = value;
   }
   return merged;
 }

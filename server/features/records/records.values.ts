@@ -38,7 +38,8 @@ function checkValue(field: FieldDefinition, value: unknown): FieldValue {
     case 'text':
     case 'textarea':
       if (typeof value !== 'string') throw refuse('a string');
-      if (value.length > limits.textValueLength) throw refuse(`at most ${limits.textValueLength} characters long`);
+      if (value.length > limits.textValueLength)
+        throw refuse(`at most ${limits.textValueLength} characters long`);
       return value;
     case 'select':
       if (typeof value !== 'string' || !options.includes(value)) throw refuse(`one of ${options.join(', ')}`);
@@ -112,7 +113,8 @@ function isDate(value: string): boolean {
 }
 
 function readTime(value: unknown): number | null {
-  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) <= latestTime ? value : null;
+  if (typeof value === 'number')
+    return Number.isInteger(value) && Math.abs(value) <= latestTime ? value : null;
   if (typeof value !== 'string' || !timeForm.test(value) || !isDate(value.slice(0, 10))) return null;
   const time = Date.parse(value);
   return Number.isNaN(time) ? null : time;

@@ -1,0 +1,42 @@
+// Runs before `npm start` and `npm test`, on whatever Node >= 20 is there: installs the dependencies (Node 24 among
+// them) when they are missing or older than the lock file. Written in plain JavaScript for that reason.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const modules = join(root, 'node_modules');
+const lockFile = join(root, 'package-lock.json');
+const stamp = join(modules, '.installed-lock');
+
+if (!isInstalled()) install();
+
+function isInstalled() {
+  if (!existsSync(stamp)) return isComplete();
+  return readFileSync(stamp, 'utf8') === readFileSync(lockFile, 'utf8');
+}
+
+/** Someone ran `npm ci` by hand: npm's own copy of the lock file is newer than ours. */
+function isComplete() {
+  const installed = join(modules, '.package-lock.json');
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockFile).mtimeMs;
+}
+
+function install() {
+  console.log('Installing dependencies (only the first time, and when they change) …');
+  const bin = join(modules, '.bin');
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (result.status !== 0) {
+    console.error('npm could not install the dependencies; its messages stand above.');
+    process.exit(1);
+  }
+  writeFileSync(stamp, readFileSync(lockFile));
+}

@@ -1,0 +1,17 @@
+/** `npm test [paths…]`: one PostgreSQL for the whole run, then node's own test runner over every *.test.ts. */
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { startTestServer } from '../test/support/database.ts';
+
+const asked = process.argv.slice(2);
+const files =
+  asked.length > 0 ? asked : globSync('{server,cli,bench,test,contract,scripts}/**/*.test.ts').sort();
+const server = await startTestServer();
+const runner = spawn(process.execPath, ['--test', '--test-reporter=spec', '--test-concurrency=2', ...files], {
+  stdio: 'inherit',
+  env: { ...process.env, TEST_POSTGRES: JSON.stringify(server.connection) },
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
+const code = await new Promise<number>((resolve) => runner.on('exit', (status) => resolve(status ?? 1)));
+await server.stop();
+process.exit(code);

@@ -1,0 +1,37 @@
+/** The explicit list of what answers requests: hooks first, then every feature's routes. */
+import cookie from '@fastify/cookie';
+import type { Context } from './context.ts';
+import { installAccess } from './features/accounts/accounts.access.routes.ts';
+import { accountRoutes } from './features/accounts/accounts.admin.routes.ts';
+import { loginRoutes } from './features/accounts/accounts.login.routes.ts';
+import { tokensRoutes } from './features/accounts/accounts.tokens.routes.ts';
+import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
+import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
+import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
+import { recordsRoutes } from './features/records/records.routes.ts';
+import { documentRoutes } from './platform/api-reference.routes.ts';
+import { type App, createHttp } from './platform/http.ts';
+import { operationsRoutes } from './platform/operations.routes.ts';
+import { welcomeRoutes } from './platform/welcome.routes.ts';
+
+export async function createApp(context: Context): Promise<App> {
+  const app = createHttp(context.logger);
+  let accepting = true;
+  app.addHook('preClose', async () => {
+    accepting = false;
+  });
+  await app.register(cookie);
+  // Before the access hooks: the reference page is public and its plugin declares nothing.
+  await documentRoutes(app, context.config.publicUrl);
+  installAccess(app, context);
+  operationsRoutes(app, { ...context, accepting: () => accepting });
+  welcomeRoutes(app);
+  loginRoutes(app, context);
+  usersRoutes(app, context);
+  tokensRoutes(app, context);
+  accountRoutes(app, context);
+  kanbansRoutes(app, context);
+  fieldsRoutes(app, context);
+  recordsRoutes(app, context);
+  return app;
+}

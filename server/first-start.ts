@@ -1,0 +1,30 @@
+/** An empty database gets its first account; a second process that starts at the same moment finds it made. */
+import type { Context } from './context.ts';
+import {
+  createAccount,
+  generatePassword,
+  hashPassword,
+  lockFirstStart,
+} from './features/accounts/accounts.ts';
+
+export interface FirstLogin {
+  email: string;
+  /** Null when it was set by ADMIN_PASSWORD: what the operator chose is not printed. */
+  generatedPassword: string | null;
+}
+
+export async function createFirstAccount(context: Context): Promise<FirstLogin | null> {
+  const { db, clock, config, accountStarters } = context;
+  return db.transaction(async (tx) => {
+    if (!(await lockFirstStart(tx)).isFirst) return null;
+    const generatedPassword = config.adminPassword ? null : generatePassword();
+    const adminPasswordHash = await hashPassword(generatedPassword ?? config.adminPassword);
+    await createAccount(
+      tx,
+      clock.now(),
+      { name: 'My workspace', adminEmail: config.adminEmail, adminPasswordHash, isInstanceAdmin: true },
+      accountStarters,
+    );
+    return { email: config.adminEmail, generatedPassword };
+  });
+}

@@ -1,0 +1,81 @@
+/** Starts the roles that PROCESS_ROLE asks for and stops them in the reverse order. */
+import { createApp } from './app.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { createFirstAccount } from './first-start.ts';
+import { createLogger } from './platform/logger.ts';
+import { migrate } from './platform/migrate.ts';
+import { closeContext, connectDb, createContext, openDatabase } from './service.ts';
+import { printFirstLogin, printWelcome } from './welcome.ts';
+import { startWorker } from './worker.ts';
+
+const stopWithinMs = 14_000;
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const logger = createLogger(config.logLevel);
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const step of closers.splice(0).reverse()) {
+      await step().catch((error) => logger.error({ err: error }, 'stopping a part failed'));
+    }
+  };
+
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    // What hangs must not keep the process: the work that was not finished is taken up by the next start.
+    setTimeout(() => {
+      logger.error({}, 'stopping took too long');
+      process.exit(1);
+    }, stopWithinMs).unref();
+    await started.catch(() => {});
+    await close();
+    process.exit(0);
+  };
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+
+  const start = async () => {
+    const database = await openDatabase(config, logger);
+    closers.push(() => database.stop());
+    const db = connectDb(database, logger);
+    closers.push(() => db.close());
+    const applied = await migrate(db);
+    if (applied.length > 0) logger.info({ applied }, 'migrated');
+    const context = await createContext(config, logger, db);
+    closers.push(() => closeContext(context));
+    const firstLogin = await createFirstAccount(context);
+    // Printed at once: should anything below fail, the password would never be seen.
+    if (firstLogin) printFirstLogin(firstLogin);
+    if (config.role !== 'api') {
+      const worker = await startWorker(context);
+      closers.push(() => worker.stop());
+    }
+    if (config.role !== 'worker') {
+      const app = await createApp(context);
+      closers.push(() => app.close());
+      await app.listen({ host: config.host, port: config.port });
+      const address = app.server.address();
+      const port = typeof address === 'object' && address ? address.port : config.port;
+      printWelcome(config, port, firstLogin);
+    }
+    logger.info({ role: config.role }, 'started');
+  };
+  const started = start();
+  try {
+    await started;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+main().catch((error: Error) => {
+  const expected = error instanceof ConfigError || (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  console.error(
+    `\nTalkboard could not start: ${expected ? error.message : (error.stack ?? error.message)}\n`,
+  );
+  process.exit(1);
+});

@@ -1,0 +1,64 @@
+/** Builds the service from its configuration: database, migrations, first account, context. Main, the CLI and the tests share it. */
+import { mkdirSync } from 'node:fs';
+import type { PoolConfig } from 'pg';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { createAuthenticator } from './features/accounts/accounts.ts';
+import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
+import { recordsOfKanban } from './features/records/records.ts';
+import { accountStarters } from './new-account.ts';
+import { startClock } from './platform/clock.ts';
+import { createDb, type Db } from './platform/db.ts';
+import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import type { Logger } from './platform/logger.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { createPageTokens } from './platform/page-token.ts';
+import { createRateLimits } from './platform/rate-limit.ts';
+import { createSecrets, loadSecretKey } from './platform/secrets.ts';
+import { createWrite } from './platform/write.ts';
+
+export interface Database {
+  connection: PoolConfig;
+  stop(): Promise<void>;
+}
+
+/** The server that DATABASE_URL names, or the embedded one. */
+export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
+  if (config.databaseUrl)
+    return { connection: { connectionString: config.databaseUrl }, stop: async () => {} };
+  mkdirSync(config.dataDir, { recursive: true });
+  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
+  return { connection: embedded.connection, stop: () => embedded.stop() };
+}
+
+export async function createContext(config: Config, logger: Logger, db: Db): Promise<Context> {
+  const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
+  const clock = await startClock(db);
+  return {
+    config,
+    logger,
+    db,
+    clock,
+    secrets,
+    pageTokens: createPageTokens(secrets),
+    rateLimits: createRateLimits(db),
+    metrics: createMetrics(db),
+    authenticator: createAuthenticator(db, secrets, clock),
+    accountStarters,
+    definitions: createDefinitionsCache(db),
+    recordsOfKanban,
+    write: createWrite(db, secrets, (request) => request.actor.accountId),
+  };
+}
+
+export async function closeContext(context: Context): Promise<void> {
+  context.clock.stop();
+  await context.rateLimits.close();
+}
+
+export function connectDb(database: Database, logger: Logger): Db {
+  return createDb({
+    connection: database.connection,
+    onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
+  });
+}

@@ -1,0 +1,40 @@
+/** What a person sees in the terminal: where the service is, how to get in, what to try first. */
+import type { Config } from './config.ts';
+import type { FirstLogin } from './first-start.ts';
+
+export function printFirstLogin({ email, generatedPassword }: FirstLogin): void {
+  print([
+    '',
+    'This is the first start. Your administrator:',
+    `  e-mail    ${email}`,
+    generatedPassword
+      ? `  password  ${generatedPassword}   (shown only now: keep it)`
+      : '  password  the ADMIN_PASSWORD that you set',
+  ]);
+}
+
+export function printWelcome(config: Config, port: number, firstLogin: FirstLogin | null): void {
+  const base = config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl;
+  print(['', `Talkboard is ready at ${base}`, `  API reference   ${base}/docs`, '']);
+  if (firstLogin) print(firstRequests(base, firstLogin));
+}
+
+function firstRequests(base: string, { email, generatedPassword }: FirstLogin): string[] {
+  const password = generatedPassword ?? 'YOUR-ADMIN-PASSWORD';
+  const json = `-H 'Content-Type: application/json'`;
+  const takeToken = `sed 's/.*"token":"\\([^"]*\\)".*/\\1/'`;
+  return [
+    'Sign in, make an API token, create a record:',
+    `  JWT=$(curl -s ${base}/auth/login ${json} \\`,
+    `    -d '{"email":"${email}","password":"${password}"}' | ${takeToken})`,
+    `  TOKEN=$(curl -s ${base}/api-tokens -H "Authorization: Bearer $JWT" ${json} \\`,
+    `    -d '{"name":"first token"}' | ${takeToken})`,
+    `  curl -s ${base}/crm/records -H "Authorization: Bearer $TOKEN" ${json} \\`,
+    `    -d '{"title":"My first customer"}'`,
+    '',
+  ];
+}
+
+function print(lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,52 @@
+/** The explicit list of background work. A kind without exactly one handler is an error at start. */
+import type { Context } from './context.ts';
+import { pruneLogins } from './features/accounts/accounts.ts';
+import { pruneIdempotencyKeys } from './platform/idempotency.ts';
+import { enqueue, instanceAccountId, type JobHandler, startJobs } from './platform/jobs.ts';
+import { pruneRateLimits } from './platform/rate-limit.ts';
+
+const housekeepingEveryMs = 5 * 60_000;
+
+export interface Worker {
+  stop(): Promise<void>;
+}
+
+export async function startWorker(context: Context): Promise<Worker> {
+  const { db, logger, metrics } = context;
+  const handlers = collectHandlers([['housekeeping', housekeeping(context)]]);
+  await db.transaction((tx) => enqueueHousekeeping(tx, 0));
+  return startJobs({
+    db,
+    logger,
+    handlers,
+    onFinished: (kind, outcome) => metrics.jobsFinished.inc({ kind, outcome }),
+  });
+}
+
+export function collectHandlers(entries: readonly (readonly [string, JobHandler])[]): {
+  [kind: string]: JobHandler;
+} {
+  const handlers: { [kind: string]: JobHandler } = {};
+  for (const [kind, handler] of entries) {
+    if (handlers[kind]) throw new Error(`two handlers for jobs of the kind ${kind}`);
+    handlers[kind] = handler;
+  }
+  return handlers;
+}
+
+/** What has had its time is removed; the job puts its next run into the same transaction that ends it. */
+function housekeeping({ db, clock }: Context): JobHandler {
+  return async (job) => {
+    await pruneIdempotencyKeys(db);
+    await pruneRateLimits(db);
+    await pruneLogins(db, clock.now());
+    await db.transaction(async (tx) => {
+      await job.complete(tx);
+      await enqueueHousekeeping(tx, housekeepingEveryMs);
+    });
+  };
+}
+
+function enqueueHousekeeping(tx: Parameters<typeof enqueue>[0], delayMs: number): Promise<void> {
+  return enqueue(tx, { accountId: instanceAccountId, kind: 'housekeeping', dedupeKey: 'one', delayMs });
+}

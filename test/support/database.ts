@@ -1,0 +1,77 @@
+/**
+ * One throw-away PostgreSQL for a whole test run and a database of its own, cloned from a migrated template, for
+ * each test file. `scripts/test.mjs` starts the server and names it in TEST_POSTGRES; a file that is run alone
+ * starts its own.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createDb } from '../../server/platform/db.ts';
+import { startEmbeddedPostgres } from '../../server/platform/embedded-postgres.ts';
+import { migrate } from '../../server/platform/migrate.ts';
+
+export type Connection = { host: string; port: number; user: string; database: string; password?: string };
+
+export interface TestServer {
+  connection: Connection;
+  stop(): Promise<void>;
+}
+
+export interface TestDatabase {
+  connection: Connection;
+  drop(): Promise<void>;
+}
+
+const template = 'talkboard_template';
+const silent = { info() {}, warn() {}, error() {} };
+
+/** Durability is what the fault tests test, with servers of their own; here it only costs time. */
+const fastSettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+};
+
+export async function startTestServer(): Promise<TestServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-test-'));
+  const server = await startEmbeddedPostgres({ dataDir, logger: silent, settings: fastSettings });
+  await query(server.connection, `create database ${template}`);
+  const db = createDb({ connection: { ...server.connection, database: template }, poolSize: 2 });
+  await migrate(db);
+  await db.close();
+  return {
+    connection: server.connection,
+    async stop() {
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const shared = process.env.TEST_POSTGRES;
+  const own = shared ? null : await startTestServer();
+  const connection = own ? own.connection : (JSON.parse(shared!) as Connection);
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await query(connection, `create database ${name} template ${template} strategy file_copy`);
+  return {
+    connection: { ...connection, database: name },
+    async drop() {
+      if (own) await own.stop();
+      else await query(connection, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function query(connection: Connection, text: string): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}

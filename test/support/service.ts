@@ -1,0 +1,189 @@
+/** A whole service over a database of its own: real HTTP handling, real PostgreSQL, nothing replaced. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../server/app.ts';
+import { readConfig } from '../../server/config.ts';
+import type { Context } from '../../server/context.ts';
+import { createFirstAccount } from '../../server/first-start.ts';
+import type { App } from '../../server/platform/http.ts';
+import { createLogger } from '../../server/platform/logger.ts';
+import { closeContext, connectDb, createContext } from '../../server/service.ts';
+import { startWorker } from '../../server/worker.ts';
+import { type Connection, createTestDatabase } from './database.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts the body member by member; a type would only repeat it
+export type Json = any;
+
+export interface Answer<T = Json> {
+  status: number;
+  headers: Record<string, string>;
+  body: T;
+  text: string;
+}
+
+export interface CallOptions {
+  token?: string | null;
+  headers?: Record<string, string>;
+  /** Sent as JSON unless it is a string or a Buffer, which go as they are. */
+  body?: unknown;
+}
+
+export interface TestService {
+  app: App;
+  context: Context;
+  connection: Connection;
+  admin: { email: string; password: string; jwt: string; userId: string; accountId: string };
+  /** An API token of the first account with every scope and no practical limits. */
+  token: string;
+  call<T = Json>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
+  login(email: string, password: string): Promise<string>;
+  createToken(jwt: string, body?: object): Promise<{ id: string; token: string }>;
+  createUser(role: 'admin' | 'operator', jwt?: string): Promise<{ id: string; email: string; jwt: string }>;
+  /** Another account with an administrator and a token of its own. */
+  createAccount(name?: string): Promise<{ accountId: string; jwt: string; token: string }>;
+  /** A second process of the same service: its own caches over the same database. */
+  startSecond(): Promise<{ call: TestService['call']; close(): Promise<void> }>;
+  close(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  env?: Record<string, string>;
+  worker?: boolean;
+  /** Keeps the limits of the specification; by default they are out of the way. */
+  realLimits?: boolean;
+}
+
+export const password = 'correct horse battery';
+export const allScopes = [
+  'crm:read',
+  'crm:write',
+  'messages:read',
+  'messages:write',
+  'notes:write',
+  'contacts:block',
+  'manage',
+];
+let counter = 0;
+
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const database = await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-data-'));
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    SECRET_KEY: 'a key for tests that is long enough',
+    ADMIN_PASSWORD: password,
+    LOG_LEVEL: 'fatal',
+    ...options.env,
+  });
+  const logger = createLogger(config.logLevel);
+  const open = async () => {
+    const db = connectDb({ connection: database.connection, stop: async () => {} }, logger);
+    const context = await createContext(config, logger, db);
+    const app = await createApp(context);
+    await app.ready();
+    return {
+      app,
+      context,
+      call: callOn(app),
+      async close() {
+        await app.close();
+        await closeContext(context);
+        await db.close();
+      },
+    };
+  };
+  const first = await open();
+  await createFirstAccount(first.context);
+  const worker = options.worker ? await startWorker(first.context) : null;
+
+  const login = async (email: string, secret: string) => {
+    const { body } = await first.call('POST', '/auth/login', {
+      token: null,
+      body: { email, password: secret },
+    });
+    return body.token as string;
+  };
+  const createToken = async (jwt: string, body: object = {}) => {
+    const answer = await first.call('POST', '/api-tokens', {
+      token: jwt,
+      body: { name: 'test', scopes: allScopes, ...body },
+    });
+    return { id: answer.body.id as string, token: answer.body.token as string };
+  };
+  const email = config.adminEmail;
+  const jwt = await login(email, password);
+  const me = (await first.call('GET', '/auth/me', { token: jwt })).body;
+  const raiseLimits = async (accountId: string) => {
+    if (options.realLimits) return;
+    const limits = { crmPerMinute: 1_000_000, crmPerHour: 10_000_000, messagesPerMinute: 1_000_000 };
+    await first.call('PATCH', `/admin/accounts/${accountId}`, { token: jwt, body: { limits } });
+  };
+  await raiseLimits(me.account.id);
+  const { token } = await createToken(jwt);
+
+  return {
+    app: first.app,
+    context: first.context,
+    connection: database.connection,
+    admin: { email, password, jwt, userId: me.user.id, accountId: me.account.id },
+    token,
+    call: (method, path, call = {}) => first.call(method, path, { token, ...call }),
+    login,
+    createToken,
+    async createUser(role, by = jwt) {
+      const address = `${role}-${++counter}@example.com`;
+      const body = { email: address, name: `${role} ${counter}`, role, password };
+      const created = await first.call('POST', '/users', { token: by, body });
+      return { id: created.body.id, email: address, jwt: await login(address, password) };
+    },
+    async createAccount(name = `Account ${++counter}`) {
+      const adminEmail = `owner-${++counter}@example.com`;
+      const created = await first.call('POST', '/admin/accounts', {
+        token: jwt,
+        body: { name, adminEmail, adminPassword: password },
+      });
+      const accountId = created.body.account.id as string;
+      await raiseLimits(accountId);
+      const ownJwt = await login(adminEmail, password);
+      return { accountId, jwt: ownJwt, token: (await createToken(ownJwt)).token };
+    },
+    async startSecond() {
+      const second = await open();
+      return {
+        call: (method, path, call = {}) => second.call(method, path, { token, ...call }),
+        close: second.close,
+      };
+    },
+    async close() {
+      await worker?.stop();
+      await first.close();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function callOn(app: App): TestService['call'] {
+  return async (method, path, { token, headers = {}, body } = {}) => {
+    const raw = typeof body === 'string' || Buffer.isBuffer(body);
+    const response = await app.inject({
+      method: method as 'GET',
+      url: path,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: raw ? body : JSON.stringify(body) }),
+    });
+    const text = response.body;
+    const isJson = String(response.headers['content-type'] ?? '').includes('application/json');
+    return {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string>,
+      body: isJson ? JSON.parse(text) : undefined,
+      text,
+    };
+  };
+}
