@@ -78,6 +78,8 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   });
   // An idle connection that breaks raises an event; without a listener it would end the process.
   pool.on('error', onError);
+  // So does one that breaks in the middle of its work; there the query that fails tells the story.
+  pool.on('connect', (client) => client.on('error', () => {}));
 
   const take = async () => {
     try {
