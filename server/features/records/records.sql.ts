@@ -82,9 +82,22 @@ export async function lockDuplicates(
   accountId: string,
   key: { kanbanId: string; channelId: string; title: string },
 ): Promise<void> {
-  const hash = sha256(`${accountId}\n${key.kanbanId}\n${key.channelId}\n${key.title.trim().toLowerCase()}`);
-  await tx.query(sql`select pg_advisory_xact_lock(${hash.readBigInt64BE(0).toString()}::bigint)`);
+  await tx.query(sql`select pg_advisory_xact_lock(${duplicateLock(accountId, key).toString()}::bigint)`);
 }
+
+export function duplicateLock(
+  accountId: string,
+  key: { kanbanId: string; channelId: string; title: string },
+): bigint {
+  const text = `${accountId}\n${key.kanbanId}\n${key.channelId}\n${key.title.trim().toLowerCase()}`;
+  return sha256(text).readBigInt64BE(0);
+}
+
+/**
+ * The board is compared, and the duplicates are ordered (`created_at + 0`), in a way that no other index serves: the
+ * plan is kept, and one that was made while the table was empty would otherwise read the whole board for each look-up.
+ */
+export const isOnKanban = (kanbanId: string) => sql`kanban_id::text = ${kanbanId}::text`;
 
 export async function findDuplicate(
   db: Reader,
@@ -93,9 +106,9 @@ export async function findDuplicate(
 ): Promise<Record | null> {
   const [row] = await db.query<RecordRow>(sql`
     select ${columns} from records
-    where account_id = ${accountId} and kanban_id = ${key.kanbanId} and channel_id = ${key.channelId}
-      and title_hash = ${titleHash(key.title)}
-    order by created_at, id limit 1`);
+    where account_id = ${accountId} and title_hash = ${titleHash(key.title)} and channel_id = ${key.channelId}
+      and ${isOnKanban(key.kanbanId)}
+    order by created_at + 0, id limit 1`);
   return row ? toRecord(row) : null;
 }
 
