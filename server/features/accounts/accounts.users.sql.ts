@@ -98,3 +98,15 @@ export async function selectUnknownUserIds(db: Reader, accountId: string, ids: s
     where not exists (select from users u where u.account_id = ${accountId} and u.id = asked.id)`);
   return rows.map((row) => row.id);
 }
+
+/** Users of the account among `ids` and `emails`. */
+export async function selectUsersByIdOrEmail(
+  db: Reader,
+  accountId: string,
+  ids: string[],
+  emails: string[],
+): Promise<{ id: string; email: string }[]> {
+  return db.query<{ id: string; email: string }>(sql`
+    select id, email from users
+    where account_id = ${accountId} and (id = any(${ids}::uuid[]) or email = any(${emails}::text[]))`);
+}

@@ -17,6 +17,7 @@ import {
   lockAdministrators,
   selectUnknownUserIds,
   selectUsers,
+  selectUsersByIdOrEmail,
   updateUser,
 } from './accounts.users.sql.ts';
 
@@ -132,6 +133,27 @@ export async function checkUserIds(
   if (ids.length === 0) return;
   const [unknown] = await selectUnknownUserIds(db, accountId, ids);
   if (unknown !== undefined) throw badRequest(`${field} has an unknown user: ${unknown}`);
+}
+
+/** Ids or e-mail addresses, as people write them in a table, with the id of the user each one names. */
+export async function findUserIds(
+  db: Reader,
+  accountId: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await selectUsersByIdOrEmail(
+    db,
+    accountId,
+    names.filter(isId),
+    names.map((name) => name.trim().toLowerCase()),
+  );
+  const ids = new Map(found.flatMap(({ id, email }) => [[id, id] as const, [email, id] as const]));
+  return new Map(
+    names.flatMap((name) => {
+      const id = ids.get(name) ?? ids.get(name.trim().toLowerCase());
+      return id === undefined ? [] : [[name, id] as const];
+    }),
+  );
 }
 
 export function checkEmail(text: string, field: string): string {
