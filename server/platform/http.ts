@@ -6,13 +6,20 @@ import {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   fastify,
   LogController,
   type RawServerDefault,
 } from 'fastify';
 import { limits } from '../../contract/limits.ts';
 import { version } from '../../contract/version.ts';
-import { asAppError, clientErrorHandler, installErrorHandler, sendError } from './error-handler.ts';
+import {
+  asAppError,
+  clientErrorHandler,
+  installErrorHandler,
+  sendError,
+  unhurriedSockets,
+} from './error-handler.ts';
 import { newId } from './ids.ts';
 import { parseJsonBody } from './json-body.ts';
 import { compileValidator, parseQueryString } from './validation.ts';
@@ -30,6 +37,16 @@ declare module 'fastify' {
     /** The body's bytes as they came: what an Idempotency-Key is compared by. */
     rawBody: Buffer | null;
   }
+}
+
+/**
+ * Lets this request take longer to arrive than requestTimeout. Whoever asks for it watches the client's pace, and
+ * calls what is returned at the end.
+ */
+export function allowLongRequest(request: FastifyRequest): () => void {
+  const { socket } = request.raw;
+  unhurriedSockets.add(socket);
+  return () => void unhurriedSockets.delete(socket);
 }
 
 export function createHttp(logger: FastifyBaseLogger): App {
