@@ -8,6 +8,7 @@ import { tokensRoutes } from './features/accounts/accounts.tokens.routes.ts';
 import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
+import { csvRoutes } from './features/records/records.csv.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
 import { type App, createHttp } from './platform/http.ts';
@@ -33,5 +34,6 @@ export async function createApp(context: Context): Promise<App> {
   kanbansRoutes(app, context);
   fieldsRoutes(app, context);
   recordsRoutes(app, context);
+  csvRoutes(app, context);
   return app;
 }

@@ -251,6 +251,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   );
 }
 
+/** A value that no rule of ours refused: data exceptions, broken constraints, limits of the server. */
+export function isRefusedValue(error: unknown): boolean {
+  return /^(22|23|54)/.test(codeOf(error));
+}
+
 export function isForeignKeyViolation(error: unknown): boolean {
   return codeOf(error) === '23503';
 }
