@@ -8,6 +8,7 @@ import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { recordsOfKanban } from './features/records/records.ts';
 import { accountStarters } from './new-account.ts';
 import { startClock } from './platform/clock.ts';
+import { requireDatabase } from './platform/database-check.ts';
 import { createDb, type Db } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import type { Logger } from './platform/logger.ts';
@@ -24,8 +25,11 @@ export interface Database {
 
 /** The server that DATABASE_URL names, or the embedded one. */
 export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
-  if (config.databaseUrl)
-    return { connection: { connectionString: config.databaseUrl }, stop: async () => {} };
+  if (config.databaseUrl) {
+    const connection = { connectionString: config.databaseUrl };
+    await requireDatabase(connection);
+    return { connection, stop: async () => {} };
+  }
   mkdirSync(config.dataDir, { recursive: true });
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
   return { connection: embedded.connection, stop: () => embedded.stop() };

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Db } from './db.ts';
+import { StartError } from './start-error.ts';
 
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url));
 const lockKey = 7_231_001;
@@ -32,7 +33,7 @@ export async function migrate(db: Db): Promise<string[]> {
     for (const { name, text, checksum } of readMigrations()) {
       if (applied.has(name)) {
         if (applied.get(name) !== checksum) {
-          throw new Error(
+          throw new StartError(
             `migration ${name} was changed after it had been applied; add a new migration instead`,
           );
         }
@@ -76,7 +77,7 @@ async function checkVersion(run: (text: string) => Promise<{ rows: Record<string
   const { rows } = await run('show server_version_num');
   const version = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
   if (version < minimumPostgresVersion) {
-    throw new Error(
+    throw new StartError(
       `PostgreSQL ${minimumPostgresVersion} or later is needed, the server is version ${version}`,
     );
   }

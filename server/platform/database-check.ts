@@ -1,0 +1,21 @@
+/** One connection before the pool's first: later failures are told to clients without their cause, this one to whoever set DATABASE_URL. */
+import pg from 'pg';
+import { reasonOf, StartError } from './start-error.ts';
+
+const waitMs = 5_000;
+
+export async function requireDatabase(connection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: waitMs });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new StartError(
+      `The database that DATABASE_URL names cannot be used: ${reasonOf(error)}. ` +
+        'Check the address, the user and the password, and that the server runs.',
+      { cause: error },
+    );
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
