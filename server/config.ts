@@ -58,7 +58,8 @@ export function readConfig(env: Environment = process.env): Config {
     host,
     port,
     publicUrl: check('PUBLIC_URL', () =>
-      readUrl(text('PUBLIC_URL', `http://${authority(host)}:${port}`), ['http:', 'https:']).replace(
+      // Without a usable PORT there is nothing to say about the address that would be made of it.
+      readUrl(text('PUBLIC_URL', `http://${authority(host)}:${port ?? 0}`), ['http:', 'https:']).replace(
         /\/+$/,
         '',
       ),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { createDb, type Db } from './db.ts';
 import { enqueue, instanceAccountId, startJobs } from './jobs.ts';

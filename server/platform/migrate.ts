@@ -7,12 +7,18 @@ import type { Db } from './db.ts';
 import { StartError } from './start-error.ts';
 
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url));
-const lockKey = 7_231_001;
+/** Whoever changes the schema holds this advisory lock. */
+export const schemaLockKey = 7_231_001;
 export const minimumPostgresVersion = 15;
+
+export const createMigrationsTable = `create table if not exists schema_migrations (
+  name text primary key, checksum text not null, applied_at timestamptz not null default now())`;
 
 export interface MigrationStatus {
   applied: string[];
   pending: string[];
+  /** Applied by a release that is newer than this one. */
+  unknown: string[];
 }
 
 export async function migrate(db: Db): Promise<string[]> {
@@ -24,9 +30,8 @@ export async function migrate(db: Db): Promise<string[]> {
     }>;
   try {
     await checkVersion(run);
-    await run('select pg_advisory_lock($1)', [lockKey]);
-    await run(`create table if not exists schema_migrations (
-      name text primary key, checksum text not null, applied_at timestamptz not null default now())`);
+    await run('select pg_advisory_lock($1)', [schemaLockKey]);
+    await run(createMigrationsTable);
     const { rows } = await run('select name, checksum from schema_migrations');
     const applied = new Map(rows.map((row) => [row.name as string, row.checksum as string]));
     const done: string[] = [];
@@ -67,7 +72,11 @@ export async function migrationStatus(db: Db): Promise<MigrationStatus> {
         )
       : [];
     const all = readMigrations().map((migration) => migration.name);
-    return { applied: names, pending: all.filter((name) => !names.includes(name)) };
+    return {
+      applied: names,
+      pending: all.filter((name) => !names.includes(name)),
+      unknown: names.filter((name) => !all.includes(name)),
+    };
   } finally {
     client.release();
   }
@@ -83,7 +92,13 @@ async function checkVersion(run: (text: string) => Promise<{ rows: Record<string
   }
 }
 
-function readMigrations(): { name: string; text: string; checksum: string }[] {
+export interface Migration {
+  name: string;
+  text: string;
+  checksum: string;
+}
+
+export function readMigrations(): Migration[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()
