@@ -3,6 +3,7 @@
 // that the project brings: an older one hands over to it, and a clone without dependencies gets them first.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const neededMajor = 24;
@@ -17,6 +18,8 @@ if (!findNode()) {
 }
 
 if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
+  // Saves a quarter of a second of every command. Not in the temporary folder, where others could plant code.
+  nodeModule.enableCompileCache(pathOf('../node_modules/.cache/talkboard'));
   const { main } = await import('./main.ts');
   process.exitCode = await main(process.argv.slice(2));
 } else {
