@@ -50,7 +50,11 @@ export async function endpointExists(db: Reader, accountId: string, id: string):
   return rows.length > 0;
 }
 
-export async function lockEndpoint(tx: Tx, accountId: string, id: string): Promise<{ enabled: boolean } | null> {
+export async function lockEndpoint(
+  tx: Tx,
+  accountId: string,
+  id: string,
+): Promise<{ enabled: boolean } | null> {
   const [row] = await tx.query<{ enabled: boolean }>(
     sql`select enabled from webhooks where account_id = ${accountId} and id = ${id} for update`,
   );

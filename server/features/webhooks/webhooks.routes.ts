@@ -132,7 +132,12 @@ function logRoutes(app: App, context: Context): void {
     '/webhooks/:id/test',
     {
       config,
-      schema: { tags, summary: 'Send a test event, even while disabled', params, response: { 202: QueuedAnswer } },
+      schema: {
+        tags,
+        summary: 'Send a test event, even while disabled',
+        params,
+        response: { 202: QueuedAnswer },
+      },
     },
     (request, reply) =>
       write(request, reply, async (tx) => {

@@ -14,7 +14,11 @@ export const heldForMs = 30 * 24 * h;
 export const orderedAttempts = 4;
 
 /** The gap after `attempts` failed ones, or null when there is no further attempt. */
-export function gapAfter(attempts: number, retryAfterMs: number | null, random = Math.random()): number | null {
+export function gapAfter(
+  attempts: number,
+  retryAfterMs: number | null,
+  random = Math.random(),
+): number | null {
   const gap = gaps[attempts];
   if (gap === undefined) return null;
   const lengthened = retryAfterMs === null ? gap : Math.max(gap, Math.min(retryAfterMs, 2 * gap));

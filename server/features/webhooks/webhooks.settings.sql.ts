@@ -36,7 +36,12 @@ function toWebhook(row: WebhookRow): Webhook {
   };
 }
 
-export async function insertWebhook(tx: Tx, accountId: string, webhook: Webhook, sealedSecret: string): Promise<void> {
+export async function insertWebhook(
+  tx: Tx,
+  accountId: string,
+  webhook: Webhook,
+  sealedSecret: string,
+): Promise<void> {
   await tx.query(sql`
     insert into webhooks (account_id, id, kind, url, description, events, kanban_ids, field_ids, enabled,
       disabled_reason, disabled_at, secret, healthy_at, created_at, updated_at)
@@ -84,7 +89,12 @@ export async function selectWebhooks(
   return rows.map(toWebhook);
 }
 
-export async function updateWebhook(tx: Tx, accountId: string, webhook: Webhook, healthyAt: number | null): Promise<void> {
+export async function updateWebhook(
+  tx: Tx,
+  accountId: string,
+  webhook: Webhook,
+  healthyAt: number | null,
+): Promise<void> {
   await tx.query(sql`
     update webhooks set url = ${webhook.url}, description = ${webhook.description}, events = ${webhook.events},
       kanban_ids = ${webhook.kanbanIds}::uuid[], field_ids = ${webhook.fieldIds}, enabled = ${webhook.enabled},

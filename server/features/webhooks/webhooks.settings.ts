@@ -165,9 +165,11 @@ export async function requireLocked(tx: Tx, accountId: string, id: string): Prom
 function checkFilters(definitions: Definitions, input: WebhookUpdate, before?: Webhook): void {
   const kanbanIds = [...definitions.kanbans.keys(), ...(before?.kanbanIds ?? [])];
   const unknownKanban = input.kanbanIds?.find((id) => !kanbanIds.includes(id));
-  if (unknownKanban !== undefined) throw badRequest(`kanbanIds has an unknown kanban: ${unknownKanban.slice(0, 100)}`);
+  if (unknownKanban !== undefined)
+    throw badRequest(`kanbanIds has an unknown kanban: ${unknownKanban.slice(0, 100)}`);
   const fields = [...definitions.kanbans.values()].flatMap((kanban) => [...kanban.fields.keys()]);
   const fieldIds = [...fields, ...recordFields, ...(before?.fieldIds ?? [])];
   const unknownField = input.fieldIds?.find((id) => !fieldIds.includes(id));
-  if (unknownField !== undefined) throw badRequest(`fieldIds has an unknown field: ${unknownField.slice(0, 100)}`);
+  if (unknownField !== undefined)
+    throw badRequest(`fieldIds has an unknown field: ${unknownField.slice(0, 100)}`);
 }
