@@ -4,7 +4,7 @@
  * with the same key waits for the first one's commit on the key's unique index, then repeats its answer.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Db, Tx } from './db.ts';
+import type { Db, EmittedEvent, Tx } from './db.ts';
 import { answerOf } from './error-handler.ts';
 import { AppError, badRequest } from './errors.ts';
 import { createIdempotencyKeys, type IdempotencyKeys, type KeyClaim } from './idempotency.ts';
@@ -29,12 +29,28 @@ export type Write = <Body>(
   options?: WriteOptions,
 ) => Promise<Body>;
 
-/** `accountOf` tells whose key it is; the platform itself knows no accounts. */
-export function createWrite(db: Db, secrets: Secrets, accountOf: (request: FastifyRequest) => string): Write {
+/** What a dry run tells of one event. */
+export interface EventForecast {
+  event: string;
+  body: unknown;
+  webhooks: { id: string; wouldFire: boolean; filteredBy?: string }[];
+}
+
+export interface WriteDeps {
+  db: Db;
+  secrets: Secrets;
+  /** Whose request it is; the platform itself knows no accounts. */
+  accountOf: (request: FastifyRequest) => string;
+  forecast: (tx: Tx, accountId: string, events: readonly EmittedEvent[]) => Promise<EventForecast[]>;
+}
+
+export function createWrite({ db, secrets, accountOf, forecast }: WriteDeps): Write {
   const keys = createIdempotencyKeys(secrets);
   return async (request, reply, rule, { hot = false } = {}) => {
     const key = readKey(request);
-    if (readDryRun(request)) return sendDryRun(db, reply, rule);
+    if (readDryRun(request)) {
+      return dryRun(db, reply, rule, (tx) => forecast(tx, accountOf(request), tx.emitted));
+    }
     if (key !== null) {
       const claim = keys.claimOf(
         accountOf(request),
@@ -119,18 +135,22 @@ function readDryRun(request: FastifyRequest): boolean {
 }
 
 /** Runs the whole rule, then takes it back: what would be emitted is known for certain, nothing has changed. */
-async function sendDryRun<Body>(db: Db, reply: FastifyReply, rule: Rule<Body>): Promise<Body> {
-  let emitted: Tx['emitted'] = [];
+async function dryRun<Body>(
+  db: Db,
+  reply: FastifyReply,
+  rule: Rule<Body>,
+  forecast: (tx: Tx) => Promise<EventForecast[]>,
+): Promise<Body> {
+  let events: EventForecast[] = [];
   try {
     await db.transaction(async (tx) => {
       await rule(tx);
-      emitted = tx.emitted;
+      events = await forecast(tx);
       throw new DryRunEnd();
     });
   } catch (error) {
     if (!(error instanceof DryRunEnd)) throw error;
   }
-  const events = emitted.map(({ event, body }) => ({ event, body: JSON.parse(body), webhooks: [] }));
   reply.code(200).serializer(JSON.stringify);
   return { dryRun: true, events } as Body;
 }
