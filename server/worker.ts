@@ -1,8 +1,7 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
 import type { ServiceContext } from './context.ts';
 import { pruneLogins } from './features/accounts/accounts.ts';
-import { startDeliverer } from './features/webhooks/webhooks.deliver.ts';
-import { pruneWebhooks } from './features/webhooks/webhooks.prune.ts';
+import { pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
 import { enqueue, instanceAccountId, type JobHandler, startJobs } from './platform/jobs.ts';
 import { pruneRateLimits } from './platform/rate-limit.ts';

@@ -1,0 +1,4 @@
+/** What app.ts and worker.ts use of webhooks. Nobody else may: webhooks live on events. */
+export { startDeliverer } from './webhooks.deliver.ts';
+export { forecastEvents } from './webhooks.dry-run.ts';
+export { pruneWebhooks } from './webhooks.prune.ts';
