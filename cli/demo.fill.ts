@@ -23,7 +23,8 @@ export interface DemoCounts {
 }
 
 const day = 86_400_000;
-const daysBack = 90;
+/** Not longer than events are kept by default. */
+const daysBack = 28;
 const seed = 7_231;
 
 /** Ids carry their time: what happened earlier must be made earlier. */

@@ -14,7 +14,9 @@ export const demo: Command = {
   --remove               take away what an earlier run made, without a trace
   --force                with --remove: also the records that others have put on the boards of the demo
   --account <which>      id or name; needed only when there are several accounts
-  --password <password>  lets the people of the demo sign in with it; without: nobody can sign in as them`,
+  --password <password>  lets the people of the demo sign in with it; without: nobody can sign in as them
+
+The records are made by the rules of the API: webhooks hear of them like of any other.`,
 
   async run(args, terminal) {
     const options = readOptions(args, {
