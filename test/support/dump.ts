@@ -5,17 +5,23 @@ import type { Connection } from './database.ts';
 /** Rows by table, as texts, in an order that does not depend on how they were written. */
 export type Dump = Record<string, string[]>;
 
-export async function dumpTables(connection: Connection): Promise<Dump> {
+/** `without`: columns by table that are left out. */
+export async function dumpTables(
+  connection: Connection,
+  without: Record<string, string[]> = {},
+): Promise<Dump> {
   return withClient(connection, async (client) => {
     const { rows } = await client.query(`
       select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
         and relpersistence = 'p' order by relname`);
     const dump: Dump = {};
     for (const { name } of rows) {
-      const content = await client.query(
-        `select t::text as row from ${pg.escapeIdentifier(name)} t order by 1`,
-      );
-      dump[name] = content.rows.map(({ row }) => row);
+      const left = without[name];
+      // The row's own text form tells a JSON null from none, which jsonb would not.
+      const row = left ? '(to_jsonb(t) - $1::text[])::text' : 't::text';
+      const text = `select ${row} as row from ${pg.escapeIdentifier(name)} t order by 1`;
+      const content = await client.query(text, left ? [left] : []);
+      dump[name] = content.rows.map((one) => one.row);
     }
     return dump;
   });
