@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { createMigrationsTable, readMigrations } from '../server/platform/migrate.ts';
 import { runCli, settingsFor } from '../test/support/cli.ts';
 import { createTestDatabase, type TestDatabase } from '../test/support/database.ts';
 import { dumpTables, queryRows } from '../test/support/dump.ts';
@@ -122,6 +123,33 @@ describe('talkboard backup and restore', () => {
       assert.match(stderr, /secret-key is there with other content/);
       assert.match(readFileSync(key, 'utf8'), /another key/);
       assert.deepEqual(await dumpTables(database.connection), {});
+    }));
+
+  it('brings a backup of an older release to this one', () =>
+    withTarget(async (older, olderDatabase) => {
+      const migrations = readMigrations();
+      const known = migrations.slice(0, 4);
+      await queryRows(olderDatabase.connection, createMigrationsTable);
+      for (const { name, text, checksum } of known) {
+        await queryRows(olderDatabase.connection, text);
+        const values = [name, checksum];
+        await queryRows(olderDatabase.connection, 'insert into schema_migrations values ($1, $2)', values);
+      }
+      await queryRows(
+        olderDatabase.connection,
+        `insert into accounts (id, name, crm_per_minute, crm_per_hour, messages_per_minute, created_at)
+         values (gen_random_uuid(), 'From long ago', 1, 2, 3, 4)`,
+      );
+      const made = await runCli(['backup', '--to', stage.newDataDir()], older);
+      assert.equal(made.code, 0, made.stderr);
+      await withTarget(async (target, database) => {
+        const { code, stderr } = await runCli(['restore', '--from', made.stdout.trim()], target);
+        assert.equal(code, 0, stderr);
+        const newer = migrations.slice(4).map(({ name }) => name);
+        assert.ok(stderr.includes(`Brought to this release: ${newer.join(', ')}.`), stderr);
+        const accounts = await queryRows(database.connection, 'select name, crm_per_hour from accounts');
+        assert.deepEqual(accounts, [{ name: 'From long ago', crm_per_hour: 2 }]);
+      });
     }));
 
   it('refuses a backup of a newer release', () =>
