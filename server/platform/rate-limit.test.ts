@@ -90,7 +90,7 @@ describe('rate limits', () => {
     assert.ok(wait > 1_740 && wait <= 1_800, `Retry-After ${wait}`);
   });
 
-  it('a refused login and a bad token do not count, a 400, a 403 for the scope and a 404 do', async () => {
+  it('a missing and a bad token do not count; a 400, a 403 for the scope and a 404 do', async () => {
     const { token, jwt } = await service.createAccount();
     const reader = await service.createToken(jwt, { scopes: ['crm:read'] });
     assert.equal(remaining(await records(token)), 119);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { eventually } from '../../test/support/eventually.ts';
 import { startTestService, type TestService } from '../../test/support/service.ts';
 import type { Db } from './db.ts';
 import { newId } from './ids.ts';
@@ -142,7 +143,7 @@ describe('rate limit windows', () => {
       newId(),
     ]);
     const pruned = pruneRateLimits(db);
-    await waitUntil(async () => {
+    await eventually(async () => {
       const rows = await db.query(sql`
         select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%prune_rate_limits%'`);
@@ -229,11 +230,3 @@ describe('rate limit windows', () => {
     });
   });
 });
-
-async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('waited in vain');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
