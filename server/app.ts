@@ -15,7 +15,7 @@ import { operationsRoutes } from './platform/operations.routes.ts';
 import { welcomeRoutes } from './platform/welcome.routes.ts';
 
 export async function createApp(context: Context): Promise<App> {
-  const app = createHttp(context.logger);
+  const app = createHttp(context.logger, context.keepRefusal);
   let accepting = true;
   app.addHook('preClose', async () => {
     accepting = false;

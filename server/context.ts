@@ -9,9 +9,9 @@ import type { Metrics } from './platform/metrics.ts';
 import type { PageTokens } from './platform/page-token.ts';
 import type { RateLimits } from './platform/rate-limit.ts';
 import type { Secrets } from './platform/secrets.ts';
-import type { Write } from './platform/write.ts';
+import type { Writes } from './platform/write.ts';
 
-export interface Context {
+export interface Context extends Writes {
   config: Config;
   logger: Logger;
   db: Db;
@@ -24,5 +24,4 @@ export interface Context {
   accountStarters: readonly AccountStarter[];
   definitions: DefinitionsCache;
   recordsOfKanban: RecordsOfKanban;
-  write: Write;
 }

@@ -15,7 +15,7 @@ import { createMetrics } from './platform/metrics.ts';
 import { createPageTokens } from './platform/page-token.ts';
 import { createRateLimits } from './platform/rate-limit.ts';
 import { createSecrets, loadSecretKey } from './platform/secrets.ts';
-import { createWrite } from './platform/write.ts';
+import { createWrites } from './platform/write.ts';
 
 export interface Database {
   connection: PoolConfig;
@@ -47,7 +47,8 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     accountStarters,
     definitions: createDefinitionsCache(db),
     recordsOfKanban,
-    write: createWrite(db, secrets, (request) => request.actor.accountId),
+    // Null on public routes and before the caller is known.
+    ...createWrites(db, secrets, (request) => request.actor?.accountId ?? null),
   };
 }
 
