@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import type { PoolConfig } from 'pg';
 import type { Config } from './config.ts';
-import type { Context } from './context.ts';
+import type { ServiceContext } from './context.ts';
 import { createAuthenticator } from './features/accounts/accounts.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { recordsOfKanban } from './features/records/records.ts';
@@ -14,8 +14,8 @@ import type { Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createPageTokens } from './platform/page-token.ts';
 import { createRateLimits } from './platform/rate-limit.ts';
+import { createSafeFetch } from './platform/safe-fetch.ts';
 import { createSecrets, loadSecretKey } from './platform/secrets.ts';
-import { createWrites } from './platform/write.ts';
 
 export interface Database {
   connection: PoolConfig;
@@ -31,7 +31,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   return { connection: embedded.connection, stop: () => embedded.stop() };
 }
 
-export async function createContext(config: Config, logger: Logger, db: Db): Promise<Context> {
+export async function createContext(config: Config, logger: Logger, db: Db): Promise<ServiceContext> {
   const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
   const clock = await startClock(db);
   return {
@@ -47,14 +47,14 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     accountStarters,
     definitions: createDefinitionsCache(db),
     recordsOfKanban,
-    // Null on public routes and before the caller is known.
-    ...createWrites(db, secrets, (request) => request.actor?.accountId ?? null),
+    safeFetch: createSafeFetch({ allow: config.outboundAllow }),
   };
 }
 
-export async function closeContext(context: Context): Promise<void> {
+export async function closeContext(context: ServiceContext): Promise<void> {
   context.clock.stop();
   await context.rateLimits.close();
+  await context.safeFetch.close();
 }
 
 export function connectDb(database: Database, logger: Logger): Db {

@@ -5,7 +5,7 @@
  * What is refused before its rule runs (a body of the wrong shape) comes here on its way out.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Db, Tx } from './db.ts';
+import type { Db, EmittedEvent, Tx } from './db.ts';
 import { answerOf, type KeepRefusal } from './error-handler.ts';
 import { AppError, badRequest } from './errors.ts';
 import { createIdempotencyKeys, type IdempotencyKeys, type KeyClaim } from './idempotency.ts';
@@ -30,17 +30,27 @@ export type Write = <Body>(
   options?: WriteOptions,
 ) => Promise<Body>;
 
+/** What a dry run tells of one event. */
+export interface EventForecast {
+  event: string;
+  body: unknown;
+  webhooks: { id: string; wouldFire: boolean; filteredBy?: string }[];
+}
+
+export interface WriteDeps {
+  db: Db;
+  secrets: Secrets;
+  /** Whose request it is, null for a caller that is not known; the platform itself knows no accounts. */
+  accountOf: (request: FastifyRequest) => string | null;
+  forecast: (tx: Tx, accountId: string, events: readonly EmittedEvent[]) => Promise<EventForecast[]>;
+}
+
 export interface Writes {
   write: Write;
   keepRefusal: KeepRefusal;
 }
 
-/** `accountOf` tells whose key it is, null for a caller that is not known; the platform itself knows no accounts. */
-export function createWrites(
-  db: Db,
-  secrets: Secrets,
-  accountOf: (request: FastifyRequest) => string | null,
-): Writes {
+export function createWrites({ db, secrets, accountOf, forecast }: WriteDeps): Writes {
   const keys = createIdempotencyKeys(secrets);
   const claimOf = (request: FastifyRequest): KeyClaim | null => {
     const key = readKey(request);
@@ -51,7 +61,9 @@ export function createWrites(
   return {
     async write(request, reply, rule, { hot = false } = {}) {
       const claim = claimOf(request);
-      if (readDryRun(request)) return sendDryRun(db, reply, rule);
+      if (readDryRun(request)) {
+        return dryRun(db, reply, rule, (tx) => forecast(tx, accountOf(request)!, tx.emitted));
+      }
       if (claim) return writeOnce(db, keys, claim, request, reply, rule);
       const answer = await (hot ? db.oneStatement(rule) : db.transaction(rule));
       reply.code(answer.status);
@@ -148,18 +160,22 @@ function readDryRun(request: FastifyRequest): boolean {
 }
 
 /** Runs the whole rule, then takes it back: what would be emitted is known for certain, nothing has changed. */
-async function sendDryRun<Body>(db: Db, reply: FastifyReply, rule: Rule<Body>): Promise<Body> {
-  let emitted: Tx['emitted'] = [];
+async function dryRun<Body>(
+  db: Db,
+  reply: FastifyReply,
+  rule: Rule<Body>,
+  forecast: (tx: Tx) => Promise<EventForecast[]>,
+): Promise<Body> {
+  let events: EventForecast[] = [];
   try {
     await db.transaction(async (tx) => {
       await rule(tx);
-      emitted = tx.emitted;
+      events = await forecast(tx);
       throw new DryRunEnd();
     });
   } catch (error) {
     if (!(error instanceof DryRunEnd)) throw error;
   }
-  const events = emitted.map(({ event, body }) => ({ event, body: JSON.parse(body), webhooks: [] }));
   reply.code(200).type('application/json; charset=utf-8').serializer(JSON.stringify);
   return { dryRun: true, events } as Body;
 }
