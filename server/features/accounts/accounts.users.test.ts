@@ -106,24 +106,22 @@ describe('users', () => {
   });
 
   it('the last administrator can be neither demoted nor deleted, not even by two requests at once', async () => {
-    const { jwt } = await service.createAccount();
+    const { jwt, token } = await service.createAccount();
     const last = await userOf(jwt);
     for (const answer of [await change(last.id, { role: 'operator' }, jwt), await remove(last.id, jwt)]) {
       assert.deepEqual([answer.status, answer.body.code], [409, 'CONFLICT']);
     }
     assert.equal((await change(last.id, { role: 'admin', name: 'Still here' }, jwt)).status, 200);
-    const other = await service.createUser('admin', jwt);
-    const answers = await Promise.all([
-      change(other.id, { role: 'operator' }, jwt),
-      change(last.id, { role: 'operator' }, other.jwt),
-      remove(other.id, jwt),
-      remove(last.id, other.jwt),
-    ]);
-    assert.ok(answers.some((answer) => answer.status === 409));
-    const rows = await service.context.db.query(sql`
-      select 1 from users where role = 'admin' and account_id = (select account_id from users where email = ${last.email}
-        union select account_id from users where email = ${other.email} limit 1)`);
-    assert.equal(rows.length, 1);
+    for (const attempt of [
+      (id: string) => change(id, { role: 'operator' }, token),
+      (id: string) => remove(id, token),
+    ]) {
+      const users = (await service.call('GET', '/users', { token })).body.items;
+      const admins: { id: string }[] = users.filter((user: { role: string }) => user.role === 'admin');
+      if (admins.length < 2) admins.push(await service.createUser('admin', token));
+      const answers = await Promise.all(admins.map((admin) => attempt(admin.id)));
+      assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 409]);
+    }
   });
 
   it('the instance administrator is out of reach of the account: no demotion, no new password', async () => {
