@@ -252,6 +252,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   );
 }
 
+/** A NUL, or bytes that are no text in the database's encoding. */
+export function isUnstorableText(error: unknown): boolean {
+  return codeOf(error) === '22021' || codeOf(error) === '22P05';
+}
+
 export function isForeignKeyViolation(error: unknown): boolean {
   return codeOf(error) === '23503';
 }
