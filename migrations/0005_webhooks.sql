@@ -61,7 +61,8 @@ create table webhook_deliveries (
   primary key (account_id, id),
   unique (account_id, event_id, webhook_id),
   foreign key (account_id, event_id) references events (account_id, id) on delete cascade,
-  foreign key (account_id, webhook_id) references webhooks (account_id, id) on delete cascade
+  constraint webhook_deliveries_endpoint
+    foreign key (account_id, webhook_id) references webhooks (account_id, id) on delete cascade
 );
 create index webhook_deliveries_due on webhook_deliveries (account_id, webhook_id, next_attempt_at)
   where status in ('pending', 'retrying') and lease_token is null;
