@@ -14,10 +14,9 @@ create table webhooks (
   -- Why and since when it is disabled: by a person, by a 410, by 120 hours without success.
   disabled_reason text,
   disabled_at bigint,
-  -- Sealed with SECRET_KEY. The previous secret signs along for a day after a rotation.
+  -- Sealed with SECRET_KEY. A previous one signs along for a day after its rotation: [{ secret, until }].
   secret text not null,
-  previous_secret text,
-  previous_secret_until bigint,
+  previous_secrets jsonb not null default '[]',
   -- The moment of the last success, or of the creation or enabling: what "no success for 120 hours" counts from.
   healthy_at bigint not null,
   created_at bigint not null,
