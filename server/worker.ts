@@ -2,6 +2,7 @@
 import type { ServiceContext } from './context.ts';
 import { pruneLogins } from './features/accounts/accounts.ts';
 import { startDeliverer } from './features/webhooks/webhooks.deliver.ts';
+import { disableFailing } from './features/webhooks/webhooks.health.ts';
 import { pruneWebhooks } from './features/webhooks/webhooks.prune.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
 import { enqueue, instanceAccountId, type JobHandler, startJobs } from './platform/jobs.ts';
@@ -51,6 +52,7 @@ function housekeeping({ db, clock }: ServiceContext): JobHandler {
     await pruneIdempotencyKeys(db);
     await pruneRateLimits(db);
     await pruneLogins(db, clock.now());
+    await disableFailing(db, clock.now());
     await pruneWebhooks(db, clock.now());
     await db.transaction(async (tx) => {
       await job.complete(tx);
