@@ -71,12 +71,19 @@ const plain = (text: string): string =>
     .replace(/ł/g, 'l')
     .replace(/[^a-z0-9]/g, '');
 
-function companyOf(region: Region, family: string, random: Random): string {
-  const form = random.pick(region.legalForms);
+type Company = { name: string; host: string };
+
+function makeCompany(region: Region, random: Random): Company {
+  const family = random.pickSkewed(region.familyStarts) + random.pick(region.familyEnds);
   const first = random.chance(0.5)
     ? family
     : random.pick(COMPANY_WORDS) + random.pick(COMPANY_WORDS).toLowerCase();
-  return `${first} ${random.chance(0.5) ? `${random.pick(COMPANY_WORDS)} ` : ''}${form}`;
+  const second = random.chance(0.5) ? `${random.pick(COMPANY_WORDS)} ` : '';
+  const host = plain(first) || `firm${random.digits(4)}`;
+  return {
+    name: `${first} ${second}${random.pick(region.legalForms)}`,
+    host: `${host}${random.chance(0.3) ? random.below(99) : ''}.${random.pick(['com', 'com.br', 'de', 'net'])}`,
+  };
 }
 
 function phoneOf(region: Region, random: Random): string {
@@ -84,23 +91,17 @@ function phoneOf(region: Region, random: Random): string {
   return random.chance(0.25) ? number.replace(/[^0-9+]/g, '') : number;
 }
 
-function titleAndMail(
-  region: Region,
-  company: string,
-  random: Random,
-): { title: string; family: string; mail: string } {
+function titleAndMail(region: Region, company: Company, random: Random): { title: string; mail: string } {
   const given = random.pickSkewed(region.given);
   const family = random.pickSkewed(region.familyStarts) + random.pick(region.familyEnds);
   const second = random.chance(0.3)
-    ? `${random.pickSkewed(region.familyStarts)}${random.pick(region.familyEnds)}`
+    ? random.pickSkewed(region.familyStarts) + random.pick(region.familyEnds)
     : '';
   const title = region.joined ? `${family} ${given}` : [given, second, family].filter(Boolean).join(' ');
+  const name = plain(given) + random.pick(['.', '_', '']) + plain(family);
   const local =
-    plain(given) === ''
-      ? `user${random.digits(5)}`
-      : plain(given) + random.pick(['.', '_', '']) + plain(family);
-  const host = random.chance(0.4) ? `${plain(company) || 'company'}.com` : random.pickSkewed(MAIL_HOSTS);
-  return { title, family, mail: `${local}${random.chance(0.7) ? random.below(9999) : ''}@${host}` };
+    plain(given) === '' ? `user${random.digits(5)}` : name + (random.chance(0.7) ? random.below(9999) : '');
+  return { title, mail: `${local}@${random.chance(0.4) ? company.host : random.pickSkewed(MAIL_HOSTS)}` };
 }
 
 /** One record after the other, each depending on the seed and those before it only. */
@@ -109,17 +110,20 @@ export function* corpusRecords(seed: number, count: number, boards = 3): Generat
   const fields = corpusFields(seed, boards);
   const kanbanIds = [...new Set(fields.map(({ kanbanId }) => kanbanId))];
   const idOf = new Map(fields.map((field) => [`${field.kanbanId} ${field.name}`, field.id]));
+  const companies = new Map<Region, Company[]>(REGIONS.map((region) => [region, []]));
   for (let i = 0; i < count; i++) {
     const createdAt = CORPUS_START + i * 1000 + random.below(1000);
     const kanbanId = random.pick(kanbanIds);
     const region = random.pick(regionTickets);
-    const family = random.pickSkewed(region.familyStarts) + random.pick(region.familyEnds);
-    const company = companyOf(region, family, random);
+    const known = companies.get(region)!;
+    // Four contacts of a company on the average, as many companies as it takes.
+    if (known.length === 0 || random.chance(0.25)) known.push(makeCompany(region, random));
+    const company = random.pick(known);
     const { title, mail } = titleAndMail(region, company, random);
     const values: [string, string | number | boolean | string[]][] = [
       ['E-mail', mail],
       ['Phone', phoneOf(region, random)],
-      ['Company', company],
+      ['Company', company.name],
       ['City', random.pickSkewed(region.cities)],
       ['Order number', `${random.pick(['ORD', 'PED', 'RE'])}-${2020 + random.below(7)}-${random.digits(6)}`],
       ['Product', random.pickSkewed(PRODUCTS)],
@@ -132,11 +136,11 @@ export function* corpusRecords(seed: number, count: number, boards = 3): Generat
       ['Newsletter', random.chance(0.5)],
     ];
     if (random.chance(0.4))
-      values.push(['Website', `https://www.${plain(company) || 'firm'}${random.below(99)}.com/contact`]);
+      values.push(['Website', `https://www.${company.host}/contact/${random.below(9999)}`]);
     yield {
       id: uuid(createdAt, random),
       kanbanId,
-      title: random.chance(0.15) ? company : title,
+      title: random.chance(0.15) ? company.name : title,
       status: random.pickSkewed(CORPUS_STATUSES),
       customFields: Object.fromEntries(
         values.map(([name, value]) => [idOf.get(`${kanbanId} ${name}`)!, value]),

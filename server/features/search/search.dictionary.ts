@@ -13,19 +13,6 @@ export class Dictionary {
   readonly masksHigh = new Integers();
   readonly #table = new HashTable();
   readonly #mask: Mask = { low: 0, high: 0 };
-  #source: Uint8Array = new Uint8Array(0);
-  #from = 0;
-  #to = 0;
-  readonly #isSame = (id: number): boolean => {
-    const start = this.starts.data[id]!;
-    const length = this.#to - this.#from;
-    if (this.starts.data[id + 1]! - start !== length) return false;
-    const own = this.bytes.data;
-    for (let i = 0; i < length; i++) {
-      if (own[start + i] !== this.#source[this.#from + i]) return false;
-    }
-    return true;
-  };
 
   constructor() {
     this.starts.push(0);
@@ -45,20 +32,32 @@ export class Dictionary {
     let hash = 0x811c9dc5;
     for (let at = from; at < to; at++) hash = Math.imul(hash ^ source[at]!, 0x01000193);
     hash = mixHash(hash);
-    this.#source = source;
-    this.#from = from;
-    this.#to = to;
-    const known = this.#table.find(hash, this.#isSame);
-    if (known !== -1) return known;
+    const table = this.#table;
+    for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) {
+      const id = table.idAt(place);
+      if (this.#isAt(id, source, from, to)) return id;
+    }
     const id = this.size;
     this.bytes.reserve(to - from);
-    this.bytes.data.set(source.subarray(from, to), this.bytes.length);
-    this.bytes.length += to - from;
-    this.starts.push(this.bytes.length);
+    const own = this.bytes.data;
+    let end = this.bytes.length;
+    for (let at = from; at < to; at++) own[end++] = source[at]!;
+    this.bytes.length = end;
+    this.starts.push(end);
     maskOf(source, from, to, this.#mask);
     this.masksLow.push(this.#mask.low >>> 0);
     this.masksHigh.push(this.#mask.high >>> 0);
-    this.#table.add(hash, id);
+    table.add(hash, id);
     return id;
+  }
+
+  #isAt(id: number, source: Uint8Array, from: number, to: number): boolean {
+    const start = this.starts.data[id]!;
+    if (this.starts.data[id + 1]! - start !== to - from) return false;
+    const own = this.bytes.data;
+    for (let at = from, place = start; at < to; at++, place++) {
+      if (own[place] !== source[at]) return false;
+    }
+    return true;
   }
 }

@@ -11,12 +11,15 @@ import {
 } from '../../../test/support/search-oracle.ts';
 import { type SearchDocument, SearchIndex } from './search.index.ts';
 import { compileQuery } from './search.match.ts';
-import { countStatuses, searchPage, suggestValues } from './search.query.ts';
+import { countStatuses, searchPage } from './search.query.ts';
+import { Workspace } from './search.ranks.ts';
+import { suggestValues } from './search.suggest.ts';
 import { hashOfText } from './search.values.ts';
 
 const RUNS = propertyRuns(150);
 const seed = propertySeed('search.index');
 const never = () => undefined;
+const work = new Workspace();
 
 const KANBANS = ['10000000-0000-7000-8000-000000000001', '10000000-0000-7000-8000-000000000002'];
 const STATUSES = ['new', 'won'];
@@ -128,11 +131,11 @@ async function checkQuery(
 ): Promise<void> {
   const terms = compileQuery(q);
   const expected = oracleSearch(records, q, filter);
-  const found = await searchPage(index, terms, filter, page * size, size, never);
+  const found = await searchPage(index, terms, filter, page * size, size, work, never);
   assert.equal(found.total, expected.length, `total of ${q}`);
   assert.deepEqual(found.items, expected.slice(page * size, page * size + size), `page of ${q}`);
   if (terms.length > 0) {
-    const suggested = await suggestValues(index, terms, filter, size, never);
+    const suggested = await suggestValues(index, terms, filter, size, work, never);
     const wanted = oracleSuggest(records, q, size, filter);
     assert.deepEqual(
       suggested,

@@ -23,8 +23,8 @@ export class SearchIndex {
   readonly values = new Values();
   readonly records = new Records();
   readonly recordsOfValue = new Postings();
-  readonly #kanbans = new Names();
-  readonly #statuses = new Names();
+  readonly kanbans = new Names();
+  readonly statuses = new Names();
   readonly #staleOf = new Map<number, number>();
   #unusedValues = 0;
 
@@ -35,22 +35,6 @@ export class SearchIndex {
   /** The share of values that no record holds any more: what a rebuild would win back. */
   get garbage(): number {
     return this.values.size === 0 ? 0 : this.#unusedValues / this.values.size;
-  }
-
-  kanbanNumber(id: string): number {
-    return this.#kanbans.find(id);
-  }
-
-  kanbanName(number: number): string {
-    return this.#kanbans.name(number);
-  }
-
-  statusNumber(value: string): number {
-    return this.#statuses.find(value);
-  }
-
-  statusName(number: number): string {
-    return this.#statuses.name(number);
   }
 
   upsert(document: SearchDocument): void {
@@ -67,8 +51,8 @@ export class SearchIndex {
     }
     const known = records.find(document.id);
     const slot = known ?? records.add(document.id);
-    records.kanbans.data[slot] = this.#kanbans.add(document.kanbanId);
-    records.statuses.data[slot] = this.#statuses.add(document.status);
+    records.kanbans.data[slot] = this.kanbans.add(document.kanbanId);
+    records.statuses.data[slot] = this.statuses.add(document.status);
     records.createdAt.data[slot] = document.createdAt;
     records.updatedAt.data[slot] = document.updatedAt;
     const before = known === null ? [] : [...records.valuesOf(slot)];
@@ -83,7 +67,7 @@ export class SearchIndex {
   }
 
   removeKanban(kanbanId: string): void {
-    const kanban = this.#kanbans.find(kanbanId);
+    const kanban = this.kanbans.add(kanbanId);
     const { records } = this;
     for (let slot = 0; slot < records.slots; slot++) {
       if (records.isAlive(slot) && records.kanbans.data[slot] === kanban) this.#removeSlot(slot);
@@ -132,22 +116,13 @@ export class SearchIndex {
 
 /** A few strings under small numbers: boards and statuses. */
 class Names {
+  readonly all: string[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #names: string[] = [];
 
   add(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
-    this.#numbers.set(name, this.#names.length);
-    return this.#names.push(name) - 1;
-  }
-
-  /** -1, which no record has, for a name that no record has. */
-  find(name: string): number {
-    return this.#numbers.get(name) ?? -1;
-  }
-
-  name(number: number): string {
-    return this.#names[number]!;
+    this.#numbers.set(name, this.all.length);
+    return this.all.push(name) - 1;
   }
 }

@@ -13,6 +13,8 @@ export function maskBit(codePoint: number): number {
   return 36 + ((Math.imul(codePoint, 0x9e3779b1) >>> 0) % 28);
 }
 
+const asciiBits = Uint8Array.from({ length: 128 }, (_, codePoint) => maskBit(codePoint));
+
 export type Mask = { low: number; high: number };
 
 /** Fills the given mask rather than making one: this runs for every new word of a build. */
@@ -22,7 +24,7 @@ export function maskOf(bytes: Uint8Array, from: number, to: number, mask: Mask):
   for (let at = from; at < to; ) {
     const codePoint = codePointAt(bytes, at);
     at += byteWidth(codePoint);
-    const bit = maskBit(codePoint);
+    const bit = codePoint < 128 ? asciiBits[codePoint]! : maskBit(codePoint);
     if (bit < 32) low |= 1 << bit;
     else high |= 1 << (bit - 32);
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { oracleFold, oracleMatch } from '../../../test/support/search-oracle.ts';
 import { compileTerm, matchText, NO_MATCH, prepareText, startsWord, typosOfRank } from './search.match.ts';
-import { foldText, lookupForm, termsOf } from './search.text.ts';
+import { foldText, isWhiteSpace, lookupForm, termsOf } from './search.text.ts';
 
 const RUNS = propertyRuns(4000);
 const seed = propertySeed('search.match');
@@ -45,6 +45,12 @@ describe('folding', () => {
   test('makes João, STRAẞE, Łódź, ΟΔΟΣ and İstanbul findable by plain letters', () => {
     assert.equal(foldText('João STRAẞE Łódź ΟΔΟΣ İstanbul Ærø'), 'joao strasse lodz οδοσ istanbul aero');
     assert.deepEqual(termsOf(' Ana\u00a0 d’Ávila '), ['ana', 'd’avila']);
+  });
+
+  test('knows the same white space as the regular expression', () => {
+    for (let unit = 0; unit < 0x10000; unit++) {
+      assert.equal(isWhiteSpace(unit), /\s/.test(String.fromCharCode(unit)), unit.toString(16));
+    }
   });
 
   test('of a looked-up value keeps diacritics and drops case', () => {

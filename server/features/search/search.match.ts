@@ -1,6 +1,7 @@
 // The matching rule: one term against one value. The index finds the same by other means, and is held to this and to
 // the brute-force oracle by tests; here it also tells in which fields the records of a page matched.
 
+import { type Mask, maskOf } from './search.masks.ts';
 import { Pattern } from './search.pattern.ts';
 import {
   ANYWHERE_FROM_LENGTH,
@@ -26,6 +27,7 @@ export const startsWord = (rank: number): boolean => (rank & 1) === 0;
 export type Term = {
   text: string;
   pattern: Pattern;
+  mask: Mask;
   typos: 0 | 1 | 2;
   /** With typos, the term is held against beginnings of words only. */
   wordStartsOnly: boolean;
@@ -36,9 +38,12 @@ export type Term = {
 export function compileTerm(text: string): Term {
   const pattern = new Pattern(text);
   const digits = digitsOfPhoneTerm(text);
+  const mask = { low: 0, high: 0 };
+  maskOf(pattern.bytes, 0, pattern.bytes.length, mask);
   return {
     text,
     pattern,
+    mask,
     typos: allowedTypos(pattern.length),
     wordStartsOnly: pattern.length < ANYWHERE_FROM_LENGTH,
     digits: digits === null || digits === text ? null : compileTerm(digits),
@@ -94,7 +99,7 @@ export function matchesAtWordStart(
   typos: number,
 ): boolean {
   for (let at = wordStart(bytes, from, to); at < to; at = wordStart(bytes, wordEnd(bytes, at, to), to)) {
-    if (pattern.prefixDistance(bytes, at, to, typos) <= typos) return true;
+    if (pattern.isPrefixWithin(bytes, at, to, typos)) return true;
   }
   return false;
 }
@@ -103,7 +108,7 @@ function matchesBeginningOfWord(term: Term, bytes: Uint8Array, from: number, to:
   let at = wordStart(bytes, from, to);
   while (at < to) {
     const end = wordEnd(bytes, at, to);
-    if (term.pattern.prefixDistance(bytes, at, end, term.typos) <= term.typos) return true;
+    if (term.pattern.isPrefixWithin(bytes, at, end, term.typos)) return true;
     at = wordStart(bytes, end, to);
   }
   return false;

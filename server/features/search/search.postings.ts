@@ -36,6 +36,13 @@ export class Postings {
     this.counts.data[list] = count + 1;
   }
 
+  /** The element appended last, or -1. */
+  last(list: number): number {
+    const count = this.counts.data[list]!;
+    if (count < 2) return count === 0 ? -1 : this.places.data[list]!;
+    return this.pool.data[this.places.data[list]! + count - 1]!;
+  }
+
   /** Whether the next append has to move the list: the moment to drop elements that are no longer true. */
   isFull(list: number): boolean {
     const count = this.counts.data[list]!;

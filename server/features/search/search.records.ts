@@ -6,6 +6,9 @@ import { HashTable, mixHash } from './search.hash-table.ts';
 export type Slot = number;
 const ALIVE = 1;
 const DIRTY = 2;
+const HYPHEN = 0x2d;
+const DIGIT_ZERO = 0x30;
+const LETTER_A = 0x61;
 
 export class Records {
   /** 1 alive, 2 dirty: long lists may name this slot for values that it no longer holds. */
@@ -24,17 +27,6 @@ export class Records {
   readonly #table = new HashTable();
   readonly #freeSlots: Slot[] = [];
   readonly #wantedId = new Uint32Array(4);
-  readonly #isSame = (slot: Slot): boolean => {
-    const ids = this.ids.data;
-    const wanted = this.#wantedId;
-    const at = slot * 4;
-    return (
-      ids[at] === wanted[0] &&
-      ids[at + 1] === wanted[1] &&
-      ids[at + 2] === wanted[2] &&
-      ids[at + 3] === wanted[3]
-    );
-  };
 
   /** Slots in use or free; the length of every column. */
   get slots(): number {
@@ -52,8 +44,13 @@ export class Records {
   }
 
   find(id: string): Slot | null {
-    const slot = this.#table.find(this.#parse(id), this.#isSame);
-    return slot === -1 ? null : slot;
+    const hash = this.#parse(id);
+    const table = this.#table;
+    for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) {
+      const slot = table.idAt(place);
+      if (this.#isWanted(slot)) return slot;
+    }
+    return null;
   }
 
   /** The slot of a record that `find` did not know. */
@@ -133,9 +130,27 @@ export class Records {
   }
 
   #parse(id: string): number {
-    const hex = id.replaceAll('-', '');
-    for (let i = 0; i < 4; i++) this.#wantedId[i] = Number.parseInt(hex.slice(i * 8, i * 8 + 8), 16);
+    this.#wantedId.fill(0);
+    for (let i = 0, digits = 0; i < id.length; i++) {
+      const code = id.charCodeAt(i);
+      if (code === HYPHEN) continue;
+      const digit = code < LETTER_A ? code - DIGIT_ZERO : code - LETTER_A + 10;
+      this.#wantedId[digits >>> 3] = (this.#wantedId[digits >>> 3]! << 4) | digit;
+      digits++;
+    }
     return hashOfId(this.#wantedId, 0);
+  }
+
+  #isWanted(slot: Slot): boolean {
+    const ids = this.ids.data;
+    const wanted = this.#wantedId;
+    const at = slot * 4;
+    return (
+      ids[at] === wanted[0] &&
+      ids[at + 1] === wanted[1] &&
+      ids[at + 2] === wanted[2] &&
+      ids[at + 3] === wanted[3]
+    );
   }
 
   #hashAt(slot: Slot): number {

@@ -1,13 +1,15 @@
-// From one term to the values it matches: every distinct word or token is looked at, and the masks spare nearly all
-// of them the real comparison. Complete by construction: there is no list of candidates that could miss one.
+// From one term to the values it matches. Words and tokens are distinct and looked at once, however many records hold
+// them; masks and signatures spare nearly all of them the real comparison. Complete by construction: whatever is
+// skipped was refused by a necessary condition.
 
 import type { Dictionary } from './search.dictionary.ts';
-import { countBits, type Mask, maskOf } from './search.masks.ts';
-import { matchesAtWordStart, NO_MATCH, rankOf, type Term } from './search.match.ts';
-import type { Pattern } from './search.pattern.ts';
+import { countBits } from './search.masks.ts';
+import { matchesAtWordStart, rankOf, type Term } from './search.match.ts';
+import { WORD_BITS } from './search.pattern.ts';
 import type { Postings } from './search.postings.ts';
+import type { Ranks, Workspace } from './search.ranks.ts';
+import type { Heads } from './search.signatures.ts';
 import { isWordCharacter } from './search.text.ts';
-import { byteWidth, codePointAt } from './search.utf8.ts';
 import type { Values } from './search.values.ts';
 
 /** Called between slices of work; a promise means that others wait and the work goes on after it. */
@@ -19,62 +21,82 @@ const EXACT_AT_START = rankOf(0, true);
 const EXACT = rankOf(0, false);
 const ONE_TYPO_AT_START = rankOf(1, true);
 
-/** Best ranks by id, and which ids have one. */
-export class Ranks {
-  readonly best: Uint8Array;
-  readonly touched: number[] = [];
-
-  constructor(size: number) {
-    this.best = new Uint8Array(size).fill(NO_MATCH);
+/** Ranks in `work.values` every value that the term matches. */
+export async function rankValues(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+  work.words.reset(values.words.size);
+  work.tokens.reset(values.tokens.size);
+  work.phones.reset(values.phones.size);
+  work.values.reset(values.size);
+  if (term.wordStartsOnly) await rankByShortTerm(values, term, work, pause);
+  else await rankByLongTerm(values, term, work, pause);
+  for (const each of formsAgainstDigits(term)) {
+    if (each.wordStartsOnly)
+      await rankWords(values.phones, values.phoneHeads, each, true, work.phones, pause);
+    else
+      await eachSlice(values.phones.size, pause, (from, to) =>
+        scanAnywhere(values.phones, each, from, to, work.phones),
+      );
   }
-
-  improve(id: number, rank: number): void {
-    const before = this.best[id]!;
-    if (rank >= before) return;
-    if (before === NO_MATCH) this.touched.push(id);
-    this.best[id] = rank;
-  }
+  await spread(work.tokens, values.valuesOfToken, work.values, pause);
+  await spread(work.phones, values.valuesOfPhone, work.values, pause);
 }
 
-export async function rankValues(values: Values, term: Term, pause: Pause): Promise<Ranks> {
-  const tokens = new Ranks(values.tokens.size);
-  if (term.wordStartsOnly) {
-    const words = new Ranks(values.words.size);
-    const wholly = onlyWordCharacters(term.pattern);
-    await eachSlice(values.words, pause, (from, to) =>
-      scanBeginnings(values.words, term, wholly, from, to, words),
-    );
-    await spread(words, values.tokensOfWord, tokens, pause);
-    // What holds a character that is in no word can only lie between words, that is in tokens.
-    if (!wholly)
-      await eachSlice(values.tokens, pause, (from, to) => scanExact(values.tokens, term, from, to, tokens));
-  } else {
-    await eachSlice(values.tokens, pause, (from, to) => scanAnywhere(values.tokens, term, from, to, tokens));
+async function rankByShortTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+  const { words, tokens } = values;
+  const inWords = term.pattern.codePoints.every(isWordCharacter);
+  await rankWords(words, values.heads, term, inWords, work.words, pause);
+  await spread(work.words, values.tokensOfWord, work.tokens, pause);
+  if (inWords) return;
+  // What holds a character that is in no word can only be found in tokens.
+  await eachSlice(tokens.size, pause, (from, to) => scanExact(tokens, false, term, from, to, work.tokens));
+}
+
+/** A short term in words: at their beginning but for a typo, and as it is anywhere if it could be within a word. */
+async function rankWords(
+  words: Dictionary,
+  heads: Heads,
+  term: Term,
+  exactToo: boolean,
+  ranks: Ranks,
+  pause: Pause,
+): Promise<void> {
+  const possible = term.typos === 0 ? null : heads.withinOneTypo(term.pattern.codePoints);
+  await eachSlice(words.size, pause, (from, to) => {
+    if (possible !== null) scanBeginnings(words, heads.ofText.data, possible, term, from, to, ranks);
+    if (exactToo) scanExact(words, true, term, from, to, ranks);
+  });
+}
+
+/** A match lies within one word, or it runs across a junction. */
+async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+  const { words, tokens, junctions } = values;
+  if (term.pattern.length > WORD_BITS) {
+    await eachSlice(tokens.size, pause, (from, to) => scanAnywhere(tokens, term, from, to, work.tokens));
+    return;
   }
-  const phones = new Ranks(values.phones.size);
-  for (const each of term.digits === null ? [term] : [term, term.digits]) {
-    if (!couldMatchDigits(each)) continue;
-    await eachSlice(values.phones, pause, (from, to) =>
-      each.wordStartsOnly
-        ? scanBeginnings(values.phones, each, true, from, to, phones)
-        : scanAnywhere(values.phones, each, from, to, phones),
-    );
-  }
-  const result = new Ranks(values.size);
-  await spread(tokens, values.valuesOfToken, result, pause);
-  await spread(phones, values.valuesOfPhone, result, pause);
-  return result;
+  await eachSlice(words.size, pause, (from, to) => scanAnywhere(words, term, from, to, work.words));
+  await spread(work.words, values.tokensOfWord, work.tokens, pause);
+  const candidates: number[] = [];
+  const seen = new Uint8Array(tokens.size);
+  junctions.visitTokens(term.pattern.codePoints, (token) => {
+    if (seen[token] === 1) return;
+    seen[token] = 1;
+    candidates.push(token);
+  });
+  await eachSlice(candidates.length, pause, (from, to) => {
+    for (let i = from; i < to; i++)
+      scanAnywhere(tokens, term, candidates[i]!, candidates[i]! + 1, work.tokens);
+  });
 }
 
 /** Gives every member of the ranked lists its list's rank, where that is better. */
 async function spread(lists: Ranks, postings: Postings, members: Ranks, pause: Pause): Promise<void> {
   const { touched, best } = lists;
-  for (let start = 0; start < touched.length; start += SLICE) {
-    const counts = postings.counts.data;
-    const places = postings.places.data;
-    const pool = postings.pool.data;
-    const end = Math.min(start + SLICE, touched.length);
-    for (let i = start; i < end; i++) {
+  const counts = postings.counts.data;
+  const places = postings.places.data;
+  const pool = postings.pool.data;
+  await eachSlice(lists.count, pause, (from, to) => {
+    for (let i = from; i < to; i++) {
       const list = touched[i]!;
       const rank = best[list]!;
       const count = counts[list]!;
@@ -82,18 +104,16 @@ async function spread(lists: Ranks, postings: Postings, members: Ranks, pause: P
       if (count === 1) members.improve(place, rank);
       else for (let at = place; at < place + count; at++) members.improve(pool[at]!, rank);
     }
-    const waiting = pause();
-    if (waiting) await waiting;
-  }
+  });
 }
 
-async function eachSlice(
-  dictionary: Dictionary,
+export async function eachSlice(
+  size: number,
   pause: Pause,
-  scan: (from: number, to: number) => void,
+  work: (from: number, to: number) => void,
 ): Promise<void> {
-  for (let from = 0; from < dictionary.size; from += SLICE) {
-    scan(from, Math.min(from + SLICE, dictionary.size));
+  for (let from = 0; from < size; from += SLICE) {
+    work(from, Math.min(from + SLICE, size));
     const waiting = pause();
     if (waiting) await waiting;
   }
@@ -101,12 +121,13 @@ async function eachSlice(
 
 function scanAnywhere(dictionary: Dictionary, term: Term, from: number, to: number, ranks: Ranks): void {
   const { pattern, typos } = term;
-  const { low, high } = maskOfPattern(pattern);
+  const { low, high } = term.mask;
   const bytes = dictionary.bytes.data;
   const starts = dictionary.starts.data;
   const masksLow = dictionary.masksLow.data;
   const masksHigh = dictionary.masksHigh.data;
   const shortest = pattern.length - typos;
+  const isLong = pattern.length > WORD_BITS;
   for (let id = from; id < to; id++) {
     let missing = low & ~masksLow[id]!;
     if (missing !== 0) {
@@ -118,49 +139,43 @@ function scanAnywhere(dictionary: Dictionary, term: Term, from: number, to: numb
     const start = starts[id]!;
     const end = starts[id + 1]!;
     if (end - start < shortest) continue;
-    const distance = pattern.substringDistance(bytes, start, end, typos);
+    let distance = pattern.typosUpToTwo(bytes, start, end);
+    if (distance > 2) continue;
+    if (isLong) distance = pattern.substringDistance(bytes, start, end, typos);
     if (distance > typos) continue;
     ranks.improve(id, rankOf(distance, matchesAtWordStart(pattern, bytes, start, end, distance)));
   }
 }
 
-/** Words, and digits of phones which are words too: exact anywhere if asked, one typo at the beginning. */
 function scanBeginnings(
-  dictionary: Dictionary,
-  term: Term,
-  exactToo: boolean,
+  words: Dictionary,
+  heads: Uint32Array,
+  possible: Uint8Array,
+  { pattern }: Term,
   from: number,
   to: number,
   ranks: Ranks,
 ): void {
-  const { pattern, typos } = term;
-  const { low, high } = maskOfPattern(pattern);
-  const bytes = dictionary.bytes.data;
-  const starts = dictionary.starts.data;
-  const masksLow = dictionary.masksLow.data;
-  const masksHigh = dictionary.masksHigh.data;
+  const bytes = words.bytes.data;
+  const starts = words.starts.data;
   for (let id = from; id < to; id++) {
-    const missingLow = low & ~masksLow[id]!;
-    const missingHigh = high & ~masksHigh[id]!;
-    const start = starts[id]!;
-    const end = starts[id + 1]!;
-    if (exactToo && (missingLow | missingHigh) === 0) {
-      const at = indexOfBytes(bytes, start, end, pattern.bytes);
-      if (at !== -1) {
-        ranks.improve(id, at === start ? EXACT_AT_START : EXACT);
-        continue;
-      }
-    }
-    if (typos === 0 || (missingLow & (missingLow - 1)) !== 0 || (missingHigh & (missingHigh - 1)) !== 0)
-      continue;
-    if (missingLow !== 0 && missingHigh !== 0) continue;
-    if (pattern.prefixDistance(bytes, start, end, typos) <= typos) ranks.improve(id, ONE_TYPO_AT_START);
+    if (possible[heads[id]!] === 0) continue;
+    if (pattern.prefixDistance(bytes, starts[id]!, starts[id + 1]!, 1) <= 1)
+      ranks.improve(id, ONE_TYPO_AT_START);
   }
 }
 
-function scanExact(dictionary: Dictionary, term: Term, from: number, to: number, ranks: Ranks): void {
+/** Every text that holds the term as it is. */
+function scanExact(
+  dictionary: Dictionary,
+  ofWords: boolean,
+  term: Term,
+  from: number,
+  to: number,
+  ranks: Ranks,
+): void {
   const { pattern } = term;
-  const { low, high } = maskOfPattern(pattern);
+  const { low, high } = term.mask;
   const bytes = dictionary.bytes.data;
   const starts = dictionary.starts.data;
   const masksLow = dictionary.masksLow.data;
@@ -169,8 +184,10 @@ function scanExact(dictionary: Dictionary, term: Term, from: number, to: number,
     if (((low & ~masksLow[id]!) | (high & ~masksHigh[id]!)) !== 0) continue;
     const start = starts[id]!;
     const end = starts[id + 1]!;
-    if (indexOfBytes(bytes, start, end, pattern.bytes) === -1) continue;
-    ranks.improve(id, rankOf(0, matchesAtWordStart(pattern, bytes, start, end, 0)));
+    const at = indexOfBytes(bytes, start, end, pattern.bytes);
+    if (at === -1) continue;
+    const atStart = ofWords ? at === start : matchesAtWordStart(pattern, bytes, start, end, 0);
+    ranks.improve(id, atStart ? EXACT_AT_START : EXACT);
   }
 }
 
@@ -187,23 +204,13 @@ function indexOfBytes(bytes: Uint8Array, from: number, to: number, wanted: Uint8
   return -1;
 }
 
-function maskOfPattern(pattern: Pattern): Mask {
-  const mask = { low: 0, high: 0 };
-  maskOf(pattern.bytes, 0, pattern.bytes.length, mask);
-  return mask;
-}
-
-/** A term with more than its typos in other characters than digits spares the look at the phone numbers. */
-function couldMatchDigits(term: Term): boolean {
+/** The forms of a term that could match phone numbers' digits. */
+function formsAgainstDigits(term: Term): Term[] {
+  const { digits } = term;
+  // By its digits alone a term is never further away; the term as typed adds nothing unless it may be.
+  if (digits !== null && digits.typos === term.typos && digits.wordStartsOnly === term.wordStartsOnly)
+    return [digits];
   const others = term.pattern.codePoints.filter((codePoint) => codePoint < 0x30 || codePoint > 0x39);
-  return others.length <= term.typos;
-}
-
-function onlyWordCharacters(pattern: Pattern): boolean {
-  for (let at = 0; at < pattern.bytes.length; ) {
-    const codePoint = codePointAt(pattern.bytes, at);
-    if (!isWordCharacter(codePoint)) return false;
-    at += byteWidth(codePoint);
-  }
-  return true;
+  const asTyped = others.length <= term.typos ? [term] : [];
+  return digits === null ? asTyped : [...asTyped, digits];
 }

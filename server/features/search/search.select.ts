@@ -3,34 +3,49 @@
 /** Up to here a page near the top is found in one pass that keeps only the best; deeper ones are partitioned. */
 const KEPT_AT_MOST = 512;
 
-/** `compare` must be a strict order: no two elements equal. The list is reordered. */
-export function selectRange(
-  list: Uint32Array,
-  from: number,
-  to: number,
-  compare: (a: number, b: number) => number,
-): number[] {
-  const end = Math.min(to, list.length);
+/** Elements by descending key; `breakTie` orders those with equal keys and never says that two are equal. */
+export type Ranked = {
+  elements: Uint32Array;
+  keys: Float64Array;
+  breakTie: (a: number, b: number) => number;
+};
+
+export function selectRange(list: Ranked, from: number, to: number): number[] {
+  const end = Math.min(to, list.elements.length);
   if (from >= end) return [];
-  if (end <= KEPT_AT_MOST) return keepBest(list, end, compare).slice(from);
-  if (from > 0) partition(list, 0, list.length, from, compare);
-  if (end < list.length) partition(list, from, list.length, end, compare);
-  return [...list.subarray(from, end)].sort(compare);
+  if (end <= KEPT_AT_MOST) return keepBest(list, end).slice(from);
+  const order = Uint32Array.from(list.elements.keys());
+  const compare = (a: number, b: number): number =>
+    list.keys[b]! - list.keys[a]! || list.breakTie(list.elements[a]!, list.elements[b]!);
+  if (from > 0) partition(order, 0, from, compare);
+  if (end < order.length) partition(order, from, end, compare);
+  return [...order.subarray(from, end)].sort(compare).map((place) => list.elements[place]!);
 }
 
-function keepBest(list: Uint32Array, count: number, compare: (a: number, b: number) => number): number[] {
+function keepBest({ elements, keys, breakTie }: Ranked, count: number): number[] {
   const best: number[] = [];
-  for (const element of list) {
-    if (best.length === count && compare(element, best[count - 1]!) > 0) continue;
+  const bestKeys: number[] = [];
+  let worst = Number.NEGATIVE_INFINITY;
+  // From the end: later slots hold later records, so that the first ones met are nearly all that is kept.
+  for (let i = elements.length - 1; i >= 0; i--) {
+    const key = keys[i]!;
+    if (key < worst) continue;
+    const element = elements[i]!;
     let low = 0;
     let high = best.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compare(element, best[middle]!) < 0) high = middle;
+      if ((bestKeys[middle]! - key || breakTie(element, best[middle]!)) < 0) high = middle;
       else low = middle + 1;
     }
+    if (low === count) continue;
     best.splice(low, 0, element);
-    if (best.length > count) best.pop();
+    bestKeys.splice(low, 0, key);
+    if (best.length > count) {
+      best.pop();
+      bestKeys.pop();
+    }
+    if (best.length === count) worst = bestKeys[count - 1]!;
   }
   return best;
 }
@@ -39,12 +54,11 @@ function keepBest(list: Uint32Array, count: number, compare: (a: number, b: numb
 function partition(
   list: Uint32Array,
   start: number,
-  stop: number,
   nth: number,
   compare: (a: number, b: number) => number,
 ): void {
   let low = start;
-  let high = stop - 1;
+  let high = list.length - 1;
   while (low < high) {
     const pivot = list[(low + high) >>> 1]!;
     let i = low;

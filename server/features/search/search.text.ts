@@ -30,6 +30,22 @@ export function splitOnWhiteSpace(folded: string): string[] {
   return folded.split(/\s+/).filter((part) => part !== '');
 }
 
+/** The same white space as `\s`, one UTF-16 unit at a time. */
+export function isWhiteSpace(unit: number): boolean {
+  if (unit < 0x80) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
+  if (unit < 0x1680) return unit === 0xa0;
+  if (unit >= 0x2000 && unit <= 0x200a) return true;
+  return (
+    unit === 0x1680 ||
+    unit === 0x2028 ||
+    unit === 0x2029 ||
+    unit === 0x202f ||
+    unit === 0x205f ||
+    unit === 0x3000 ||
+    unit === 0xfeff
+  );
+}
+
 export function termsOf(q: string): string[] {
   return splitOnWhiteSpace(foldText(q));
 }

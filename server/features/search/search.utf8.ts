@@ -21,10 +21,13 @@ export function byteWidth(codePoint: number): number {
   return codePoint < 0x10000 ? 3 : 4;
 }
 
-/** Writes at most 3 bytes per UTF-16 unit of `text` and returns the end. For short strings, faster than TextEncoder. */
-export function writeUtf8(text: string, bytes: Uint8Array, start: number): number {
-  let at = start;
-  for (let i = 0; i < text.length; i++) {
+/**
+ * Writes text[start, stop) from the beginning of `bytes`, at most 3 for each UTF-16 unit, and returns their number.
+ * For short strings faster than TextEncoder.
+ */
+export function writeUtf8(text: string, start: number, stop: number, bytes: Uint8Array): number {
+  let at = 0;
+  for (let i = start; i < stop; i++) {
     let code = text.charCodeAt(i);
     if (code < 0x80) {
       bytes[at++] = code;
@@ -35,7 +38,7 @@ export function writeUtf8(text: string, bytes: Uint8Array, start: number): numbe
       bytes[at++] = 0x80 | (code & 0x3f);
       continue;
     }
-    if (code >= 0xd800 && code < 0xdc00 && i + 1 < text.length) {
+    if (code >= 0xd800 && code < 0xdc00 && i + 1 < stop) {
       code = 0x10000 + ((code - 0xd800) << 10) + (text.charCodeAt(++i) - 0xdc00);
       bytes[at++] = 0xf0 | (code >> 18);
       bytes[at++] = 0x80 | ((code >> 12) & 0x3f);
@@ -50,5 +53,5 @@ export function writeUtf8(text: string, bytes: Uint8Array, start: number): numbe
 
 export function encodeUtf8(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 3);
-  return bytes.slice(0, writeUtf8(text, bytes, 0));
+  return bytes.slice(0, writeUtf8(text, 0, text.length, bytes));
 }
