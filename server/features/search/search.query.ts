@@ -2,11 +2,11 @@
 
 import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
-import type { Term } from './search.match.ts';
-import { addTerm, type Matches } from './search.matches.ts';
+import { NO_MATCH, type Term } from './search.match.ts';
+import { addRanks, addTerm, FEW, longestFirst, type Matches } from './search.matches.ts';
 import type { Workspace } from './search.ranks.ts';
 import type { Slot } from './search.records.ts';
-import { eachSlice, type Pause, rankValues } from './search.scan.ts';
+import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
 
 export type SearchPage = { total: number; items: { id: string; typos: number }[] };
@@ -23,11 +23,14 @@ export async function searchPage(
 ): Promise<SearchPage> {
   const { records } = index;
   let matches = terms.length === 0 ? allRecords(records.slots) : null;
-  for (const term of terms) {
+  for (const term of longestFirst(terms)) {
+    if (matches !== null && matches.count <= FEW) {
+      matches = addRanks(matches, (slot) => rankOfRecord(index, term, slot));
+      continue;
+    }
     await rankValues(index.values, term, work, pause);
     await rankRecords(index, work, pause);
     matches = addTerm(matches, work.records);
-    if (matches.count === 0) break;
   }
   const allowed = new RecordFilter(index, filter);
   const sizes = keepAllowed(matches!, allowed, terms.length);
@@ -92,6 +95,12 @@ async function rankRecords(index: SearchIndex, work: Workspace, pause: Pause): P
       }
     }
   });
+}
+
+function rankOfRecord({ records, values }: SearchIndex, term: Term, slot: Slot): number {
+  let best = NO_MATCH;
+  for (const value of records.valuesOf(slot)) best = Math.min(best, rankOfValue(values, term, value));
+  return best;
 }
 
 function allRecords(slots: number): Matches {

@@ -4,7 +4,7 @@
 
 import type { Dictionary } from './search.dictionary.ts';
 import { countBits } from './search.masks.ts';
-import { matchesAtWordStart, rankOf, type Term } from './search.match.ts';
+import { matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
 import { WORD_BITS } from './search.pattern.ts';
 import type { Postings } from './search.postings.ts';
 import type { Ranks, Workspace } from './search.ranks.ts';
@@ -39,6 +39,18 @@ export async function rankValues(values: Values, term: Term, work: Workspace, pa
   }
   await spread(work.tokens, values.valuesOfToken, work.values, pause);
   await spread(work.phones, values.valuesOfPhone, work.values, pause);
+}
+
+/** The same for one value: cheaper than looking through all words when only a few values are left to ask. */
+export function rankOfValue(values: Values, term: Term, value: number): number {
+  let best = NO_MATCH;
+  values.eachPart(value, (id, isPhone) => {
+    const { bytes, starts } = isPhone ? values.phones : values.tokens;
+    for (const each of isPhone ? formsAgainstDigits(term) : [term]) {
+      best = Math.min(best, matchToken(each, bytes.data, starts.data[id]!, starts.data[id + 1]!));
+    }
+  });
+  return best;
 }
 
 async function rankByShortTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {

@@ -146,23 +146,33 @@ function crossing(term: readonly number[]): (code: number) => boolean {
   term.forEach((codePoint, i) => {
     positions[classOf(codePoint)]! |= 1 << i;
   });
-  const left = { exact: new Int32Array(CLASSES * CLASSES), near: new Int32Array(CLASSES * CLASSES) };
-  const right = { exact: new Int32Array(CLASSES * CLASSES), near: new Int32Array(CLASSES * CLASSES) };
-  for (let outer = 0; outer < CLASSES; outer++) {
-    for (let inner = 0; inner < CLASSES; inner++) {
-      const far = positions[outer]!;
-      const close = positions[inner]!;
-      // Left of the split: `far` then `close`, at p - 2 and p - 1. The first split needs nothing.
-      let exact = ((close << 1) & (far << 2)) | ((close << 1) & 2) | 1;
-      let near = exact | (close << 1) | (far << 2) | (far << 1) | ((close << 2) & ((far << 3) | 4)) | 2;
-      left.exact[outer * CLASSES + inner] = exact;
-      left.near[outer * CLASSES + inner] = near;
-      // Right of it: `close` then `far`, at p and p + 1. The last split needs nothing.
-      exact = (close & (far >>> 1)) | (close & (1 << (length - 1))) | (1 << length);
-      near = exact | close | (far >>> 1) | far;
-      near |= ((close >>> 1) & ((far >>> 2) | (1 << (length - 2)))) | (1 << (length - 1));
-      right.exact[inner * CLASSES + outer] = exact;
-      right.near[inner * CLASSES + outer] = near;
+  // Whole tables over pairs of classes, but only the rows and columns of the term's own characters are worked out: a
+  // pair of two others allows just the splits that ask nothing of it.
+  const left = { exact: filled(1), near: filled(3) };
+  const right = { exact: filled(1 << length), near: filled((1 << length) | (1 << (length - 1))) };
+  const workOut = (outer: number, inner: number): void => {
+    const far = positions[outer]!;
+    const close = positions[inner]!;
+    // Left of the split: `far` then `close`, at p - 2 and p - 1. The first split needs nothing.
+    let exact = ((close << 1) & (far << 2)) | ((close << 1) & 2) | 1;
+    left.exact[outer * CLASSES + inner] = exact;
+    left.near[outer * CLASSES + inner] =
+      exact | (close << 1) | (far << 2) | (far << 1) | ((close << 2) & ((far << 3) | 4)) | 2;
+    // Right of it: `close` then `far`, at p and p + 1. The last split needs nothing.
+    exact = (close & (far >>> 1)) | (close & (1 << (length - 1))) | (1 << length);
+    right.exact[inner * CLASSES + outer] = exact;
+    right.near[inner * CLASSES + outer] =
+      exact |
+      close |
+      (far >>> 1) |
+      far |
+      ((close >>> 1) & ((far >>> 2) | (1 << (length - 2)))) |
+      (1 << (length - 1));
+  };
+  for (const own of new Set(term.map(classOf))) {
+    for (let other = 0; other < CLASSES; other++) {
+      workOut(own, other);
+      workOut(other, own);
     }
   }
   /** The splits that leave at least `low` characters on the left and `high` on the right. */
@@ -201,4 +211,8 @@ function crossing(term: readonly number[]): (code: number) => boolean {
     // It has changed places with its neighbour.
     return (own & (positions[before & 63]! >>> 1)) !== 0 || ((own >>> 1) & positions[after >>> 6]!) !== 0;
   };
+}
+
+function filled(value: number): Int32Array {
+  return new Int32Array(CLASSES * CLASSES).fill(value);
 }

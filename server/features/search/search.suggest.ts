@@ -3,10 +3,10 @@
 import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
 import type { Term } from './search.match.ts';
-import { addTerm, type Matches } from './search.matches.ts';
+import { addRanks, addTerm, FEW, longestFirst, type Matches } from './search.matches.ts';
 import type { Workspace } from './search.ranks.ts';
 import type { Slot } from './search.records.ts';
-import { eachSlice, type Pause, rankValues } from './search.scan.ts';
+import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
 
 /** Which text of the record it is, is told by the text's hash: the index holds no text as it was written. */
@@ -23,7 +23,11 @@ export async function suggestValues(
   const { records, values } = index;
   if (terms.length === 0) return [];
   let matches: Matches | null = null;
-  for (const term of terms) {
+  for (const term of longestFirst(terms)) {
+    if (matches !== null && matches.count <= FEW) {
+      matches = addRanks(matches, (value) => rankOfValue(values, term, value));
+      continue;
+    }
     await rankValues(values, term, work, pause);
     matches = addTerm(matches, work.values);
   }

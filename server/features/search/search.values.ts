@@ -31,7 +31,7 @@ export class Values {
   /** Tells values apart that fold to the same tokens (ANA, Ana): a suggestion shows each text once, as written. */
   readonly #textHashes = new Integers();
   readonly #table = new HashTable();
-  readonly #cachedTexts: string[] = Array.from({ length: CACHED_TEXTS }, () => '');
+  readonly #cachedTexts = new Array<string>(CACHED_TEXTS).fill('');
   readonly #cachedIds = new Int32Array(CACHED_TEXTS);
   #scratch: Uint8Array = new Uint8Array(4096);
   readonly #wanted: number[] = [];
@@ -64,6 +64,16 @@ export class Values {
       this.#cachedIds[place] = id;
     }
     return id;
+  }
+
+  /** What a value is made of; `isPhone` says that the id is one of `phones`. */
+  eachPart(value: number, visit: (id: number, isPhone: boolean) => void): void {
+    const end = this.#starts.data[value + 1]!;
+    for (let at = this.#starts.data[value]!; at < end; at++) {
+      const part = this.#parts.data[at]!;
+      if (part >= PHONE_BIT) visit(part - PHONE_BIT, true);
+      else visit(part, false);
+    }
   }
 
   textHash(value: number): number {
