@@ -15,16 +15,17 @@ import { documentRoutes } from './platform/api-reference.routes.ts';
 import { type App, createHttp } from './platform/http.ts';
 import { operationsRoutes } from './platform/operations.routes.ts';
 import { welcomeRoutes } from './platform/welcome.routes.ts';
-import { createWrite } from './platform/write.ts';
+import { createWrites } from './platform/write.ts';
 
 export async function createApp(service: ServiceContext): Promise<App> {
-  const write = createWrite({
+  const { write, keepRefusal } = createWrites({
     ...service,
-    accountOf: (request) => request.actor.accountId,
+    // Null on public routes and before the caller is known.
+    accountOf: (request) => request.actor?.accountId ?? null,
     forecast: forecastEvents,
   });
   const context: Context = { ...service, write };
-  const app = createHttp(context.logger);
+  const app = createHttp(context.logger, keepRefusal);
   let accepting = true;
   app.addHook('preClose', async () => {
     accepting = false;

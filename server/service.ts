@@ -51,7 +51,9 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     accountStarters,
     definitions: createDefinitionsCache(db),
     recordsOfKanban,
-    safeFetch: createSafeFetch({ allow: config.outboundAllow }),
+    // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
+    // that hangs there, and time out unsent.
+    safeFetch: createSafeFetch({ allow: config.outboundAllow, connections: 64 }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
 import type { ServiceContext } from './context.ts';
 import { pruneLogins } from './features/accounts/accounts.ts';
-import { pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
+import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
 import { enqueue, instanceAccountId, type JobHandler, startJobs } from './platform/jobs.ts';
 import { pruneRateLimits } from './platform/rate-limit.ts';
@@ -50,6 +50,7 @@ function housekeeping({ db, clock }: ServiceContext): JobHandler {
     await pruneIdempotencyKeys(db);
     await pruneRateLimits(db);
     await pruneLogins(db, clock.now());
+    await disableFailing(db, clock.now());
     await pruneWebhooks(db, clock.now());
     await db.transaction(async (tx) => {
       await job.complete(tx);

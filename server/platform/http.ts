@@ -12,7 +12,13 @@ import {
 } from 'fastify';
 import { limits } from '../../contract/limits.ts';
 import { version } from '../../contract/version.ts';
-import { asAppError, clientErrorHandler, installErrorHandler, sendError } from './error-handler.ts';
+import {
+  asAppError,
+  clientErrorHandler,
+  installErrorHandler,
+  type KeepRefusal,
+  sendError,
+} from './error-handler.ts';
 import { newId } from './ids.ts';
 import { parseJsonBody } from './json-body.ts';
 import { compileValidator, parseQueryString } from './validation.ts';
@@ -35,7 +41,7 @@ declare module 'fastify' {
 /** Long enough for a request that is on its way; a stop takes at least as long while clients are connected. */
 const drainMs = 300;
 
-export function createHttp(logger: FastifyBaseLogger): App {
+export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal): App {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -45,14 +51,18 @@ export function createHttp(logger: FastifyBaseLogger): App {
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 2_048, querystringParser: parseQueryString },
+    // No address is longer than the parser's 16 KiB: a long id is an id that does not exist, not an error of its own.
+    routerOptions: { maxParamLength: 16_384, querystringParser: parseQueryString },
     clientErrorHandler,
     frameworkErrors: (error, request, reply) => {
+      // No hook runs for an address that cannot be read.
+      reply.header('x-request-id', request.id).header('x-api-version', version);
       sendError(asAppError(error, request), request, reply as FastifyReply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.decorateRequest('rawBody', null);
+  app.decorateRequest('keyIsSettled', false);
   app.setValidatorCompiler(compileValidator);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -67,7 +77,7 @@ export function createHttp(logger: FastifyBaseLogger): App {
     reply.header('x-request-id', request.id).header('x-api-version', version);
     done();
   });
-  installErrorHandler(app as unknown as FastifyInstance);
+  installErrorHandler(app as unknown as FastifyInstance, keepRefusal);
   closeIdleConnectionsLate(app.server);
   return app;
 }
