@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { limits } from '../../contract/limits.ts';
+import { propertyRuns, propertySeed } from '../../test/support/property-seed.ts';
 import { csvLine, decodeCell, defuse, readCsv, undoDefuse } from './csv.ts';
+
+const seed = propertySeed('CSV');
 
 async function* asChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
@@ -40,7 +43,7 @@ describe('reading CSV', () => {
           assert.deepEqual(await read(written, size), { rows, problem: null });
         },
       ),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(300), seed },
     );
   });
 
@@ -135,7 +138,7 @@ describe('defusing', () => {
         assert.doesNotMatch(cell.trim(), /^[=+\-@＝＋－＠]/);
         assert.doesNotMatch(cell, /^[\t\r\n]/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000), seed },
     );
   });
 });

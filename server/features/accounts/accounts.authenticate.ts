@@ -82,7 +82,7 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
     });
     const { sub, account, session } = payload as Record<string, string>;
     if (!isId(sub ?? '') || !isId(account ?? '') || !isId(session ?? '')) throw unauthorized();
-    return remember(`session:${session}`, () => findBySession(account!, session!, sub!));
+    return remember(`session:${account}:${session}:${sub}`, () => findBySession(account!, session!, sub!));
   };
 
   const authenticate = async (authorization: string | undefined): Promise<Actor> => {
@@ -96,7 +96,9 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
     async confirm(authorization, actor) {
       if (actor.kind !== 'user') return authenticate(authorization);
       const { accountId, sessionId, id } = actor;
-      return remember(`session:${sessionId}`, () => findBySession(accountId, sessionId, id));
+      return remember(`session:${accountId}:${sessionId}:${id}`, () =>
+        findBySession(accountId, sessionId, id),
+      );
     },
     async issueJwt(user, sessionId) {
       const issuedAt = Math.floor(clock.now() / 1000);

@@ -3,7 +3,9 @@ import type { Record } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sql } from '../../platform/sql.ts';
+import { lookupKeys } from './records.lookup.ts';
 import { duplicateLock, isOnKanban, titleHash } from './records.sql.ts';
+import type { FieldValues } from './records.values.ts';
 
 export interface DuplicateKey {
   kanbanId: string;
@@ -81,6 +83,7 @@ export async function insertRecords(
     custom_fields: record.customFields,
     assigned_user_ids: record.assignedUserIds,
     channel_id: record.channelId,
+    lookup_keys: lookupKeys(record.customFields as FieldValues),
     created_by: record.createdBy,
     created_at: record.createdAt,
   }));
@@ -89,11 +92,13 @@ export async function insertRecords(
     with current as materialized (select 1 where definitions_are_current(${accountId}, ${definitionsVersion})),
     change as (
       insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-        channel_id, created_by, updated_by, created_at, updated_at, event_sequence)
+        channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
       select ${accountId}::uuid, r.id, ${kanbanId}::uuid, r.title, decode(r.title_hash, 'hex'), r.status,
-        r.custom_fields, r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1
+        r.custom_fields, r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1,
+        r.lookup_keys
       from current, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, title text, title_hash text,
-        status text, custom_fields jsonb, assigned_user_ids uuid[], channel_id text, created_by text, created_at bigint)
+        status text, custom_fields jsonb, assigned_user_ids uuid[], channel_id text, lookup_keys bigint[],
+        created_by text, created_at bigint)
       returning 1
     ), ${insertEvents(tx, events, 'change')}
     select 1 from change limit 1`);

@@ -131,6 +131,20 @@ describe('CSV import', () => {
     });
   });
 
+  it('makes records that are found at once, by text and by the exact value of a field', async () => {
+    const { rows } = await send(
+      'title,Note,Amount,Tags\nQuetzalcoatl,Feathered serpent,77,red;a;b\nZebra,,-77,red\n',
+    );
+    assert.equal(rows[0].status, 400);
+    const { rows: found } = await send('title,Note,Amount,Tags\nQuetzalcoatl,Feathered serpent,77,red\n');
+    const ids = async (path: string) =>
+      (await service.call('GET', `/crm/search?${path}`)).body.items.map((item: Json) => item.recordId);
+    assert.deepEqual(await ids('q=quetzalcoatl%20serpent'), [found[0].recordId]);
+    assert.deepEqual(await ids(`customFieldId=${idOf.Amount}&customFieldValue=77`), [found[0].recordId]);
+    const tagged = await ids(`customFieldId=${idOf.Tags}&customFieldValue=RED`);
+    assert.ok(tagged.includes(found[0].recordId) && tagged.includes(rows[1].recordId));
+  });
+
   describe('a wrong row fails alone', () => {
     it('400 with what is wrong, and the rows around it are created', async () => {
       const { rows, summary } = await send(
