@@ -151,7 +151,7 @@ async function dryRun<Body>(
   } catch (error) {
     if (!(error instanceof DryRunEnd)) throw error;
   }
-  reply.code(200).serializer(JSON.stringify);
+  reply.code(200).type('application/json; charset=utf-8').serializer(JSON.stringify);
   return { dryRun: true, events } as Body;
 }
 

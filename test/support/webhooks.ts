@@ -88,6 +88,13 @@ export function hooksOf(service: TestService) {
   const deliveries = async (webhookId: string, query = ''): Promise<Delivery[]> =>
     (await call('GET', `/webhooks/${webhookId}/deliveries?limit=100${query}`)).body.items;
 
+  /** Newest first, straight from the table: waiting through the API would use up its limit. */
+  const states = (webhookId: string) =>
+    db.query<{ status: Delivery['status']; made: number }>(sql`
+      select d.status, (select count(*) from webhook_attempts a where a.delivery_id = d.id)::int as made
+      from webhook_deliveries d where d.account_id = ${accountId} and d.webhook_id = ${webhookId}
+      order by d.created_at desc, d.id desc`);
+
   return {
     deliveries,
 
@@ -105,14 +112,12 @@ export function hooksOf(service: TestService) {
       return answer.body;
     },
 
-    /** The webhook's only delivery, as soon as it has the status. */
+    states,
+
+    /** The webhook's only or newest delivery, as soon as it has the status. */
     async delivery(webhookId: string, status: Delivery['status'], withinMs?: number): Promise<Delivery> {
-      let found: Delivery | undefined;
-      await eventually(async () => {
-        found = (await deliveries(webhookId))[0];
-        return found?.status === status;
-      }, withinMs);
-      return found!;
+      await eventually(async () => (await states(webhookId))[0]?.status === status, withinMs);
+      return (await deliveries(webhookId))[0]!;
     },
 
     /** Lets the next attempt come at once instead of waiting for its time. */
@@ -122,6 +127,12 @@ export function hooksOf(service: TestService) {
           update webhook_deliveries set next_attempt_at = now()
           where account_id = ${accountId} and webhook_id = ${webhookId} and status in ('pending', 'retrying')`),
       );
+    },
+
+    async sendTest(webhookId: string): Promise<{ deliveryId: string; eventId: string }> {
+      const answer = await call('POST', `/webhooks/${webhookId}/test`);
+      assert.equal(answer.status, 202, answer.text);
+      return answer.body;
     },
 
     change: (statement: ReturnType<typeof sql>) => db.transaction((tx) => tx.query(statement)),
