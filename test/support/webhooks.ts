@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import type { Delivery, Webhook } from '../../contract/webhooks.ts';
+import { secretContext } from '../../server/features/webhooks/webhooks.settings.ts';
+import { newSecret } from '../../server/features/webhooks/webhooks.signature.ts';
+import { newId } from '../../server/platform/ids.ts';
 import { sql } from '../../server/platform/sql.ts';
 import { eventually } from './eventually.ts';
 import { startReceiver } from './receivers.ts';
@@ -104,6 +107,19 @@ export function hooksOf(service: TestService) {
       });
       assert.equal(answer.status, 201, answer.text);
       return answer.body;
+    },
+
+    /** Straight into the table: past the check of the address and the limits of the API. */
+    async insert(url: string, kind: 'webhook' | 'channel' = 'channel'): Promise<string> {
+      const { clock, secrets } = context;
+      const id = newId();
+      await db.transaction((tx) =>
+        tx.query(sql`
+          insert into webhooks (account_id, id, kind, url, events, secret, healthy_at, created_at, updated_at)
+          values (${accountId}, ${id}, ${kind}, ${url}, '{crm_record_created}',
+            ${secrets.seal(newSecret(), secretContext(id))}, ${clock.now()}, ${clock.now()}, ${clock.now()})`),
+      );
+      return id;
     },
 
     async createRecord(body: object = {}): Promise<Json> {
