@@ -79,8 +79,10 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     application_name: 'talkboard',
     ...connection,
   });
-  // An idle connection that breaks raises an event; without a listener it would end the process.
+  // A connection that breaks raises an event, and without a listener an event ends the process: the pool listens to
+  // idle connections only. One that is in use needs no more than an ear, since its statements fail by themselves.
   pool.on('error', onError);
+  pool.on('connect', (client) => client.on('error', () => {}));
 
   const take = async () => {
     try {
@@ -255,6 +257,11 @@ function asUnavailable(error: unknown): unknown {
 
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return violates('23505', error, constraint);
+}
+
+/** A NUL, or bytes that are no text in the database's encoding. */
+export function isUnstorableText(error: unknown): boolean {
+  return codeOf(error) === '22021' || codeOf(error) === '22P05';
 }
 
 export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {

@@ -1,6 +1,7 @@
 /**
- * kill -9 of the worker and restarts of PostgreSQL under a load of creates: every acknowledged create's event arrives,
- * nothing arrives that was not committed, and what arrives twice is what was on its way.
+ * kill -9 of workers and restarts of PostgreSQL under a load of creates: every acknowledged create's event arrives,
+ * nothing arrives that was not committed, and what arrives twice is what was on its way. Two workers deliver; now one
+ * of them is killed, now both.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -35,7 +36,7 @@ interface Worker {
 describe('webhooks under faults', () => {
   let workshop: Workshop;
   let api: Program;
-  let worker: Worker;
+  let workers: Worker[] = [];
   let inbox: Inbox;
   let auth: { authorization: string };
   let secret: string;
@@ -52,10 +53,10 @@ describe('webhooks under faults', () => {
     auth = { authorization: `Bearer ${await createToken(api)}` };
     const hook = { url: inbox.url(), events: ['crm_record_created'] };
     secret = (await api.call('POST', '/webhooks', hook, auth)).body.secret;
-    worker = await startWorker();
+    workers = await Promise.all([startWorker(), startWorker()]);
   });
   after(async () => {
-    await worker?.stop();
+    await Promise.all(workers.map((worker) => worker.stop()));
     await workshop.close();
     await inbox.close();
   });
@@ -155,45 +156,61 @@ describe('webhooks under faults', () => {
     return duplicates;
   }
 
-  it(`${kills} kills of the worker: lost 0, uncommitted 0, duplicates only of what was on its way`, async () => {
+  /** Whatever the dead had claimed: how long after the kill each of it was delivered by another. */
+  async function recover(killedAt: number): Promise<number[]> {
+    const claimed = await workshop.query<{ id: string; lease_token: string }>(
+      'select id, lease_token from webhook_deliveries where lease_token is not null',
+    );
+    const took = new Map<string, number>();
+    await eventually(
+      'what was claimed is delivered',
+      async () => {
+        const rows = await workshop.query<{ id: string }>(
+          `select id from webhook_deliveries where id = any($1::uuid[]) and status = 'delivered'`,
+          [claimed.map((row) => row.id)],
+        );
+        for (const { id } of rows) if (!took.has(id)) took.set(id, performance.now() - killedAt);
+        return took.size === claimed.length;
+      },
+      60_000,
+    );
+    const alive = await workshop.query<{ token: string }>('select token from delivery_workers');
+    const tokens = new Set(alive.map((row) => row.token));
+    return claimed.filter((row) => !tokens.has(row.lease_token)).map((row) => took.get(row.id)!);
+  }
+
+  it(`${kills} kills of workers: lost 0, uncommitted 0, duplicates only of what was on its way`, async () => {
     const load = startCreating();
     const recoveries: number[] = [];
-    let onTheirWay = 0;
     for (let round = 0; round < kills; round++) {
       await sleep(200 + workshop.random() * 1_000);
-      onTheirWay += inFlightAtMost;
-      await worker.kill();
-      const killed = performance.now();
-      const claimed = await workshop.query<{ event_id: string }>(
-        'select event_id from webhook_deliveries where lease_token is not null',
+      const both = round % 5 === 4;
+      const dying = both ? [0, 1] : [Math.floor(workshop.random() * 2)];
+      await Promise.all(dying.map((one) => workers[one]!.kill()));
+      const killedAt = performance.now();
+      const restarted = Promise.all(
+        dying.map(async (one) => {
+          workers[one] = await startWorker();
+        }),
       );
-      const seen = inbox.received.length;
-      worker = await startWorker();
-      const waiting = new Set(claimed.map((row) => row.event_id));
-      await eventually(
-        'what the killed worker had claimed is sent again',
-        async () => {
-          for (const one of inbox.received.slice(seen)) {
-            const id = String(one.headers['webhook-id']);
-            if (waiting.delete(id)) recoveries.push(one.at - killed);
-          }
-          return waiting.size === 0;
-        },
-        30_000,
-      );
+      const took = await recover(killedAt);
+      // When nobody is left, how long a start takes is up to the machine.
+      if (!both) recoveries.push(...took);
+      await restarted;
     }
     await load.stop();
-    const duplicates = await checkArrivals(load.acknowledged, 0, onTheirWay);
+    const duplicates = await checkArrivals(load.acknowledged, 0, kills * 2 * inFlightAtMost);
     assert.ok(load.acknowledged.size > kills * 10, `only ${load.acknowledged.size} creates`);
     assert.deepEqual([...load.statuses.keys()], [201], 'the API felt the kills');
     recoveries.sort((a, b) => a - b);
-    const p99 = recoveries[Math.ceil(recoveries.length * 0.99) - 1] ?? 0;
+    const at = (share: number) => Math.round(recoveries[Math.ceil(recoveries.length * share) - 1] ?? 0);
     console.log(
       `${kills} kills, ${load.acknowledged.size} acknowledged, lost 0, ${duplicates} duplicates, ` +
-        `${recoveries.length} claimed deliveries taken up after p50 ${Math.round(recoveries[recoveries.length >> 1] ?? 0)} ms, ` +
-        `p99 ${Math.round(p99)} ms`,
+        `${recoveries.length} claimed deliveries done by another after p50 ${at(0.5)}, p99 ${at(0.99)}, ` +
+        `at most ${at(1)} ms`,
     );
-    assert.ok(p99 <= 5_000, `claimed work was taken up after ${p99} ms`);
+    // Five seconds is the figure to reach; a machine that also runs the rest of the tests gets the double.
+    assert.ok(at(0.99) <= (isFull ? 5_000 : 10_000), `claimed work was done after ${at(0.99)} ms`);
   });
 
   it(`${restarts} restarts of PostgreSQL: the same`, async () => {
@@ -209,7 +226,7 @@ describe('webhooks under faults', () => {
     }
     await sleep(300);
     await load.stop();
-    const duplicates = await checkArrivals(load.acknowledged, before, restarts * inFlightAtMost);
+    const duplicates = await checkArrivals(load.acknowledged, before, restarts * 2 * inFlightAtMost);
     const odd = [...load.statuses.keys()].filter((status) => status !== 201 && status !== 503);
     assert.deepEqual(odd, [], api.output());
     console.log(
@@ -219,7 +236,7 @@ describe('webhooks under faults', () => {
   });
 
   it('no secret stands in what the processes wrote', () => {
-    const written = output + worker.output() + api.output();
+    const written = output + workers.map((worker) => worker.output()).join('') + api.output();
     assert.ok(written.includes('"msg":"started"'));
     assert.ok(!written.includes(secret.slice(6)));
   });
