@@ -9,8 +9,9 @@ import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
-import { forecastEvents } from './features/webhooks/webhooks.dry-run.ts';
+import { searchRoutes } from './features/search/search.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
+import { forecastEvents } from './features/webhooks/webhooks.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
 import { type App, createHttp } from './platform/http.ts';
 import { operationsRoutes } from './platform/operations.routes.ts';
@@ -43,6 +44,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   kanbansRoutes(app, context);
   fieldsRoutes(app, context);
   recordsRoutes(app, context);
+  searchRoutes(app, context);
   webhooksRoutes(app, context);
   return app;
 }

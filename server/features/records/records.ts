@@ -35,6 +35,8 @@ import {
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
 
 export { recordsOfKanban } from './records.kanban.ts';
+export { lookupKey, lookupKeys } from './records.lookup.ts';
+export { type RecordRow, recordColumns, toRecord } from './records.sql.ts';
 export { fitsField } from './records.values.ts';
 
 /** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */

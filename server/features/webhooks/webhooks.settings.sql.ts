@@ -103,15 +103,19 @@ export async function updateWebhook(
     where account_id = ${accountId} and id = ${webhook.id}`);
 }
 
+/** Every secret that was in force signs along until its own day is over, however often it is rotated meanwhile. */
 export async function updateSecret(
   tx: Tx,
   accountId: string,
   id: string,
   sealedSecret: string,
+  now: number,
   previousUntil: number,
 ): Promise<void> {
   await tx.query(sql`
-    update webhooks set previous_secret = secret, previous_secret_until = ${previousUntil}, secret = ${sealedSecret}
+    update webhooks set secret = ${sealedSecret}, previous_secrets =
+      jsonb_build_array(jsonb_build_object('secret', secret, 'until', ${previousUntil}::bigint))
+      || jsonb_path_query_array(previous_secrets, '$[*] ? (@.until > $now)', jsonb_build_object('now', ${now}::bigint))
     where account_id = ${accountId} and id = ${id}`);
 }
 

@@ -144,7 +144,7 @@ export async function rotateSecret(
   await requireLocked(tx, actor.accountId, id);
   const secret = newSecret();
   const sealed = secrets.seal(secret, secretContext(id));
-  await updateSecret(tx, actor.accountId, id, sealed, now + secretOverlapMs);
+  await updateSecret(tx, actor.accountId, id, sealed, now, now + secretOverlapMs);
   await audit(tx, actor, now, { action: 'webhook.secret_rotated', target: { type: 'webhook', id } });
   return secret;
 }
