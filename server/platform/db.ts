@@ -82,7 +82,6 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   // A connection that breaks raises an event, and without a listener an event ends the process: the pool listens to
   // idle connections only. One that is in use needs no more than an ear, since its statements fail by themselves.
   pool.on('error', onError);
-  // So does one that breaks in the middle of its work; there the query that fails tells the story.
   pool.on('connect', (client) => client.on('error', () => {}));
 
   const take = async () => {
