@@ -73,23 +73,29 @@ export async function insertRecord(
   return rows.length > 0;
 }
 
+export interface DuplicateKey {
+  kanbanId: string;
+  channelId: string;
+  title: string;
+}
+
 /**
  * Creates that name the same channel and title stand in a line, so that the second one finds the first one's record.
- * A unique index would not do: a title may be changed into one that another record has.
+ * A unique index would not do: a title may be changed into one that another record has. Several keys are locked in
+ * an order that is the same for everyone, so that two batches cannot wait for each other.
  */
-export async function lockDuplicates(
-  tx: Tx,
-  accountId: string,
-  key: { kanbanId: string; channelId: string; title: string },
-): Promise<void> {
-  const hash = sha256(`${accountId}\n${key.kanbanId}\n${key.channelId}\n${key.title.trim().toLowerCase()}`);
-  await tx.query(sql`select pg_advisory_xact_lock(${hash.readBigInt64BE(0).toString()}::bigint)`);
+export function lockDuplicates(tx: Tx, accountId: string, keys: readonly DuplicateKey[]): void {
+  const hashes = keys.map(({ kanbanId, channelId, title }) => {
+    const text = JSON.stringify([accountId, kanbanId, channelId, title.trim().toLowerCase()]);
+    return sha256(text).readBigInt64BE(0).toString();
+  });
+  tx.send(sql`select pg_advisory_xact_lock(hash) from unnest(${hashes.sort()}::bigint[]) as keys (hash)`);
 }
 
 export async function findDuplicate(
   db: Reader,
   accountId: string,
-  key: { kanbanId: string; channelId: string; title: string },
+  key: DuplicateKey,
 ): Promise<Record | null> {
   const [row] = await db.query<RecordRow>(sql`
     select ${columns} from records
@@ -113,29 +119,27 @@ export async function lockRecord(tx: Tx, accountId: string, id: string): Promise
   return row ? { record: toRecord(row), eventSequence: row.event_sequence } : null;
 }
 
-export async function updateRecord(
-  tx: Tx,
-  accountId: string,
-  record: Record,
-  events: FrozenEvent[],
-  definitionsVersion: number,
-): Promise<boolean> {
-  const rows = await tx.query(sql`
+/** For a change of several records: locks them in an order that is the same for everyone. */
+export function lockRecords(tx: Tx, accountId: string, ids: readonly string[]): void {
+  tx.send(sql`
+    select 1 from records where account_id = ${accountId} and id = any(${ids}::uuid[]) order by id for update`);
+}
+
+export function updateRecord(tx: Tx, accountId: string, record: Record, events: FrozenEvent[]): void {
+  tx.send(sql`
     with change as (
       update records set title = ${record.title}, title_hash = ${titleHash(record.title)}, status = ${record.status},
         custom_fields = ${JSON.stringify(record.customFields)}, assigned_user_ids = ${record.assignedUserIds}::uuid[],
         updated_by = ${record.updatedBy}, updated_at = ${record.updatedAt},
         event_sequence = event_sequence + ${events.length}
       where account_id = ${accountId} and id = ${record.recordId}
-        and definitions_are_current(${accountId}, ${definitionsVersion})
       returning 1
     ), ${insertEvents(tx, events, 'change')}
     select 1 from change`);
-  return rows.length > 0;
 }
 
-export async function deleteRecord(tx: Tx, accountId: string, id: string, event: FrozenEvent): Promise<void> {
-  await tx.query(sql`
+export function deleteRecord(tx: Tx, accountId: string, id: string, event: FrozenEvent): void {
+  tx.send(sql`
     with change as (delete from records where account_id = ${accountId} and id = ${id} returning 1),
     ${insertEvents(tx, [event], 'change')}
     select 1 from change`);

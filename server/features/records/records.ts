@@ -59,7 +59,7 @@ export async function createRecord(
   const channelId = input.channelId ?? null;
   if (channelId !== null) {
     const key = { kanbanId: kanban.id, channelId, title };
-    await lockDuplicates(tx, accountId, key);
+    lockDuplicates(tx, accountId, [key]);
     const existing = await findDuplicate(tx, accountId, key);
     if (existing) return { ...existing, alreadyExists: true };
   }
@@ -107,8 +107,7 @@ export async function changeRecord(
   };
   const events = recordUpdates(kanban, before, after, locked.eventSequence);
   if (events.length === 0) return before;
-  const written = await updateRecord(tx, accountId, after, events, definitions.version);
-  if (!written) throw new StaleDefinitions();
+  updateRecord(tx, accountId, after, events);
   return after;
 }
 
@@ -122,7 +121,7 @@ export async function removeRecord(
   const locked = isId(id) ? await lockRecord(tx, actor.accountId, id) : null;
   const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
   if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
-  await deleteRecord(tx, actor.accountId, id, recordDeleted(locked.record, now, locked.eventSequence + 1));
+  deleteRecord(tx, actor.accountId, id, recordDeleted(locked.record, now, locked.eventSequence + 1));
 }
 
 export async function requireRecord(
