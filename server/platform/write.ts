@@ -131,7 +131,7 @@ async function sendDryRun<Body>(db: Db, reply: FastifyReply, rule: Rule<Body>): 
     if (!(error instanceof DryRunEnd)) throw error;
   }
   const events = emitted.map(({ event, body }) => ({ event, body: JSON.parse(body), webhooks: [] }));
-  reply.code(200).serializer(JSON.stringify);
+  reply.code(200).type('application/json; charset=utf-8').serializer(JSON.stringify);
   return { dryRun: true, events } as Body;
 }
 
