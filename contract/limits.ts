@@ -66,6 +66,8 @@ export const limits = {
   statusesPerKanban: 100,
   assignedUsers: 100,
   batchItems: 100,
+  /** A row of an import may be as large as the body of a single create. */
+  csvRowBytes: 1024 * 1024,
   passwordLength: { min: 10, max: 1_024 },
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },

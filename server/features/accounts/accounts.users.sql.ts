@@ -92,6 +92,13 @@ export async function lockAdministrators(
     select id, is_instance_admin as "isInstanceAdmin" from users where account_id = ${accountId} and role = 'admin'`);
 }
 
+export async function isInstanceAdmin(db: Reader, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.query(
+    sql`select 1 from users where account_id = ${accountId} and id = ${id} and is_instance_admin`,
+  );
+  return rows.length > 0;
+}
+
 export async function countInstanceAdmins(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     sql`select count(*)::int as count from users where is_instance_admin`,
@@ -105,4 +112,16 @@ export async function selectUnknownUserIds(db: Reader, accountId: string, ids: s
     select asked.id from unnest(${ids}::uuid[]) as asked (id)
     where not exists (select from users u where u.account_id = ${accountId} and u.id = asked.id)`);
   return rows.map((row) => row.id);
+}
+
+/** Users of the account among `ids` and `emails`. */
+export async function selectUsersByIdOrEmail(
+  db: Reader,
+  accountId: string,
+  ids: string[],
+  emails: string[],
+): Promise<{ id: string; email: string }[]> {
+  return db.query<{ id: string; email: string }>(sql`
+    select id, email from users
+    where account_id = ${accountId} and (id = any(${ids}::uuid[]) or email = any(${emails}::text[]))`);
 }

@@ -3,7 +3,7 @@ import type { User } from '../../../contract/accounts.ts';
 import { limits, type Role } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import { isUniqueViolation, type Reader, type Tx } from '../../platform/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import type { Actor } from './accounts.actor.ts';
@@ -14,10 +14,12 @@ import {
   deleteUser,
   findUser,
   insertUser,
+  isInstanceAdmin,
   lockAdministrators,
   lockMemberships,
   selectUnknownUserIds,
   selectUsers,
+  selectUsersByIdOrEmail,
   updateUser,
 } from './accounts.users.sql.ts';
 
@@ -85,6 +87,9 @@ export async function changeUser(
       throw conflict('the instance administrator cannot be demoted');
     }
   }
+  if (change.passwordHash && (await isInstanceAdmin(tx, actor.accountId, id)) && !actsForInstance(actor)) {
+    throw forbidden("only the instance administrator may set the instance administrator's password");
+  }
   const after = await updateUser(tx, actor.accountId, id, { ...change, name, now });
   if (!after) throw notFound('user');
   if (change.passwordHash) await deleteSessions(tx, actor.accountId, id, null);
@@ -116,6 +121,11 @@ export async function removeUser(tx: Tx, actor: Actor, now: number, id: string):
   });
 }
 
+/** Whoever can set that password can sign in with it: account administrators and tokens stay below the instance. */
+function actsForInstance(actor: Actor): boolean {
+  return actor.kind === 'system' || (actor.kind === 'user' && actor.isInstanceAdmin);
+}
+
 async function requireUser(db: Reader, accountId: string, id: string): Promise<User> {
   const user = isId(id) ? await findUser(db, accountId, id) : null;
   if (!user) throw notFound('user');
@@ -134,6 +144,27 @@ export async function checkUserIds(
   if (ids.length === 0) return;
   const [unknown] = await selectUnknownUserIds(db, accountId, ids);
   if (unknown !== undefined) throw badRequest(`${field} has an unknown user: ${unknown}`);
+}
+
+/** Ids or e-mail addresses, as people write them in a table, with the id of the user each one names. */
+export async function findUserIds(
+  db: Reader,
+  accountId: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await selectUsersByIdOrEmail(
+    db,
+    accountId,
+    names.filter(isId),
+    names.map((name) => name.trim().toLowerCase()),
+  );
+  const ids = new Map(found.flatMap(({ id, email }) => [[id, id] as const, [email, id] as const]));
+  return new Map(
+    names.flatMap((name) => {
+      const id = ids.get(name) ?? ids.get(name.trim().toLowerCase());
+      return id === undefined ? [] : [[name, id] as const];
+    }),
+  );
 }
 
 export function checkEmail(text: string, field: string): string {

@@ -49,6 +49,8 @@ export interface Definitions {
 }
 
 export interface DefinitionsCache {
+  /** As this process last saw them: for what compares their version by itself. */
+  known(accountId: string): Promise<Definitions>;
   /** As they are now: for reading. */
   fresh(accountId: string): Promise<Definitions>;
   /**
@@ -74,6 +76,7 @@ export function createDefinitionsCache(db: Db): DefinitionsCache {
     kept.set(accountId, definitions);
     return definitions;
   };
+  const known = async (accountId: string) => kept.get(accountId) ?? load(db, accountId);
   const fresh = async (accountId: string) => {
     const mine = kept.get(accountId);
     if (mine && mine.version === (await selectDefinitionsVersion(db, accountId))) return mine;
@@ -87,10 +90,11 @@ export function createDefinitionsCache(db: Db): DefinitionsCache {
   };
 
   return {
+    known,
     fresh,
     async withDefinitions(tx, accountId, run) {
       if (!tx.isOneStatement) return run(await hold(tx, accountId));
-      let definitions = kept.get(accountId) ?? (await load(db, accountId));
+      let definitions = await known(accountId);
       for (let tries = 1; tries <= staleTries; tries++) {
         try {
           return await run(definitions);

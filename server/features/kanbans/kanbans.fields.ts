@@ -1,7 +1,6 @@
 /** Custom fields and the groups they are shown in. */
 import type { Field, FieldCreate, FieldGroup, FieldUpdate } from '../../../contract/kanbans.ts';
-import type { FieldType } from '../../../contract/limits.ts';
-import { limits } from '../../../contract/limits.ts';
+import { type FieldType, limits, searchableFieldTypes } from '../../../contract/limits.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -20,6 +19,7 @@ import {
   insertField,
   insertFieldGroup,
   lockDefinitions,
+  markSearchedFieldsChanged,
   touchKanban,
   updateField,
   updateFieldGroup,
@@ -132,6 +132,8 @@ export async function changeField(
   };
   await updateField(tx, accountId, after);
   await touchKanban(tx, accountId, kanban.id, now);
+  if (isSearched(before.type) !== isSearched(after.type))
+    await markSearchedFieldsChanged(tx, accountId, kanban.id);
   await audit(tx, actor, now, {
     action: 'field.updated',
     target: { type: 'field', id: fieldId },
@@ -154,6 +156,7 @@ export async function removeField(
   await records.deleteFieldValues(tx, accountId, kanban.id, fieldId);
   await deleteField(tx, accountId, fieldId);
   await touchKanban(tx, accountId, kanban.id, now);
+  if (isSearched(field.type)) await markSearchedFieldsChanged(tx, accountId, kanban.id);
   await audit(tx, actor, now, {
     action: 'field.deleted',
     target: { type: 'field', id: fieldId },
@@ -251,6 +254,7 @@ function checkOptions(type: FieldType, options: string[] | null, path: string): 
 }
 
 const isSelect = (type: FieldType) => type === 'select' || type === 'multiselect';
+const isSearched = (type: FieldType) => searchableFieldTypes.includes(type);
 const isText = (type: FieldType) => type === 'text' || type === 'textarea';
 
 /** The last place. Behind the highest order there is, items share it and stand in the order of their creation. */
