@@ -59,6 +59,7 @@ export const limits = {
   descriptionLength: 10_000,
   textValueLength: 65_536,
   channelIdLength: 255,
+  order: { min: -2_147_483_648, max: 2_147_483_647 },
   optionLength: 255,
   optionsPerField: 500,
   fieldsPerKanban: 200,

@@ -6,7 +6,14 @@ import type { Static, TSchema } from 'typebox';
 import { badRequest } from './errors.ts';
 import { textProblem } from './json-body.ts';
 
-const strict = { allErrors: false, strict: false, removeAdditional: false, useDefaults: false } as const;
+const strict = {
+  allErrors: false,
+  strict: false,
+  // `strict: false` alone would let 1e400, which is read as Infinity, pass as a number.
+  strictNumbers: true,
+  removeAdditional: false,
+  useDefaults: false,
+} as const;
 /** A JSON body says what it means: "1" is no number. A query string has only texts, so those are read as typed. */
 const bodyAjv = new Ajv({ ...strict, coerceTypes: false });
 const queryAjv = new Ajv({ ...strict, coerceTypes: true });
@@ -15,7 +22,8 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const validate = (httpPart === 'body' ? bodyAjv : queryAjv).compile(schema);
   return (data: unknown) => {
     if (httpPart === 'body' && (typeof data !== 'object' || data === null || Array.isArray(data))) {
-      return { error: badRequest(data === undefined ? 'body is required' : 'body must be a JSON object') };
+      // Fastify hands a missing body in as null.
+      return { error: badRequest(data === null ? 'body is required' : 'body must be a JSON object') };
     }
     if (httpPart === 'querystring') {
       const problem = queryProblem(data as Record<string, unknown>);

@@ -54,6 +54,7 @@ export interface Workshop {
   postmasterPid(): number;
   /** The postmaster and all its children. */
   postgresPids(): number[];
+  isAlive(pid: number): boolean;
   /** Runs `work` over and over on as many lines as asked; an error ends the load and is thrown by `stop`. */
   load(lines: number, work: (n: number) => Promise<void>): Load;
   /** Ends everything that was started here and removes the data. */
@@ -104,6 +105,7 @@ export function openWorkshop(): Workshop {
     },
     postmasterPid,
     postgresPids: () => [postmasterPid(), ...childrenOf(postmasterPid())],
+    isAlive,
     load(lines, work) {
       const load = startLoad(lines, work);
       loads.push(load);

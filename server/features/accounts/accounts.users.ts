@@ -16,6 +16,7 @@ import {
   insertUser,
   isInstanceAdmin,
   lockAdministrators,
+  lockMemberships,
   selectUnknownUserIds,
   selectUsers,
   selectUsersByIdOrEmail,
@@ -105,6 +106,7 @@ export async function changeUser(
 
 export async function removeUser(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const user = await requireUser(tx, actor.accountId, id);
+  await lockMemberships(tx, actor.accountId);
   const admins = await lockAdministrators(tx, actor.accountId);
   const admin = admins.find((one) => one.id === id);
   if (admin && admins.length <= 1) throw conflict('the last administrator cannot be deleted');

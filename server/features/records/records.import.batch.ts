@@ -9,21 +9,16 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Turns } from '../../platform/turns.ts';
 import { checkObject } from '../../platform/validation.ts';
 import { type Actor, findUserIds } from '../accounts/accounts.ts';
-import {
-  type Definitions,
-  type DefinitionsCache,
-  requireKanban,
-  StaleDefinitions,
-} from '../kanbans/kanbans.ts';
+import { type Definitions, type DefinitionsCache, requireKanban } from '../kanbans/kanbans.ts';
 import { type Column, readRow } from './records.csv.ts';
 import { recordCreated } from './records.events.ts';
 import {
   duplicateKeyText,
   findManyDuplicates,
   insertRecords,
-  lockManyDuplicates,
   selectExistingRecordIds,
 } from './records.import.sql.ts';
+import { lockDuplicates } from './records.sql.ts';
 import { newRecord } from './records.ts';
 
 export interface BatchDeps {
@@ -57,25 +52,27 @@ interface Attempt extends Omit<Batch, 'actor'> {
   logger: Logger;
 }
 
-const staleTries = 5;
 /** Together about 8 s: a restart of the database is shorter. */
 const unavailableDelaysMs = [250, 500, 1_000, 2_000, 4_000];
 
 /** A result for each row, committed. Rows of a batch that could not be written get a 503. */
 export async function writeBatch(deps: BatchDeps, batch: Batch): Promise<ImportRowResult[]> {
-  let stale = 0;
   let unavailable = 0;
   let oneByOne = false;
   for (;;) {
     const inDoubt = unavailable > 0;
     try {
       const actor = await batch.actor();
-      const definitions = await deps.definitions.fresh(actor.accountId);
       const write = oneByOne ? writeOneByOne : writeRows;
-      const attempt: Attempt = { ...batch, actor, definitions, inDoubt, logger: deps.logger };
-      return await deps.turns.take(() => deps.db.transaction((tx) => write(tx, attempt)));
+      const attempt = { ...batch, actor, inDoubt, logger: deps.logger };
+      return await deps.turns.take(() =>
+        deps.db.transaction((tx) =>
+          deps.definitions.withDefinitions(tx, actor.accountId, (definitions) =>
+            write(tx, { ...attempt, definitions }),
+          ),
+        ),
+      );
     } catch (error) {
-      if (error instanceof StaleDefinitions && ++stale < staleTries) continue;
       // The earlier try had committed after all, between our look and our insert.
       if (inDoubt && isUniqueViolation(error, 'records_pkey')) continue;
       if (isRefusedValue(error) && !oneByOne) {
@@ -150,8 +147,7 @@ async function writeRows(tx: Tx, attempt: Attempt): Promise<ImportRowResult[]> {
   const created = [...records.values()];
   if (created.length > 0) {
     const events = created.map((record) => recordCreated(record, now));
-    const written = await insertRecords(tx, actor.accountId, kanban.id, created, events, definitions.version);
-    if (!written) throw new StaleDefinitions();
+    await insertRecords(tx, actor.accountId, kanban.id, created, events);
   }
   return rows.map(({ row, recordId }) => ({ row, ...(outcomes.get(recordId) ?? { status: 201, recordId }) }));
 }
@@ -188,7 +184,7 @@ async function findExisting(
   );
   const existing = new Map<string, string>();
   if (keys.length === 0) return existing;
-  await lockManyDuplicates(tx, accountId, keys);
+  lockDuplicates(tx, accountId, keys);
   const found = await findManyDuplicates(tx, accountId, kanbanId, keys);
   for (const [recordId, { channelId, title }] of records) {
     if (channelId === null) continue;

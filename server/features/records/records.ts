@@ -58,7 +58,7 @@ export async function createRecord(
   if (assignedUserIds.length > 0) await checkUserIds(tx, accountId, assignedUserIds, 'assignedUserIds');
   if (channelId !== null) {
     const key = { kanbanId: kanban.id, channelId, title };
-    await lockDuplicates(tx, accountId, key);
+    lockDuplicates(tx, accountId, [key]);
     const existing = await findDuplicate(tx, accountId, key);
     if (existing) return { ...existing, alreadyExists: true };
   }
@@ -113,8 +113,7 @@ export async function changeRecord(
   };
   const events = recordUpdates(kanban, before, after, locked.eventSequence);
   if (events.length === 0) return before;
-  const written = await updateRecord(tx, accountId, after, events, definitions.version);
-  if (!written) throw new StaleDefinitions();
+  updateRecord(tx, accountId, after, events);
   return after;
 }
 
@@ -128,7 +127,7 @@ export async function removeRecord(
   const locked = isId(id) ? await lockRecord(tx, actor.accountId, id) : null;
   const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
   if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
-  await deleteRecord(tx, actor.accountId, id, recordDeleted(locked.record, now, locked.eventSequence + 1));
+  deleteRecord(tx, actor.accountId, id, recordDeleted(locked.record, now, locked.eventSequence + 1));
 }
 
 export async function requireRecord(
