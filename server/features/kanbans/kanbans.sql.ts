@@ -31,8 +31,10 @@ export async function updateKanban(tx: Tx, accountId: string, kanban: KanbanRow,
     where account_id = ${accountId} and id = ${kanban.id}`);
 }
 
-export async function clearDefaultKanban(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(sql`update kanbans set is_default = false where account_id = ${accountId} and is_default`);
+export async function clearDefaultKanban(tx: Tx, accountId: string, now: number): Promise<void> {
+  await tx.query(
+    sql`update kanbans set is_default = false, updated_at = ${now} where account_id = ${accountId} and is_default`,
+  );
 }
 
 export async function touchKanban(tx: Tx, accountId: string, kanbanId: string, now: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Record } from '../../../contract/records.ts';
-import type { Db, Reader } from '../../platform/db.ts';
+import type { Db, Reader, Tx } from '../../platform/db.ts';
 import { empty, sql } from '../../platform/sql.ts';
-import { type RecordRow, recordColumns, toRecord } from '../records/records.ts';
+import { type FieldValues, type RecordRow, recordColumns, toRecord } from '../records/records.ts';
 
 export async function selectRecordsByIds(
   db: Reader,
@@ -43,17 +43,47 @@ export async function pruneDeletions(db: Db): Promise<void> {
   );
 }
 
-/** For reindex: records in the order of their ids, with the keys they have. */
+export async function countRecords(db: Reader): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`select count(*)::int as count from records`, {
+    timeoutMs: 600_000,
+  });
+  return row!.count;
+}
+
+export interface KeyedRecord {
+  accountId: string;
+  id: string;
+  customFields: FieldValues;
+  lookupKeys: string[];
+  xid: string;
+}
+
+/** In the order of accounts and ids. */
 export async function selectLookupKeys(
   db: Reader,
-  accountId: string | null,
   after: { accountId: string; id: string } | null,
   limit: number,
-): Promise<{ accountId: string; id: string; customFields: { [id: string]: never }; lookupKeys: string[] }[]> {
-  return db.query(sql`
-    select account_id as "accountId", id, custom_fields as "customFields", lookup_keys::text[] as "lookupKeys"
+): Promise<KeyedRecord[]> {
+  return db.query<KeyedRecord>(
+    sql`
+    select account_id as "accountId", id, custom_fields as "customFields", lookup_keys::text[] as "lookupKeys",
+      changed_xid::text as xid
     from records
-    where (${accountId}::uuid is null or account_id = ${accountId}::uuid)
-      ${after ? sql`and (account_id, id) > (${after.accountId}::uuid, ${after.id}::uuid)` : empty}
-    order by account_id, id limit ${limit}`);
+    ${after ? sql`where (account_id, id) > (${after.accountId}::uuid, ${after.id}::uuid)` : empty}
+    order by account_id, id limit ${limit}`,
+    { timeoutMs: 60_000 },
+  );
+}
+
+/** False when the record was changed since it was read: that change wrote the right keys. */
+export async function updateLookupKeys(
+  tx: Tx,
+  accountId: string,
+  record: { id: string; xid: string },
+  keys: string[],
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update records set lookup_keys = ${keys}::bigint[]
+    where account_id = ${accountId} and id = ${record.id} and changed_xid = ${record.xid}::xid8 returning 1`);
+  return rows.length > 0;
 }

@@ -12,6 +12,7 @@ import { Mirrors } from './search.mirrors.ts';
 import { selectByLookupKey, selectRecordsByIds } from './search.sql.ts';
 import { hashOfText } from './search.values.ts';
 
+export { type ReindexProgress, reindex } from './search.reindex.ts';
 export { pruneDeletions } from './search.sql.ts';
 
 export interface Search {
