@@ -2,10 +2,14 @@
  * Two sides under the same load, in alternating bursts. Machines are shared and noisy: a rate says little, the
  * median of ratios of neighbouring bursts says much.
  */
+import { type CpuTimes, createCpuMeter } from './cpu.ts';
 import type { Burst, LoadJob } from './load.ts';
+import type { Side } from './processes.ts';
 import type { Stage } from './stage.ts';
 
-export type Target = Pick<LoadJob, 'url' | 'headers' | 'requests'>;
+export interface Target extends Pick<LoadJob, 'headers' | 'requests'> {
+  side: Side;
+}
 
 export interface SideFigures {
   perSecond: number;
@@ -13,6 +17,8 @@ export interface SideFigures {
   p99: number;
   /** All that was answered, warm-up included. */
   succeeded: number;
+  /** Microseconds of processor time a request, in the side's own process and in PostgreSQL. */
+  cpu: CpuTimes | null;
 }
 
 export interface Comparison {
@@ -24,19 +30,26 @@ export interface Comparison {
 }
 
 export async function comparePairs(
-  stage: Pick<Stage, 'options' | 'load'>,
+  stage: Pick<Stage, 'options' | 'load' | 'postgresPid'>,
   sides: { talkboard: Target; floor: Target },
 ): Promise<Comparison> {
   const { options, load } = stage;
   const succeeded = { talkboard: 0, floor: 0 };
+  const cpu = { talkboard: [] as CpuTimes[], floor: [] as CpuTimes[] };
   const bursts = { talkboard: [] as Burst[], floor: [] as Burst[] };
   const run = async (side: 'talkboard' | 'floor', seconds: number): Promise<Burst> => {
-    const burst = await load.run({ ...sides[side], clients: options.clients, seconds });
+    const { side: process, headers, requests } = sides[side];
+    const meter = createCpuMeter(process.pid, stage.postgresPid);
+    const burst = await load.run({ url: process.url, headers, requests, clients: options.clients, seconds });
+    const used = meter.read();
     // A side that refuses is fast, so a single failure makes the figures worthless.
     if (burst.failed > 0 || burst.succeeded === 0) {
       throw new Error(`${side}: ${burst.failed} requests failed (${JSON.stringify(burst.statuses)})`);
     }
     succeeded[side] += burst.succeeded;
+    if (used) {
+      cpu[side].push({ side: used.side / burst.succeeded, database: used.database / burst.succeeded });
+    }
     return burst;
   };
 
@@ -54,6 +67,13 @@ export async function comparePairs(
     p50: median(bursts[side].map((burst) => burst.p50)),
     p99: median(bursts[side].map((burst) => burst.p99)),
     succeeded: succeeded[side],
+    cpu:
+      cpu[side].length === 0
+        ? null
+        : {
+            side: median(cpu[side].map((times) => times.side)),
+            database: median(cpu[side].map((times) => times.database)),
+          },
   });
   return { ratio: median(ratios), ratios, talkboard: figures('talkboard'), floor: figures('floor') };
 }

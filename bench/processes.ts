@@ -10,6 +10,7 @@ const stopWithinMs = 20_000;
 
 export interface Side {
   url: string;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -25,16 +26,20 @@ export async function startService(env: Record<string, string>, flags: string[])
     env: { PATH: process.env.PATH, ...env, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const url = await orEnd(child, async () => {
-    let printed = '';
-    for await (const chunk of child.stdout) {
-      printed += chunk;
-      const ready = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(printed);
-      if (ready) break;
-    }
-    return /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(printed)?.[1];
-  });
-  return { url, stop: () => end(child) };
+  const url = await orEnd(
+    child,
+    () =>
+      new Promise((resolve) => {
+        let printed = '';
+        // Read on to the end: a pipe that nobody empties, or that is closed, would stop the service.
+        child.stdout.on('data', (chunk) => {
+          printed += chunk;
+          const ready = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(printed)?.[1];
+          if (ready) resolve(ready);
+        });
+      }),
+  );
+  return { url, pid: child.pid!, stop: () => end(child) };
 }
 
 export async function startFloor(connection: object, poolSize: number, flags: string[]): Promise<Side> {
@@ -50,7 +55,7 @@ export async function startFloor(connection: object, poolSize: number, flags: st
     const [message] = (await once(child, 'message')) as [{ url: string }];
     return message.url;
   });
-  return { url, stop: () => end(child) };
+  return { url, pid: child.pid!, stop: () => end(child) };
 }
 
 export function startLoadGenerator(): LoadGenerator {

@@ -1,14 +1,24 @@
 /** The results as a person reads them and as a program does. */
 import { cpus, totalmem } from 'node:os';
 import type { Options } from './options.ts';
-import type { Comparison } from './pairs.ts';
+import type { Comparison, SideFigures } from './pairs.ts';
 
 export interface Result extends Comparison {
   scenario: string;
   goal: number;
 }
 
-const headings = ['scenario', 'ratio', 'goal', 'ratios', 'talkboard/s', 'floor/s', 'p50 ms', 'p99 ms'];
+const headings = [
+  'scenario',
+  'ratio',
+  'goal',
+  'ratios',
+  'talkboard/s',
+  'floor/s',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs',
+];
 
 export function tableOf(results: readonly Result[]): string {
   const rows = results.map((result) => [
@@ -20,6 +30,7 @@ export function tableOf(results: readonly Result[]): string {
     String(Math.round(result.floor.perSecond)),
     `${result.talkboard.p50} / ${result.floor.p50}`,
     `${result.talkboard.p99} / ${result.floor.p99}`,
+    `${cpuOf(result.talkboard)} / ${cpuOf(result.floor)}`,
   ]);
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]!.length)),
@@ -27,6 +38,11 @@ export function tableOf(results: readonly Result[]): string {
   const line = (cells: string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
   return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+/** The side's own process plus PostgreSQL. */
+function cpuOf({ cpu }: SideFigures): string {
+  return cpu ? `${Math.round(cpu.side)}+${Math.round(cpu.database)}` : '–';
 }
 
 export function machine(): string {

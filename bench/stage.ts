@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts';
 import { prepareWorkspace, type Workspace } from './api.ts';
 import { fillRecords } from './fill.ts';
 import type { Options } from './options.ts';
-import { type LoadGenerator, startFloor, startLoadGenerator, startService } from './processes.ts';
+import { type LoadGenerator, type Side, startFloor, startLoadGenerator, startService } from './processes.ts';
 import { createRandom, type Random } from './random.ts';
 
 export interface Stage {
@@ -17,8 +17,9 @@ export interface Stage {
   /** Of the records that were there before the first request, oldest first. */
   recordIds: string[];
   pool: pg.Pool;
-  serviceUrl: string;
-  floorUrl: string;
+  service: Side;
+  floor: Side;
+  postgresPid: () => number | null;
   load: LoadGenerator;
   close(): Promise<void>;
 }
@@ -84,8 +85,9 @@ async function open(
     workspace,
     recordIds,
     pool,
-    serviceUrl: service.url,
-    floorUrl: floor.url,
+    service,
+    floor,
+    postgresPid: postgres.pid,
     load,
     close,
   };

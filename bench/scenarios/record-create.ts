@@ -9,14 +9,14 @@ export const recordCreate: Scenario = {
   name: 'record-create',
   about: 'POST /crm/records with seven custom fields and its event beside a bare insert',
   goal: 0.6,
-  async run({ random, workspace, serviceUrl, floorUrl, ...stage }) {
+  async run({ random, workspace, service, floor, ...stage }) {
     const { accountId, kanbanId, fieldIds, token } = workspace;
     const json = { 'content-type': 'application/json' };
     const records = Array.from({ length: distinctBodies }, () => sampleRecord(random, fieldIds));
     const before = await countRows(stage.pool);
     const comparison = await comparePairs(stage, {
       talkboard: {
-        url: serviceUrl,
+        side: service,
         headers: { ...json, authorization: `Bearer ${token}` },
         requests: records.map((record) => ({
           method: 'POST',
@@ -25,7 +25,7 @@ export const recordCreate: Scenario = {
         })),
       },
       floor: {
-        url: floorUrl,
+        side: floor,
         headers: json,
         requests: records.map((record) => ({
           method: 'POST',

@@ -5,15 +5,15 @@ export const recordList: Scenario = {
   name: 'record-list',
   about: 'GET /crm/records, the 20 newest, beside a select of the same rows',
   goal: 0.7,
-  run({ workspace, serviceUrl, floorUrl, ...stage }) {
+  run({ workspace, service, floor, ...stage }) {
     return comparePairs(stage, {
       talkboard: {
-        url: serviceUrl,
+        side: service,
         headers: { authorization: `Bearer ${workspace.token}` },
         requests: [{ method: 'GET', path: '/crm/records' }],
       },
       floor: {
-        url: floorUrl,
+        side: floor,
         headers: {},
         requests: [{ method: 'GET', path: `/records/${workspace.accountId}` }],
       },
