@@ -35,6 +35,9 @@ export interface Tx extends Reader {
 export interface EmittedEvent {
   id: string;
   event: string;
+  kanbanId: string | null;
+  fieldId: string | null;
+  /** The bytes that every delivery sends. */
   body: string;
 }
 

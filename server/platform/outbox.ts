@@ -1,7 +1,8 @@
 /**
- * Events are rows written together with the change they tell of. The body's bytes are frozen here: every
- * delivery, retry and replay sends exactly these. `sequence` counts per subject (a record or a session) and is
- * counted by the subject's own row, under the lock that the change holds anyway.
+ * Events are rows written together with the change they tell of, and so are their deliveries: one for each endpoint
+ * that wants the event at that moment. The body's bytes are frozen here: every delivery, retry and replay sends
+ * exactly these. `sequence` counts per subject (a record or a session) and is counted by the subject's own row,
+ * under the lock that the change holds anyway.
  */
 import type { EventBody, EventName } from '../../contract/events.ts';
 import type { EmittedEvent, Tx } from './db.ts';
@@ -21,6 +22,10 @@ export interface OutboxEvent {
   /** Members that stand beside the envelope's own (message webhooks). */
   topLevel?: object;
   timestamp: number;
+  /** Set: for this endpoint alone. */
+  endpointId?: string;
+  /** Deliveries of one endpoint with the same key go out in the order of their sequence. */
+  orderKey?: string;
 }
 
 export interface FrozenEvent extends EmittedEvent {
@@ -28,9 +33,9 @@ export interface FrozenEvent extends EmittedEvent {
   accountId: string;
   subjectId: string;
   sequence: number;
-  kanbanId: string | null;
-  fieldId: string | null;
   timestamp: number;
+  endpointId: string | null;
+  orderKey: string | null;
 }
 
 export function freeze(event: OutboxEvent): FrozenEvent {
@@ -55,6 +60,8 @@ export function freeze(event: OutboxEvent): FrozenEvent {
     kanbanId,
     fieldId,
     timestamp,
+    endpointId: event.endpointId ?? null,
+    orderKey: event.orderKey ?? null,
   };
 }
 
@@ -63,17 +70,31 @@ export function freeze(event: OutboxEvent): FrozenEvent {
  * Nothing is inserted when `change` came out empty, so an event can never stand without its change.
  */
 export function insertEvents(tx: Tx, events: readonly FrozenEvent[], change: ChangeName): Sql {
-  for (const event of events) tx.emitted.push({ id: event.id, event: event.event, body: event.body });
+  tx.emitted.push(...events);
+  tx.afterCommit(wakeDeliveries);
   return sql`new_events as (
-    insert into events (account_id, id, event, subject_id, sequence, kanban_id, field_id, created_at, body)
-    select ${events[0]?.accountId}::uuid, e.id, e.event, e.subject_id, e.sequence, e.kanban_id, e.field_id, e.created_at, e.body
+    insert into events (account_id, id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id,
+      order_key, body)
+    select ${events[0]?.accountId}::uuid, e.id, e.event, e.subject_id, e.sequence, e.kanban_id, e.field_id,
+      e.created_at, e.endpoint_id, e.order_key, e.body
     from unnest(
       ${events.map((e) => e.id)}::uuid[], ${events.map((e) => e.event)}::text[],
       ${events.map((e) => e.subjectId)}::text[], ${events.map((e) => e.sequence)}::int[],
       ${events.map((e) => e.kanbanId)}::uuid[], ${events.map((e) => e.fieldId)}::text[],
-      ${events.map((e) => e.timestamp)}::bigint[], ${events.map((e) => e.body)}::text[]
-    ) as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, body)
+      ${events.map((e) => e.timestamp)}::bigint[], ${events.map((e) => e.endpointId)}::uuid[],
+      ${events.map((e) => e.orderKey)}::text[], ${events.map((e) => e.body)}::text[]
+    ) as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)
     where exists (select from ${changeNames[change]})
+    returning account_id, id, event, sequence, kanban_id, field_id, created_at, endpoint_id, order_key
+  ), new_deliveries as (
+    insert into webhook_deliveries (account_id, id, event_id, webhook_id, status, order_key, sequence, created_at)
+    select e.account_id, gen_random_uuid(), e.id, w.id, case when w.enabled then 'pending' else 'held' end,
+      e.order_key, e.sequence, e.created_at
+    from new_events e join webhooks w on w.account_id = e.account_id
+    where case when e.endpoint_id is not null then w.id = e.endpoint_id
+      else w.kind = 'webhook' and e.event = any(w.events)
+        and (w.kanban_ids = '{}' or e.kanban_id = any(w.kanban_ids))
+        and (w.field_ids = '{}' or e.event <> 'crm_field_update' or e.field_id = any(w.field_ids)) end
     returning id
   )`;
 }
@@ -81,6 +102,18 @@ export function insertEvents(tx: Tx, events: readonly FrozenEvent[], change: Cha
 type ChangeName = keyof typeof changeNames;
 /** Names cannot be parameters; a closed list keeps them out of reach of any input. */
 const changeNames = { change: sql`change` } as const;
+
+const wakeUps = new Set<() => void>();
+
+/** The deliverer of this process, if it has one, looks at once instead of at its next poll. */
+export function onDeliveries(wake: () => void): () => void {
+  wakeUps.add(wake);
+  return () => wakeUps.delete(wake);
+}
+
+export function wakeDeliveries(): void {
+  for (const wake of wakeUps) wake();
+}
 
 /** An event on its own, for changes that are not a single hot statement. */
 export async function emit(tx: Tx, event: OutboxEvent): Promise<FrozenEvent> {

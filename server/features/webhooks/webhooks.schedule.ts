@@ -1,0 +1,30 @@
+/** When a delivery is tried again. */
+
+const s = 1_000;
+const min = 60 * s;
+const h = 60 * min;
+
+/** The gap before each attempt; after the last one the delivery is exhausted. */
+export const gaps = [0, 5 * s, 30 * s, 2 * min, 10 * min, 30 * min, h, 3 * h, 6 * h, 12 * h, 24 * h, 28 * h];
+const jitter = 0.2;
+/** "No success for 120 hours with an event exhausted" disables an endpoint. */
+export const unhealthyAfterMs = 120 * h;
+export const heldForMs = 30 * 24 * h;
+/** How many attempts of an earlier message a later one of the same session waits for. */
+export const orderedAttempts = 4;
+
+/** The gap after `attempts` failed ones, or null when there is no further attempt. */
+export function gapAfter(attempts: number, retryAfterMs: number | null, random = Math.random()): number | null {
+  const gap = gaps[attempts];
+  if (gap === undefined) return null;
+  const lengthened = retryAfterMs === null ? gap : Math.max(gap, Math.min(retryAfterMs, 2 * gap));
+  return Math.round(lengthened * (1 + jitter * random));
+}
+
+/** `Retry-After` as seconds or as a date. */
+export function readRetryAfter(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null;
+  if (/^\d+$/.test(header.trim())) return Number(header) * s;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}

@@ -1,0 +1,203 @@
+// Which addresses the service may call on a user's behalf. The rules are positive for IPv6 (global unicast minus
+// exceptions), so a range that is set aside tomorrow is refused today.
+import { type LookupAddress, promises as systemDns } from 'node:dns';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { addressRefused, OutboundError } from './outbound-error.ts';
+
+export interface OutboundAllow {
+  allows(ip: string, port: number): boolean;
+}
+
+export type OutboundLookup = (hostname: string) => Promise<LookupAddress[]>;
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [Address, number];
+
+const ranges = (...texts: string[]): Range[] => texts.map((text) => ipaddr.parseCIDR(text));
+const isIn = (address: Address, [base, bits]: Range): boolean =>
+  address.kind() === base.kind() && address.match(base, bits);
+const isInAny = (address: Address, list: Range[]): boolean => list.some((range) => isIn(address, range));
+
+const notGlobal4 = ranges(
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.168.0.0/16', '224.0.0.0/4', '240.0.0.0/4'],
+  // Documentation, benchmarking, IETF assignments, retired 6to4 relays, AS112 sinks, AMT relays.
+  ...['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '198.18.0.0/15', '192.0.0.0/24'],
+  ...['192.88.99.0/24', '192.31.196.0/24', '192.175.48.0/24', '192.52.193.0/24'],
+  // Formally public, but answered only inside Azure, by the host that configures the virtual machine.
+  '168.63.129.16/32',
+);
+
+const globalUnicast6 = ranges('2000::/3');
+const notGlobal6 = ranges(
+  // All IETF assignments: Teredo, benchmarking, AMT, AS112, ORCHID, ORCHIDv2, drone ids.
+  '2001::/23',
+  // 6to4 is refused outright, not judged by what it carries: nobody serves over it since RFC 7526.
+  ...['2002::/16', '2001:db8::/32', '3fff::/20', '2620:4f:8000::/48'],
+);
+// A service on an IPv6-only network reaches the IPv4 world through this prefix, so here the carried address
+// decides. An operator's own NAT64 prefix can't be known; 64:ff9b:1::/48 is for local use and is refused.
+const nat64 = ranges('64:ff9b::/96');
+const linkLocal = ranges('169.254.0.0/16', 'fe80::/10');
+
+/** Where IPv6 forms keep the IPv4 address they carry, as byte offsets. */
+const carriers: [Range[], number][] = [
+  [ranges('64:ff9b::/96', '::/96', '::ffff:0:0:0/96'), 12],
+  [ranges('2002::/16'), 2],
+];
+
+function carriedAddress(address: Address): Address | null {
+  const offset = carriers.find(([list]) => isInAny(address, list))?.[1];
+  if (offset === undefined) return null;
+  return ipaddr.fromByteArray(address.toByteArray().slice(offset, offset + 4));
+}
+
+/** IPv4-mapped addresses come out as the IPv4 address that the system would connect to. */
+function parseAddress(ip: string): Address | null {
+  if (isIP(ip) === 0) return null;
+  let text = ip.replace(/%.*$/, '');
+  if (text.includes(':')) {
+    // ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4, and resolvers print compatible addresses in just that way.
+    text = text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
+      const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number];
+      return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+    });
+  }
+  return ipaddr.process(text);
+}
+
+/** ISATAP hides an IPv4 address in the interface identifier (0:5efe or 200:5efe) under any prefix. */
+const isIsatap = (address: ipaddr.IPv6): boolean =>
+  ((address.parts[4] ?? 0) & 0xfcff) === 0 && address.parts[5] === 0x5efe;
+
+function isGlobal(address: Address): boolean {
+  if (address instanceof ipaddr.IPv4) return !isInAny(address, notGlobal4);
+  if (isInAny(address, nat64)) return isGlobal(carriedAddress(address) as ipaddr.IPv4);
+  return isInAny(address, globalUnicast6) && !isInAny(address, notGlobal6) && !isIsatap(address);
+}
+
+export function isGloballyRoutable(ip: string): boolean {
+  const address = parseAddress(ip);
+  return address !== null && isGlobal(address);
+}
+
+export function mayReach(ip: string, port: number, allow: OutboundAllow): boolean {
+  return isGloballyRoutable(ip) || allow.allows(ip, port);
+}
+
+function parseAllowEntry(entry: string): { range: Range; port: number | null } {
+  const wrong = (why: string) => new Error(`OUTBOUND_ALLOW: "${entry}" ${why}`);
+  const [, ip, bitsText, portText] = /^\[([^\]]+)\](?:\/(\d{1,3}))?(?::(\d{1,5}))?$/.exec(entry) ??
+    /^([^[\]/]+)\/(\d{1,3})(?::(\d{1,5}))?$/.exec(entry) ??
+    /^([\d.]+)()(?::(\d{1,5}))$/.exec(entry) ?? ['', entry];
+  const address = ip && !ip.includes('%') ? parseAddress(ip) : null;
+  if (!ip || !address)
+    throw wrong('is not an address range such as 10.1.0.0/16, 10.1.2.3/32:8080 or [::1]/128:8080');
+
+  const written = isIP(ip) === 6 ? 128 : 32;
+  let bits = bitsText ? Number(bitsText) : written;
+  if (bits > written) throw wrong(`has a prefix longer than ${written} bits`);
+  const size = address.kind() === 'ipv6' ? 128 : 32;
+  bits -= written - size;
+  if (bits < 0) throw wrong('mixes IPv4 and IPv6: write the two ranges apart');
+
+  const port = portText ? Number(portText) : null;
+  if (port !== null && (port < 1 || port > 65535)) throw wrong('has a port outside 1 to 65535');
+
+  // Link-local holds the cloud's metadata services, which hand out credentials: no setting opens it.
+  const overlaps = ([base, baseBits]: Range) => isIn(address, [base, Math.min(bits, baseBits)]);
+  if (linkLocal.some(overlaps)) throw wrong('covers link-local addresses, which are never allowed');
+  return { range: [address, bits], port };
+}
+
+export function parseOutboundAllow(text: string): OutboundAllow {
+  const entries = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(parseAllowEntry);
+  return {
+    allows(ip, port) {
+      const address = parseAddress(ip);
+      if (!address) return false;
+      if ([address, carriedAddress(address)].some((each) => each && isInAny(each, linkLocal))) return false;
+      return entries.some((entry) => (entry.port ?? port) === port && isIn(address, entry.range));
+    },
+  };
+}
+
+/** The one reading of a configured address. Every later step uses the same parser, so none can see another host. */
+export function readHttpUrl(text: string): { url: URL; reason: null } | { url: null; reason: string } {
+  // The parser would drop tabs and newlines and turn backslashes round; both occur only in mistakes and attacks.
+  const url = /[\p{Cc}\\]/u.test(text) ? null : URL.parse(text);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return { url: null, reason: 'must be a valid http or https address' };
+  }
+  if (url.username || url.password) return { url: null, reason: 'must not contain a user name or password' };
+  return { url, reason: null };
+}
+
+export const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+
+const loopbackName =
+  /^(.+\.)?localhost$|^localhost\.localdomain$|^localhost6(\.localdomain6)?$|^ip6-(localhost|loopback)$/i;
+const loopback: LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+export const systemLookup: OutboundLookup = (hostname) => systemDns.lookup(hostname, { all: true });
+
+/**
+ * The addresses a name stands for. One refused address refuses the whole name, even beside public ones: a name that
+ * mixes them is an attempt to be tried until the private one is picked. Names of the machine itself are never looked
+ * up, and only there is it enough that one of the two loopback addresses is allowed.
+ */
+export async function resolveAllowed(
+  hostname: string,
+  port: number,
+  allow: OutboundAllow,
+  lookup: OutboundLookup = systemLookup,
+): Promise<LookupAddress[]> {
+  const reachable = ({ address }: LookupAddress) => mayReach(address, port, allow);
+  if (loopbackName.test(hostname.replace(/\.$/, ''))) {
+    const allowed = loopback.filter(reachable);
+    if (allowed.length === 0) throw addressRefused();
+    return allowed;
+  }
+  const found = await lookup(hostname).catch((error: unknown) => {
+    throw new OutboundError('DNS', 'the name does not resolve', { cause: error });
+  });
+  if (found.length === 0) throw new OutboundError('DNS', 'the name does not resolve');
+  if (!found.every(reachable)) throw addressRefused();
+  return found;
+}
+
+const CONFIGURATION_LOOKUP_MS = 2000;
+
+/**
+ * Says at configuration time what is wrong with an address ("must …"), or null. It is a courtesy to the user: names
+ * that do not resolve (yet) pass, and what counts is the check at every connection.
+ */
+export async function checkOutboundUrl(
+  text: string,
+  allow: OutboundAllow,
+  lookup: OutboundLookup = systemLookup,
+): Promise<string | null> {
+  const { url, reason } = readHttpUrl(text);
+  if (!url) return reason;
+  const refused = 'must not point to a private or reserved network address';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host)) return mayReach(host, portOf(url), allow) ? null : refused;
+
+  let timer: NodeJS.Timeout | undefined;
+  const tooSlow = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, CONFIGURATION_LOOKUP_MS, null);
+  });
+  const verdict = resolveAllowed(host, portOf(url), allow, lookup).then(
+    () => null,
+    (error: unknown) => (error instanceof OutboundError && error.code === 'ADDRESS_REFUSED' ? refused : null),
+  );
+  return Promise.race([verdict, tooSlow]).finally(() => clearTimeout(timer));
+}

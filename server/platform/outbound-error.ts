@@ -1,0 +1,68 @@
+// Why an outbound call failed, in words that may stand in a delivery log: no resolved address, no stack, no
+// text sent by the other side.
+
+export type OutboundErrorCode =
+  | 'ADDRESS_REFUSED'
+  | 'BAD_REQUEST'
+  | 'DNS'
+  | 'CONNECT'
+  | 'TIMEOUT'
+  | 'TLS'
+  | 'RESET'
+  | 'TOO_LARGE'
+  | 'BAD_RESPONSE';
+
+export class OutboundError extends Error {
+  readonly code: OutboundErrorCode;
+
+  constructor(code: OutboundErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OutboundError';
+    this.code = code;
+  }
+}
+
+// For names too the text is the same whatever they resolved to: the log must not map an internal network.
+export const addressRefused = () =>
+  new OutboundError('ADDRESS_REFUSED', 'address refused: it is on a private or reserved network');
+
+export const timedOut = (what: string, ms: number) =>
+  new OutboundError('TIMEOUT', `${what} within ${ms / 1000} s`);
+
+const byCode: Record<string, [OutboundErrorCode, string]> = {
+  ECONNREFUSED: ['CONNECT', 'connection refused'],
+  EHOSTUNREACH: ['CONNECT', 'host unreachable'],
+  ENETUNREACH: ['CONNECT', 'network unreachable'],
+  ETIMEDOUT: ['TIMEOUT', 'connection timed out'],
+  UND_ERR_CONNECT_TIMEOUT: ['TIMEOUT', 'connection timed out'],
+  UND_ERR_HEADERS_TIMEOUT: ['TIMEOUT', 'no answer in time'],
+  UND_ERR_BODY_TIMEOUT: ['TIMEOUT', 'the answer stalled'],
+  ECONNRESET: ['RESET', 'connection reset'],
+  EPIPE: ['RESET', 'connection reset'],
+  UND_ERR_SOCKET: ['RESET', 'connection closed before the answer was complete'],
+  UND_ERR_HEADERS_OVERFLOW: ['BAD_RESPONSE', 'the answer has too many headers'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['BAD_RESPONSE', 'the answer is not as long as it says'],
+  UND_ERR_INVALID_ARG: ['BAD_REQUEST', 'the request cannot be sent as it is'],
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: ['BAD_REQUEST', 'the request cannot be sent as it is'],
+  UND_ERR_DESTROYED: ['CONNECT', 'the service is shutting down'],
+  UND_ERR_CLOSED: ['CONNECT', 'the service is shutting down'],
+};
+
+/** OpenSSL's verdicts have codes like CERT_HAS_EXPIRED; the code is the most useful text an administrator can get. */
+const tlsCode =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_|EPROTO)/;
+
+export function toOutboundError(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const known = byCode[code];
+  if (known) return new OutboundError(known[0], known[1], { cause: error });
+  if (tlsCode.test(code)) return new OutboundError('TLS', `TLS failed: ${code}`, { cause: error });
+  // undici leaves the code out for some of llhttp's verdicts.
+  if (error instanceof Error && error.name === 'HTTPParserError') {
+    return new OutboundError('BAD_RESPONSE', 'the answer is not valid HTTP', { cause: error });
+  }
+  return new OutboundError('CONNECT', code ? `connection failed: ${code}` : 'connection failed', {
+    cause: error,
+  });
+}

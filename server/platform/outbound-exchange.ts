@@ -1,0 +1,133 @@
+// One request and its bounded answer. It takes undici's callbacks directly: the stream that `agent.request` would
+// build for every answer costs more than the exchange itself.
+import type { Dispatcher } from 'undici';
+import { timedOut, toOutboundError } from './outbound-error.ts';
+
+export interface SafeResponse {
+  status: number;
+  headers: Record<string, string>;
+  /** The first `keepBytes`, as UTF-8; what is no UTF-8 or cannot be stored (NUL) is replaced by U+FFFD. */
+  body: string;
+  /** There was more than `keepBytes`. Not a failure: the status decides. */
+  truncated: boolean;
+}
+
+export interface ExchangeLimits {
+  totalTimeoutMs: number;
+  maxReadBytes: number;
+  keepBytes: number;
+  signal: AbortSignal | undefined;
+}
+
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+function flatHeaders(headers: Headers): Record<string, string> {
+  // fromEntries defines own properties, so a header called __proto__ is just a header.
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : String(value),
+    ]),
+  );
+}
+
+export class OutboundExchange implements Dispatcher.DispatchHandler {
+  settled = false;
+  #limits: ExchangeLimits;
+  #resolve: (response: SafeResponse) => void;
+  #reject: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #controller: Dispatcher.DispatchController | null = null;
+  #status = 0;
+  #headers: Headers = {};
+  #kept: Buffer[] = [];
+  #keptBytes = 0;
+  #readBytes = 0;
+
+  constructor(
+    limits: ExchangeLimits,
+    resolve: (response: SafeResponse) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#limits = limits;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    if (limits.signal?.aborted) {
+      this.#onAbort();
+      return;
+    }
+    limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#timer = setTimeout(() => {
+      this.#fail(timedOut('no complete answer', limits.totalTimeoutMs));
+    }, limits.totalTimeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It gave up while it waited for a connection: then nothing may be sent any more.
+    if (this.settled) this.#cut();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    // Interim answers (1xx) come here too; the final one replaces them.
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.settled) return;
+    this.#readBytes += chunk.length;
+    const room = this.#limits.keepBytes - this.#keptBytes;
+    if (room > 0) {
+      const part = chunk.subarray(0, room);
+      this.#keptBytes += part.length;
+      this.#kept.push(part);
+    }
+    if (this.#readBytes > this.#limits.maxReadBytes) {
+      this.#succeed();
+      this.#cut();
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#succeed();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(toOutboundError(error));
+  }
+
+  #onAbort = (): void => this.#fail(this.#limits.signal?.reason);
+
+  #succeed(): void {
+    if (!this.#settle()) return;
+    const truncated = this.#readBytes > Math.min(this.#keptBytes, this.#limits.maxReadBytes);
+    // `stream` leaves out a character that the cut has split.
+    const text = new TextDecoder().decode(Buffer.concat(this.#kept), { stream: truncated });
+    this.#resolve({
+      status: this.#status,
+      headers: flatHeaders(this.#headers),
+      body: text.replaceAll('\0', '\ufffd'),
+      truncated,
+    });
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#settle()) return;
+    this.#reject(error);
+    this.#cut();
+  }
+
+  #settle(): boolean {
+    if (this.settled) return false;
+    this.settled = true;
+    clearTimeout(this.#timer);
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
+
+  /** Ends the connection: what else is on its way is not wanted, and must not be read as the next answer. */
+  #cut(): void {
+    this.#controller?.abort(new Error('cut'));
+  }
+}

@@ -1,0 +1,229 @@
+// The only way to call an address that a user configured (webhooks, an agent's baseUrl).
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { type OutboundAllow, type OutboundLookup, readHttpUrl, systemLookup } from './outbound-address.ts';
+import { OutboundError, timedOut, toOutboundError } from './outbound-error.ts';
+import { OutboundExchange, type SafeResponse } from './outbound-exchange.ts';
+import { createOutboundPools, type OutboundPools, shareLookups } from './outbound-pools.ts';
+
+export { OutboundError, type OutboundErrorCode } from './outbound-error.ts';
+export type { SafeResponse } from './outbound-exchange.ts';
+
+export interface SafeRequest {
+  /** POST if there is a body, else GET. */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  connectTimeoutMs?: number;
+  /** From the call to the last byte of the answer. */
+  totalTimeoutMs?: number;
+  maxReadBytes?: number;
+  keepBytes?: number;
+  /** Aborting rejects with the signal's reason, not with an OutboundError. */
+  signal?: AbortSignal;
+}
+
+export interface SafeFetchOptions {
+  allow: OutboundAllow;
+  /** Per origin; further requests wait in line, within their total time. */
+  connections?: number;
+  lookup?: OutboundLookup;
+}
+
+export interface SafeFetch {
+  /** Redirects come back as their 3xx status. Rejects with OutboundError when there is no complete answer. */
+  request(url: string, req: SafeRequest): Promise<SafeResponse>;
+  /** WHATWG fetch for model clients: streams, follows no redirect, fails with TypeError whose cause is OutboundError. */
+  fetch: typeof globalThis.fetch;
+  stats(): { origins: number; connections: number };
+  /** Cuts what is still running: let the jobs end first. */
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const TOTAL_TIMEOUT_MS = 15_000;
+/** A model may think for minutes, but no stream holds its connection for ever. */
+const STREAM_TIMEOUT_MS = 600_000;
+const STREAM_MAX_BYTES = 16 * 1024 * 1024;
+
+/** They belong to the connection, which several callers share. Host would also move the name the certificate is checked for. */
+const ownHeaders = new Set(
+  'connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(' '),
+);
+
+function readTarget(text: string): { origin: string; path: string } {
+  const { url, reason } = readHttpUrl(text);
+  if (!url) throw new OutboundError('ADDRESS_REFUSED', `the address ${reason}`);
+  return { origin: url.origin, path: url.pathname + url.search };
+}
+
+/** undici would refuse most of these too, but without naming the header, and after it has made a pool for the origin. */
+function checkHeaders(headers: Iterable<[string, string]>): void {
+  for (const [name, value] of headers) {
+    try {
+      if (ownHeaders.has(name.toLowerCase())) throw new TypeError('reserved header');
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    } catch (error) {
+      const shown = JSON.stringify(name.slice(0, 100));
+      throw new OutboundError('BAD_REQUEST', `header ${shown} cannot be sent`, { cause: error });
+    }
+  }
+}
+
+/** Without a listener the error that destroy() raises would end the process. */
+const discard = (body: Readable): void => void body.on('error', () => {}).destroy();
+
+function boundedBody(body: Readable, signal: AbortSignal, finish: () => void): ReadableStream<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const end = () => {
+    finish();
+    discard(body);
+  };
+  let size = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(stream) {
+        try {
+          const { done, value } = await chunks.next();
+          if (done) {
+            finish();
+            stream.close();
+            return;
+          }
+          size += value.length;
+          if (size > STREAM_MAX_BYTES)
+            throw new OutboundError('TOO_LARGE', 'the answer is larger than 16 MiB');
+          stream.enqueue(value);
+        } catch (error) {
+          end();
+          throw signal.aborted ? signal.reason : toOutboundError(error);
+        }
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function toResponse(answer: Dispatcher.ResponseData, signal: AbortSignal, finish: () => void): Response {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) {
+    for (const each of Array.isArray(value) ? value : [value]) headers.append(name, each ?? '');
+  }
+  // These statuses have no body by definition, and Response insists on it.
+  const empty = [204, 205, 304].includes(answer.statusCode);
+  const body = empty ? null : boundedBody(answer.body, signal, finish);
+  const response = new Response(body, { status: answer.statusCode, headers });
+  if (empty) {
+    answer.body.resume();
+    finish();
+  }
+  return response;
+}
+
+/**
+ * Built on the pools, not on undici's fetch: that one speaks data: and blob:, follows redirects by default and
+ * unpacks whatever is sent, so that a few compressed kilobytes fill the memory. Nothing here asks for compression.
+ */
+function createGuardedFetch(pools: OutboundPools, checkOpen: () => void): typeof globalThis.fetch {
+  const send = async (request: Request): Promise<Response> => {
+    const { origin, path } = readTarget(request.url);
+    // fetch drops such headers silently, and clients count on it.
+    const headers = Object.fromEntries([...request.headers].filter(([name]) => !ownHeaders.has(name)));
+    const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
+    checkOpen();
+    const deadline = new AbortController();
+    const timer = setTimeout(
+      () => deadline.abort(timedOut('no complete answer', STREAM_TIMEOUT_MS)),
+      STREAM_TIMEOUT_MS,
+    );
+    timer.unref();
+    const signal = AbortSignal.any([request.signal, deadline.signal]);
+    try {
+      const method = request.method as Dispatcher.HttpMethod;
+      const answer = await pools.poolFor(origin).request({ path, method, headers, body, signal });
+      try {
+        return toResponse(answer, signal, () => clearTimeout(timer));
+      } catch (error) {
+        discard(answer.body);
+        throw new OutboundError('BAD_RESPONSE', 'the answer is not valid HTTP', { cause: error });
+      }
+    } catch (error) {
+      clearTimeout(timer);
+      throw error;
+    }
+  };
+  return async (input, init) => {
+    const request = new Request(input, init);
+    try {
+      return await send(request);
+    } catch (error) {
+      if (request.signal.aborted) throw request.signal.reason;
+      throw new TypeError('fetch failed', { cause: toOutboundError(error) });
+    }
+  };
+}
+
+export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
+  const lookup = shareLookups(options.lookup ?? systemLookup);
+  const newPools = (connectTimeoutMs: number, connections: number) =>
+    createOutboundPools({ allow: options.allow, lookup, connectTimeoutMs, connections });
+
+  // A connection serves many requests, so its time-out belongs to the pool: one set of pools for each value in use,
+  // which is one. Streams last for minutes and have connections of their own, lest they keep the webhooks waiting.
+  const byConnectTimeout = new Map<number, OutboundPools>();
+  const streams = newPools(CONNECT_TIMEOUT_MS, 256);
+  const all = () => [streams, ...byConnectTimeout.values()];
+  let closed = false;
+  const checkOpen = () => {
+    if (closed) throw new OutboundError('CONNECT', 'the service is shutting down');
+  };
+  const poolsFor = (connectTimeoutMs: number): OutboundPools => {
+    let pools = byConnectTimeout.get(connectTimeoutMs);
+    if (!pools) {
+      pools = newPools(connectTimeoutMs, options.connections ?? 32);
+      byConnectTimeout.set(connectTimeoutMs, pools);
+    }
+    return pools;
+  };
+
+  return {
+    async request(url, req) {
+      checkOpen();
+      const { origin, path } = readTarget(url);
+      const headers = req.headers ?? {};
+      checkHeaders(Object.entries(headers));
+      const body = req.body ?? null;
+      const method = req.method ?? (body === null ? 'GET' : 'POST');
+      return new Promise((resolve, reject) => {
+        const exchange = new OutboundExchange(
+          {
+            totalTimeoutMs: req.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
+            maxReadBytes: req.maxReadBytes ?? 64 * 1024,
+            keepBytes: req.keepBytes ?? 4 * 1024,
+            signal: req.signal,
+          },
+          resolve,
+          reject,
+        );
+        if (exchange.settled) return;
+        const pool = poolsFor(req.connectTimeoutMs ?? CONNECT_TIMEOUT_MS).poolFor(origin);
+        pool.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, exchange);
+      });
+    },
+    fetch: createGuardedFetch(streams, checkOpen),
+    stats() {
+      const stats = all().map((pools) => pools.stats());
+      return {
+        origins: stats.reduce((sum, { origins }) => sum + origins, 0),
+        connections: stats.reduce((sum, { connections }) => sum + connections, 0),
+      };
+    },
+    async close() {
+      closed = true;
+      await Promise.all(all().map((pools) => pools.destroy()));
+    },
+  };
+}
