@@ -66,7 +66,7 @@ export function asAppError(error: FastifyError | AppError, request: FastifyReque
     case 431:
       return badRequest('the address or the headers are too long');
   }
-  request.log.error({ err: error }, 'unexpected error');
+  request.log.error({ err: error, requestId: request.id }, 'unexpected error');
   return new AppError(500, 'INTERNAL', 'something went wrong on our side');
 }
 

@@ -15,6 +15,7 @@ import { version } from '../../contract/version.ts';
 import { asAppError, clientErrorHandler, installErrorHandler, sendError } from './error-handler.ts';
 import { newId } from './ids.ts';
 import { parseJsonBody } from './json-body.ts';
+import { compileSerializer } from './serialization.ts';
 import { compileValidator, parseQueryString } from './validation.ts';
 
 export type App = FastifyInstance<
@@ -34,7 +35,7 @@ declare module 'fastify' {
 
 export function createHttp(logger: FastifyBaseLogger): App {
   const app = fastify({
-    loggerInstance: logger,
+    loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
     bodyLimit: limits.jsonBodyBytes,
@@ -51,6 +52,7 @@ export function createHttp(logger: FastifyBaseLogger): App {
 
   app.decorateRequest('rawBody', null);
   app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(compileSerializer);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     request.rawBody = body as Buffer;
@@ -66,4 +68,13 @@ export function createHttp(logger: FastifyBaseLogger): App {
   });
   installErrorHandler(app as unknown as FastifyInstance);
   return app;
+}
+
+/**
+ * Fastify makes a child logger for every request, which with pino's redaction is 4 % of a GET's processor time for
+ * something that only errors use: they name the request's id themselves.
+ */
+function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const childless: FastifyBaseLogger = Object.create(logger, { child: { value: () => childless } });
+  return childless;
 }

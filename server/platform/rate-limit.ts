@@ -24,12 +24,16 @@ export interface RateVerdict {
 export interface RateLimits {
   /** `windows` null: the account's own limits of that bucket, read at every call so that a change holds at once. */
   admit(accountId: string, bucket: string, windows: RateWindow[] | null): Promise<RateVerdict>;
+  /** Counts and admits without waiting where that is known to be safe; null: ask `admit`. */
+  admitAtOnce(accountId: string, bucket: string): RateVerdict | null;
   close(): Promise<void>;
 }
 
 const slackFromLimit = 10_000;
 const slackShare = 64;
 const reportMs = 50;
+/** Without news from the database for so long, nobody is admitted without asking: it may have a new limit. */
+const staleMs = 250;
 
 interface Counter {
   slack: number;
@@ -92,22 +96,24 @@ export function createRateLimits(db: Db): RateLimits {
   }, reportMs);
   report.unref();
 
+  const admitAtOnce = (accountId: string, bucket: string): RateVerdict | null => {
+    const counter = counters.get(`${accountId}|${bucket}`);
+    if (!counter?.last || counter.unreported >= counter.slack) return null;
+    if (performance.now() - counter.syncedAt >= staleMs) return null;
+    counter.unreported++;
+    return verdictOf(counter.last, true, -counter.unreported);
+  };
+
   return {
+    admitAtOnce,
     async admit(accountId, bucket, windows) {
+      const admitted = admitAtOnce(accountId, bucket);
+      if (admitted) return admitted;
       const key = `${accountId}|${bucket}`;
       let counter = counters.get(key);
       if (!counter) {
         counter = { slack: 0, unreported: 0, syncedAt: 0, busy: false, waiting: [], last: null };
         counters.set(key, counter);
-      }
-      const fresh = performance.now() - counter.syncedAt < reportMs * 2;
-      if (counter.last && fresh && counter.unreported < counter.slack) {
-        counter.unreported++;
-        return verdictOf(
-          { ...counter.last, remaining: counter.last.remaining - counter.unreported },
-          true,
-          0,
-        );
       }
       const current = counter;
       return new Promise((resolve, reject) => {
