@@ -8,7 +8,7 @@ import { prepareWorkspace, type Workspace } from './api.ts';
 import { fillRecords } from './fill.ts';
 import type { Options } from './options.ts';
 import { type LoadGenerator, type Side, startFloor, startLoadGenerator, startService } from './processes.ts';
-import { createRandom, type Random } from './random.ts';
+import { Random } from './random.ts';
 
 export interface Stage {
   options: Options;
@@ -72,7 +72,7 @@ async function open(
   const pool = new pg.Pool({ ...connection, max: 2 });
   closers.push(() => pool.end());
   const workspace = await prepareWorkspace(service.url, login);
-  const random = createRandom(options.seed);
+  const random = new Random(options.seed);
   say(`filling ${options.records} records`);
   const recordIds = await fillRecords(pool, workspace, options.records, random);
   const floor = await startFloor(connection, poolSize, flags);

@@ -1,6 +1,6 @@
 /** The explicit list of what answers requests: hooks first, then every feature's routes. */
 import cookie from '@fastify/cookie';
-import type { Context } from './context.ts';
+import type { Context, ServiceContext } from './context.ts';
 import { installAccess } from './features/accounts/accounts.access.routes.ts';
 import { accountRoutes } from './features/accounts/accounts.admin.routes.ts';
 import { loginRoutes } from './features/accounts/accounts.login.routes.ts';
@@ -9,13 +9,23 @@ import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
+import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
+import { forecastEvents } from './features/webhooks/webhooks.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
 import { type App, createHttp } from './platform/http.ts';
 import { operationsRoutes } from './platform/operations.routes.ts';
 import { welcomeRoutes } from './platform/welcome.routes.ts';
+import { createWrites } from './platform/write.ts';
 
-export async function createApp(context: Context): Promise<App> {
-  const app = createHttp(context.logger);
+export async function createApp(service: ServiceContext): Promise<App> {
+  const { write, keepRefusal } = createWrites({
+    ...service,
+    // Null on public routes and before the caller is known.
+    accountOf: (request) => request.actor?.accountId ?? null,
+    forecast: forecastEvents,
+  });
+  const context: Context = { ...service, write };
+  const app = createHttp(context.logger, keepRefusal);
   let accepting = true;
   app.addHook('preClose', async () => {
     accepting = false;
@@ -36,5 +46,6 @@ export async function createApp(context: Context): Promise<App> {
   kanbansRoutes(app, context);
   fieldsRoutes(app, context);
   recordsRoutes(app, context);
+  webhooksRoutes(app, context);
   return app;
 }

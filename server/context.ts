@@ -1,4 +1,4 @@
-/** What every feature's routes are given. Built once in main.ts (and by the tests), passed on explicitly. */
+/** What the features are given. Built once in service.ts, passed on explicitly; there are no module-level instances. */
 import type { Config } from './config.ts';
 import type { AccountStarter, Authenticator } from './features/accounts/accounts.ts';
 import type { DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
@@ -8,10 +8,12 @@ import type { Logger } from './platform/logger.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { PageTokens } from './platform/page-token.ts';
 import type { RateLimits } from './platform/rate-limit.ts';
+import type { SafeFetch } from './platform/safe-fetch.ts';
 import type { Secrets } from './platform/secrets.ts';
 import type { Write } from './platform/write.ts';
 
-export interface Context {
+/** What works without requests needs. */
+export interface ServiceContext {
   config: Config;
   logger: Logger;
   db: Db;
@@ -24,5 +26,10 @@ export interface Context {
   accountStarters: readonly AccountStarter[];
   definitions: DefinitionsCache;
   recordsOfKanban: RecordsOfKanban;
+  safeFetch: SafeFetch;
+}
+
+/** What routes need besides; app.ts adds it. */
+export interface Context extends ServiceContext {
   write: Write;
 }

@@ -1,5 +1,5 @@
 /** An empty database gets its first account; a second process that starts at the same moment finds it made. */
-import type { Context } from './context.ts';
+import type { ServiceContext } from './context.ts';
 import {
   createAccount,
   generatePassword,
@@ -13,7 +13,7 @@ export interface FirstLogin {
   generatedPassword: string | null;
 }
 
-export async function createFirstAccount(context: Context): Promise<FirstLogin | null> {
+export async function createFirstAccount(context: ServiceContext): Promise<FirstLogin | null> {
   const { db, clock, config, accountStarters } = context;
   return db.transaction(async (tx) => {
     if (!(await lockFirstStart(tx)).isFirst) return null;

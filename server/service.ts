@@ -2,20 +2,21 @@
 import { mkdirSync } from 'node:fs';
 import type { PoolConfig } from 'pg';
 import type { Config } from './config.ts';
-import type { Context } from './context.ts';
+import type { ServiceContext } from './context.ts';
 import { createAuthenticator } from './features/accounts/accounts.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { recordsOfKanban } from './features/records/records.ts';
 import { accountStarters } from './new-account.ts';
 import { startClock } from './platform/clock.ts';
+import { requireDatabase } from './platform/database-check.ts';
 import { createDb, type Db } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import type { Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createPageTokens } from './platform/page-token.ts';
 import { createRateLimits } from './platform/rate-limit.ts';
+import { createSafeFetch } from './platform/safe-fetch.ts';
 import { createSecrets, loadSecretKey } from './platform/secrets.ts';
-import { createWrite } from './platform/write.ts';
 
 export interface Database {
   connection: PoolConfig;
@@ -24,14 +25,17 @@ export interface Database {
 
 /** The server that DATABASE_URL names, or the embedded one. */
 export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
-  if (config.databaseUrl)
-    return { connection: { connectionString: config.databaseUrl }, stop: async () => {} };
+  if (config.databaseUrl) {
+    const connection = { connectionString: config.databaseUrl };
+    await requireDatabase(connection);
+    return { connection, stop: async () => {} };
+  }
   mkdirSync(config.dataDir, { recursive: true });
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
   return { connection: embedded.connection, stop: () => embedded.stop() };
 }
 
-export async function createContext(config: Config, logger: Logger, db: Db): Promise<Context> {
+export async function createContext(config: Config, logger: Logger, db: Db): Promise<ServiceContext> {
   const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
   const clock = await startClock(db);
   return {
@@ -47,13 +51,16 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     accountStarters,
     definitions: createDefinitionsCache(db),
     recordsOfKanban,
-    write: createWrite(db, secrets, (request) => request.actor.accountId),
+    // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
+    // that hangs there, and time out unsent.
+    safeFetch: createSafeFetch({ allow: config.outboundAllow, connections: 64 }),
   };
 }
 
-export async function closeContext(context: Context): Promise<void> {
+export async function closeContext(context: ServiceContext): Promise<void> {
   context.clock.stop();
   await context.rateLimits.close();
+  await context.safeFetch.close();
 }
 
 export function connectDb(database: Database, logger: Logger): Db {

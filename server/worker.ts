@@ -1,6 +1,7 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
-import type { Context } from './context.ts';
+import type { ServiceContext } from './context.ts';
 import { pruneLogins } from './features/accounts/accounts.ts';
+import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
 import { enqueue, instanceAccountId, type JobHandler, startJobs } from './platform/jobs.ts';
 import { pruneRateLimits } from './platform/rate-limit.ts';
@@ -11,16 +12,25 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export async function startWorker(context: Context): Promise<Worker> {
+export async function startWorker(context: ServiceContext): Promise<Worker> {
   const { db, logger, metrics } = context;
   const handlers = collectHandlers([['housekeeping', housekeeping(context)]]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
-  return startJobs({
+  const jobs = startJobs({
     db,
     logger,
     handlers,
     onFinished: (kind, outcome) => metrics.jobsFinished.inc({ kind, outcome }),
   });
+  const deliverer = await startDeliverer({
+    ...context,
+    onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
+  });
+  return {
+    async stop() {
+      await Promise.all([jobs.stop(), deliverer.stop()]);
+    },
+  };
 }
 
 export function collectHandlers(entries: readonly (readonly [string, JobHandler])[]): {
@@ -35,11 +45,13 @@ export function collectHandlers(entries: readonly (readonly [string, JobHandler]
 }
 
 /** What has had its time is removed; the job puts its next run into the same transaction that ends it. */
-function housekeeping({ db, clock }: Context): JobHandler {
+function housekeeping({ db, clock }: ServiceContext): JobHandler {
   return async (job) => {
     await pruneIdempotencyKeys(db);
     await pruneRateLimits(db);
     await pruneLogins(db, clock.now());
+    await disableFailing(db, clock.now());
+    await pruneWebhooks(db, clock.now());
     await db.transaction(async (tx) => {
       await job.complete(tx);
       await enqueueHousekeeping(tx, housekeepingEveryMs);

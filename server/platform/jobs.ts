@@ -80,7 +80,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
   const kinds = Object.keys(handlers);
   const running = new Set<Promise<void>>();
   let stopping = false;
-  let claiming = false;
+  let claiming: Promise<void> | null = null;
   let again = false;
 
   const claim = async (token: string, count: number) =>
@@ -97,12 +97,18 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
         returning j.account_id, j.id, j.kind, j.payload, j.attempts, j.max_attempts`),
     );
 
-  const tick = async () => {
-    if (claiming) {
-      again = true;
-      return;
+  const tick = () => {
+    if (claiming) again = true;
+    else {
+      claiming = claimAndRun().finally(() => {
+        claiming = null;
+        // Asked for after the last look and before this moment: must not wait for the next poll.
+        if (again) tick();
+      });
     }
-    claiming = true;
+  };
+
+  const claimAndRun = async () => {
     try {
       do {
         again = false;
@@ -113,7 +119,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
         for (const row of rows) {
           const work = run(row, token).finally(() => {
             running.delete(work);
-            void tick();
+            tick();
           });
           running.add(work);
         }
@@ -121,8 +127,6 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       } while (again);
     } catch (error) {
       logger.warn({ err: error }, 'claiming jobs failed; trying again at the next poll');
-    } finally {
-      claiming = false;
     }
   };
 
@@ -175,17 +179,18 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
     return last ? ('failed' as const) : ('retry' as const);
   };
 
-  const poll = setInterval(() => void tick(), pollMs);
-  const wake = () => void tick();
-  wakeUps.add(wake);
-  void tick();
+  const poll = setInterval(tick, pollMs);
+  wakeUps.add(tick);
+  tick();
 
   return {
     /** Claims nothing more and waits for what runs. */
     async stop() {
       stopping = true;
       clearInterval(poll);
-      wakeUps.delete(wake);
+      wakeUps.delete(tick);
+      // A claim that was under way may still bring work.
+      await claiming;
       await Promise.allSettled([...running]);
     },
   };

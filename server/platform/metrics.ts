@@ -7,6 +7,7 @@ export interface Metrics {
   httpDuration: Histogram<'method' | 'route' | 'status'>;
   rateLimited: Counter<'bucket'>;
   jobsFinished: Counter<'kind' | 'outcome'>;
+  webhookAttempts: Histogram<'outcome'>;
 }
 
 export function createMetrics(db: Db): Metrics {
@@ -44,6 +45,13 @@ export function createMetrics(db: Db): Metrics {
       name: 'talkboard_jobs_finished_total',
       help: 'Background jobs by how they ended.',
       labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    webhookAttempts: new Histogram({
+      name: 'talkboard_webhook_attempt_duration_seconds',
+      help: 'Attempts to deliver a webhook, by what came of the delivery.',
+      labelNames: ['outcome'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
       registers,
     }),
   };

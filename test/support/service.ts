@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
-import type { Context } from '../../server/context.ts';
+import type { ServiceContext } from '../../server/context.ts';
 import { createFirstAccount } from '../../server/first-start.ts';
 import type { App } from '../../server/platform/http.ts';
 import { createLogger } from '../../server/platform/logger.ts';
@@ -31,7 +31,7 @@ export interface CallOptions {
 
 export interface TestService {
   app: App;
-  context: Context;
+  context: ServiceContext;
   connection: Connection;
   admin: { email: string; password: string; jwt: string; userId: string; accountId: string };
   /** An API token of the first account with every scope and no practical limits. */
@@ -73,7 +73,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     DATA_DIR: dataDir,
     SECRET_KEY: 'a key for tests that is long enough',
     ADMIN_PASSWORD: password,
-    LOG_LEVEL: 'fatal',
+    LOG_LEVEL: process.env.TEST_LOG ?? 'fatal',
     ...options.env,
   });
   const logger = createLogger(config.logLevel);

@@ -14,7 +14,10 @@ export interface FilteredEvent {
 }
 
 /** The first rule that keeps the event from the endpoint, or null when none does. */
-export function filteredBy({ events, kanbanIds, fieldIds }: Filters, event: FilteredEvent): FilterRule | null {
+export function filteredBy(
+  { events, kanbanIds, fieldIds }: Filters,
+  event: FilteredEvent,
+): FilterRule | null {
   if (!events.includes(event.event)) return 'events';
   if (kanbanIds.length > 0 && !kanbanIds.includes(event.kanbanId ?? '')) return 'kanbanIds';
   if (event.event === 'crm_field_update' && fieldIds.length > 0 && !fieldIds.includes(event.fieldId ?? '')) {

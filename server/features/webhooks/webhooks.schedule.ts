@@ -14,11 +14,15 @@ export const heldForMs = 30 * 24 * h;
 export const orderedAttempts = 4;
 
 /** The gap after `attempts` failed ones, or null when there is no further attempt. */
-export function gapAfter(attempts: number, retryAfterMs: number | null, random = Math.random()): number | null {
+export function gapAfter(
+  attempts: number,
+  retryAfterMs: number | null,
+  random = Math.random(),
+): number | null {
   const gap = gaps[attempts];
   if (gap === undefined) return null;
-  const lengthened = retryAfterMs === null ? gap : Math.max(gap, Math.min(retryAfterMs, 2 * gap));
-  return Math.round(lengthened * (1 + jitter * random));
+  // Jitter included, a gap that the receiver lengthened stays within twice its length.
+  return Math.round(Math.min(2 * gap, Math.max(gap, retryAfterMs ?? 0) * (1 + jitter * random)));
 }
 
 /** `Retry-After` as seconds or as a date. */

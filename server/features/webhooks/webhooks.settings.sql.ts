@@ -36,7 +36,12 @@ function toWebhook(row: WebhookRow): Webhook {
   };
 }
 
-export async function insertWebhook(tx: Tx, accountId: string, webhook: Webhook, sealedSecret: string): Promise<void> {
+export async function insertWebhook(
+  tx: Tx,
+  accountId: string,
+  webhook: Webhook,
+  sealedSecret: string,
+): Promise<void> {
   await tx.query(sql`
     insert into webhooks (account_id, id, kind, url, description, events, kanban_ids, field_ids, enabled,
       disabled_reason, disabled_at, secret, healthy_at, created_at, updated_at)
@@ -84,7 +89,12 @@ export async function selectWebhooks(
   return rows.map(toWebhook);
 }
 
-export async function updateWebhook(tx: Tx, accountId: string, webhook: Webhook, healthyAt: number | null): Promise<void> {
+export async function updateWebhook(
+  tx: Tx,
+  accountId: string,
+  webhook: Webhook,
+  healthyAt: number | null,
+): Promise<void> {
   await tx.query(sql`
     update webhooks set url = ${webhook.url}, description = ${webhook.description}, events = ${webhook.events},
       kanban_ids = ${webhook.kanbanIds}::uuid[], field_ids = ${webhook.fieldIds}, enabled = ${webhook.enabled},
@@ -93,15 +103,19 @@ export async function updateWebhook(tx: Tx, accountId: string, webhook: Webhook,
     where account_id = ${accountId} and id = ${webhook.id}`);
 }
 
+/** Every secret that was in force signs along until its own day is over, however often it is rotated meanwhile. */
 export async function updateSecret(
   tx: Tx,
   accountId: string,
   id: string,
   sealedSecret: string,
+  now: number,
   previousUntil: number,
 ): Promise<void> {
   await tx.query(sql`
-    update webhooks set previous_secret = secret, previous_secret_until = ${previousUntil}, secret = ${sealedSecret}
+    update webhooks set secret = ${sealedSecret}, previous_secrets =
+      jsonb_build_array(jsonb_build_object('secret', secret, 'until', ${previousUntil}::bigint))
+      || jsonb_path_query_array(previous_secrets, '$[*] ? (@.until > $now)', jsonb_build_object('now', ${now}::bigint))
     where account_id = ${accountId} and id = ${id}`);
 }
 

@@ -144,7 +144,7 @@ export async function rotateSecret(
   await requireLocked(tx, actor.accountId, id);
   const secret = newSecret();
   const sealed = secrets.seal(secret, secretContext(id));
-  await updateSecret(tx, actor.accountId, id, sealed, now + secretOverlapMs);
+  await updateSecret(tx, actor.accountId, id, sealed, now, now + secretOverlapMs);
   await audit(tx, actor, now, { action: 'webhook.secret_rotated', target: { type: 'webhook', id } });
   return secret;
 }
@@ -165,9 +165,11 @@ export async function requireLocked(tx: Tx, accountId: string, id: string): Prom
 function checkFilters(definitions: Definitions, input: WebhookUpdate, before?: Webhook): void {
   const kanbanIds = [...definitions.kanbans.keys(), ...(before?.kanbanIds ?? [])];
   const unknownKanban = input.kanbanIds?.find((id) => !kanbanIds.includes(id));
-  if (unknownKanban !== undefined) throw badRequest(`kanbanIds has an unknown kanban: ${unknownKanban.slice(0, 100)}`);
+  if (unknownKanban !== undefined)
+    throw badRequest(`kanbanIds has an unknown kanban: ${unknownKanban.slice(0, 100)}`);
   const fields = [...definitions.kanbans.values()].flatMap((kanban) => [...kanban.fields.keys()]);
   const fieldIds = [...fields, ...recordFields, ...(before?.fieldIds ?? [])];
   const unknownField = input.fieldIds?.find((id) => !fieldIds.includes(id));
-  if (unknownField !== undefined) throw badRequest(`fieldIds has an unknown field: ${unknownField.slice(0, 100)}`);
+  if (unknownField !== undefined)
+    throw badRequest(`fieldIds has an unknown field: ${unknownField.slice(0, 100)}`);
 }

@@ -1,0 +1,175 @@
+/**
+ * The deliverer. It claims ahead, sends fairly, and counts a call as being under way until its result is committed, so
+ * that a crash repeats no more than these. Results are written in batches: while one batch commits, the next gathers.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { onDeliveries } from '../../platform/outbox.ts';
+import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { attempt } from './webhooks.attempt.ts';
+import { FairQueue } from './webhooks.fair-queue.ts';
+import { checkEndpointHealth } from './webhooks.health.ts';
+import { Leases, renewMs } from './webhooks.leases.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type FinishedAttempt,
+  finishAttempts,
+  giveBack,
+} from './webhooks.queue.sql.ts';
+
+export interface DelivererDeps {
+  db: Db;
+  clock: Clock;
+  secrets: Secrets;
+  safeFetch: SafeFetch;
+  logger: Logger;
+  onAttempt?: (status: FinishedAttempt['status'], durationMs: number) => void;
+}
+
+const pollMs = 100;
+/** A burst of events makes one claim, not one each. */
+const gatherMs = 5;
+const resultsAtATime = 500;
+const retryResultsMs = 100;
+const stopWithinMs = 10_000;
+
+export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Promise<void> }> {
+  const { db, logger, onAttempt = () => {} } = deps;
+  const queue = new FairQueue();
+  const leases = new Leases(db);
+  const results: { finished: FinishedAttempt; done: () => void }[] = [];
+  const underWay = new Set<Promise<void>>();
+  let stopping = false;
+  let claiming: Promise<void> | null = null;
+  let claimAgain = false;
+  let renewing: Promise<void> | null = null;
+  let flushing = false;
+  let gathering: NodeJS.Timeout | undefined;
+
+  const claim = () => {
+    claimAgain = true;
+    claiming ??= claimWhileAsked().finally(() => {
+      claiming = null;
+    });
+  };
+
+  const claimWhileAsked = async () => {
+    while (claimAgain && leases.good && !stopping) {
+      claimAgain = false;
+      try {
+        const token = await leases.token();
+        const claimed = await claimDeliveries(db, token, queue.budgets(), queue.budgetOfOthers);
+        for (const delivery of claimed) {
+          leases.hold(delivery);
+          queue.add(delivery);
+        }
+        send();
+      } catch (error) {
+        leases.retire();
+        logger.warn({ err: error }, 'claiming webhook deliveries failed; trying again at the next poll');
+      }
+    }
+  };
+
+  const send = () => {
+    while (leases.good && !stopping) {
+      const delivery = queue.next();
+      if (!delivery) return;
+      const work = deliver(delivery)
+        .catch((error) => logger.error({ err: error }, 'a webhook delivery failed unexpectedly'))
+        .finally(() => {
+          underWay.delete(work);
+          leases.release(delivery);
+          const ranEmpty = queue.done(delivery);
+          // The next message of a session can be claimed only now.
+          if (ranEmpty || delivery.ordered) wake();
+          send();
+        });
+      underWay.add(work);
+    }
+  };
+
+  const deliver = async (delivery: ClaimedDelivery) => {
+    const finished = await attempt(deps, delivery);
+    onAttempt(finished.status, finished.durationMs);
+    await new Promise<void>((done) => {
+      results.push({ finished, done });
+      void flush();
+    });
+    if (finished.status === 'held' || finished.status === 'exhausted') {
+      await checkEndpointHealth(deps, finished).catch((error) =>
+        logger.warn({ err: error }, 'endpoint check failed'),
+      );
+    }
+  };
+
+  const flush = async () => {
+    if (flushing) return;
+    flushing = true;
+    while (results.length > 0) {
+      const batch = results.splice(0, resultsAtATime);
+      try {
+        await finishAttempts(
+          db,
+          batch.map((result) => result.finished),
+        );
+        for (const { done } of batch) done();
+      } catch (error) {
+        // Kept and tried again: dropping a result would mean sending the event once more.
+        logger.warn({ err: error, count: batch.length }, 'writing webhook results failed; trying again');
+        results.unshift(...batch);
+        await delay(retryResultsMs);
+      }
+    }
+    flushing = false;
+  };
+
+  const wake = () => {
+    gathering ??= setTimeout(() => {
+      gathering = undefined;
+      claim();
+    }, gatherMs);
+  };
+
+  const renew = async () => {
+    try {
+      const lost = await leases.renew();
+      if (lost.size > 0) queue.takeWaiting(lost);
+      queue.forgetIdle();
+      send();
+    } catch (error) {
+      logger.warn({ err: error }, 'renewing the deliverer failed');
+    }
+  };
+
+  await leases.token();
+  const forgetWake = onDeliveries(wake);
+  const poll = setInterval(claim, pollMs);
+  const renewal = setInterval(() => {
+    renewing ??= renew().finally(() => {
+      renewing = null;
+    });
+  }, renewMs);
+  claim();
+
+  return {
+    /** Gives back what it has not begun and waits for what it has. */
+    async stop() {
+      stopping = true;
+      forgetWake();
+      clearTimeout(gathering);
+      clearInterval(poll);
+      await claiming;
+      await giveBack(db, queue.takeWaiting()).catch(() => {});
+      // A hanging endpoint may not hold up the stop: what is not finished is sent again by whoever claims it next.
+      await Promise.race([Promise.allSettled([...underWay]), delay(stopWithinMs, undefined, { ref: false })]);
+      clearInterval(renewal);
+      await renewing;
+      await leases.end().catch(() => {});
+    },
+  };
+}

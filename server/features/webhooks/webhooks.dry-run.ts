@@ -1,0 +1,23 @@
+/** What a dry run says about each event: which webhooks would fire, and what keeps the others from it. */
+import type { EmittedEvent, Reader } from '../../platform/db.ts';
+import type { EventForecast } from '../../platform/write.ts';
+import { filteredBy } from './webhooks.filters.ts';
+import { selectWebhooks } from './webhooks.settings.sql.ts';
+
+const allOfThem = 10_000;
+
+export async function forecastEvents(
+  db: Reader,
+  accountId: string,
+  events: readonly EmittedEvent[],
+): Promise<EventForecast[]> {
+  const webhooks = await selectWebhooks(db, accountId, null, allOfThem);
+  return events.map((event) => ({
+    event: event.event,
+    body: JSON.parse(event.body),
+    webhooks: webhooks.map((webhook) => {
+      const rule = webhook.enabled ? filteredBy(webhook, event) : 'disabled';
+      return { id: webhook.id, wouldFire: rule === null, ...(rule && { filteredBy: rule }) };
+    }),
+  }));
+}
