@@ -1,10 +1,10 @@
 /** Serialisers that Fastify compiles from the contract's schemas: what a schema does not name never leaves the service. */
 import fastJsonStringify, { type Schema } from 'fast-json-stringify';
-import type { FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 
-export const compileSerializer: FastifySerializerCompiler<TSchema> = ({ schema }) =>
-  fastJsonStringify(withOpenObjects(schema) as Schema);
+export function compileSerializer({ schema }: { schema: TSchema }): (answer: unknown) => string {
+  return fastJsonStringify(withOpenObjects(schema) as Schema);
+}
 
 /**
  * An object with any names and any values has nothing to leave out, so it goes to JSON.stringify as a whole. Key by
