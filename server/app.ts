@@ -8,7 +8,9 @@ import { tokensRoutes } from './features/accounts/accounts.tokens.routes.ts';
 import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
+import { csvRoutes } from './features/records/records.csv.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
+import { searchRoutes } from './features/search/search.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { forecastEvents } from './features/webhooks/webhooks.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
@@ -30,19 +32,24 @@ export async function createApp(service: ServiceContext): Promise<App> {
   app.addHook('preClose', async () => {
     accepting = false;
   });
-  await app.register(cookie);
   // Before the access hooks: the reference page is public and its plugin declares nothing.
   await documentRoutes(app, context.config.publicUrl);
   installAccess(app, context);
   operationsRoutes(app, { ...context, accepting: () => accepting });
   welcomeRoutes(app);
-  loginRoutes(app, context);
+  // In a scope of their own: only these routes have cookies to read and to set.
+  await app.register(async (scope) => {
+    await scope.register(cookie);
+    loginRoutes(scope as App, context);
+  });
   usersRoutes(app, context);
   tokensRoutes(app, context);
   accountRoutes(app, context);
   kanbansRoutes(app, context);
   fieldsRoutes(app, context);
   recordsRoutes(app, context);
+  csvRoutes(app, context);
+  searchRoutes(app, context);
   webhooksRoutes(app, context);
   return app;
 }

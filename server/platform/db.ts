@@ -24,6 +24,14 @@ export interface Tx extends Reader {
   readonly [insideTransaction]: true;
   /** The events that were emitted in this transaction, in order: what a dry run reports. */
   readonly emitted: EmittedEvent[];
+  /** Every statement commits by itself: nothing that one locks is still locked for the next. */
+  readonly isOneStatement: boolean;
+  /**
+   * Sends a write or a lock without waiting for it: the next statement, or the COMMIT, follows at once, so that locks
+   * are held for one round trip less (200 changes of one record then take 0.7 of the time). If it fails, the
+   * transaction fails.
+   */
+  send(statement: Sql): void;
   /** Sends the statement and the COMMIT together; nothing may be written afterwards. */
   queryAndCommit<R = Row>(statement: Sql): Promise<R[]>;
   /** Runs after the commit, never after a rollback: for wake-ups and cache drops, not for work that must happen. */
@@ -79,8 +87,10 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     application_name: 'talkboard',
     ...connection,
   });
-  // An idle connection that breaks raises an event; without a listener it would end the process.
+  // A connection that breaks raises an event, and without a listener an event ends the process: the pool listens to
+  // idle connections only. One that is in use needs no more than an ear, since its statements fail by themselves.
   pool.on('error', onError);
+  pool.on('connect', (client) => client.on('error', () => {}));
 
   const take = async () => {
     try {
@@ -111,9 +121,10 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     try {
       client.query('begin').catch(() => {});
       const result = await run(state.tx);
-      if (!state.committed) await client.query('commit');
+      if (!state.committed) await state.commit();
       return result;
-    } catch (error) {
+    } catch (thrown) {
+      const error = state.failure ?? thrown;
       broken = isConnectionLoss(error);
       if (!broken && !state.committed) {
         await client.query('rollback').catch(() => {
@@ -140,7 +151,11 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     const tx = {
       query: once,
       queryAndCommit: once,
+      send: () => {
+        throw new Error('oneStatement must know what became of its statement');
+      },
       emitted: [] as EmittedEvent[],
+      isOneStatement: true,
       afterCommit: (action: () => void) => void actions.push(action),
       savepoint: () => Promise.reject(new Error('oneStatement has no savepoints')),
     } as unknown as Tx;
@@ -164,7 +179,8 @@ async function withRetries<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (tries >= transactionTries || !isTransientConflict(error)) throw error;
+      if (!isTransientConflict(error)) throw error;
+      if (tries >= transactionTries) throw unavailable('too many changes of the same thing at once');
     }
   }
 }
@@ -173,41 +189,69 @@ class TransactionState {
   readonly onCommit: (() => void)[] = [];
   committed = false;
   readonly tx: Tx;
+  readonly #client: pg.PoolClient;
+  /** What was sent and nobody has waited for yet. */
+  readonly #sent: Promise<unknown>[] = [];
+  /** Why something that was sent failed: what came after it failed only because the transaction was lost. */
+  failure: unknown = null;
 
   constructor(client: pg.PoolClient) {
+    this.#client = client;
     let savepoints = 0;
     this.tx = {
       emitted: [] as EmittedEvent[],
+      isOneStatement: false,
       query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(client, statement, options),
+      send: (statement: Sql) => {
+        const sent = runOn(client, statement);
+        sent.catch((error) => {
+          this.failure ??= error;
+        });
+        this.#sent.push(sent);
+      },
       queryAndCommit: async <R>(statement: Sql): Promise<R[]> => {
         const rows = runOn<R>(client, statement);
-        const commit = client.query('commit');
-        // COMMIT after a failed statement answers as a rollback; only the statement's error is of interest.
-        commit.catch(() => {});
-        const result = await rows;
-        await commit;
-        this.committed = true;
-        return result;
+        this.#sent.push(rows);
+        await this.commit();
+        return rows;
       },
       afterCommit: (action: () => void) => void this.onCommit.push(action),
       savepoint: async <T>(run: () => Promise<T>): Promise<T> => {
         const name = `s${++savepoints}`;
         const emittedBefore = this.tx.emitted.length;
         const actionsBefore = this.onCommit.length;
+        await this.#settleSent();
         client.query(`savepoint ${name}`).catch(() => {});
         try {
           const result = await run();
+          await this.#settleSent();
           client.query(`release savepoint ${name}`).catch(() => {});
           return result;
-        } catch (error) {
+        } catch (thrown) {
+          const error = this.failure ?? thrown;
           if (isConnectionLoss(error)) throw error;
           await client.query(`rollback to savepoint ${name}`);
+          this.#sent.length = 0;
+          this.failure = null;
           this.tx.emitted.length = emittedBefore;
           this.onCommit.length = actionsBefore;
           throw error;
         }
       },
     } as unknown as Tx;
+  }
+
+  async commit(): Promise<void> {
+    // After a failed statement PostgreSQL takes COMMIT for a rollback: the statement's error is the one to tell.
+    const commit = this.#client.query('commit');
+    commit.catch(() => {});
+    await this.#settleSent();
+    await commit;
+    this.committed = true;
+  }
+
+  async #settleSent(): Promise<void> {
+    await Promise.all(this.#sent.splice(0));
   }
 }
 
@@ -234,7 +278,7 @@ function isTransientConflict(error: unknown): boolean {
 function isConnectionLoss(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'UNAVAILABLE';
   const code = codeOf(error);
-  if (/^(08|57P0)/.test(code) || /^E(CONN|PIPE|NOENT|ACCES|TIMEDOUT)/.test(code)) return true;
+  if (/^(08|57P0|25P03)/.test(code) || /^E(CONN|PIPE|NOENT|ACCES|TIMEDOUT|AGAIN)/.test(code)) return true;
   const message = error instanceof Error ? error.message : '';
   return /Connection terminated|connection error|not queryable|read timeout|timeout exceeded when trying to connect|Client was closed/.test(
     message,
@@ -255,6 +299,11 @@ function asUnavailable(error: unknown): unknown {
 
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return violates('23505', error, constraint);
+}
+
+/** A value that no rule of ours refused: data exceptions, broken constraints, limits of the server. */
+export function isRefusedValue(error: unknown): boolean {
+  return /^(22|23|54)/.test(codeOf(error));
 }
 
 /** A NUL, or bytes that are no text in the database's encoding. */
