@@ -5,6 +5,7 @@
  */
 import pg from 'pg';
 import { AppError, unavailable } from './errors.ts';
+import { createQueryDeadlines, type QueryDeadlines } from './query-deadlines.ts';
 import type { Sql } from './sql.ts';
 
 export type Row = Record<string, unknown>;
@@ -71,7 +72,6 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   const pool = new pg.Pool({
     max: poolSize,
     connectionTimeoutMillis: waitForConnectionMs,
-    query_timeout: queryTimeoutMs,
     idle_in_transaction_session_timeout: 30_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
@@ -81,6 +81,9 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   });
   // An idle connection that breaks raises an event; without a listener it would end the process.
   pool.on('error', onError);
+  // So does one that is lost between two statements of a transaction, on the connection itself.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const deadlines = createQueryDeadlines();
 
   const take = async () => {
     try {
@@ -92,7 +95,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   const query = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
     const client = await take();
-    return runOn<R>(client, statement, options).then(
+    return runOn<R>(deadlines, client, statement, options).then(
       (rows) => {
         client.release();
         return rows;
@@ -106,17 +109,18 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   const attempt = async <T>(run: (tx: Tx) => Promise<T>): Promise<T> => {
     const client = await take();
-    const state = new TransactionState(client);
+    const ask = (text: string) => deadlines.query(client, text, queryTimeoutMs);
+    const state = new TransactionState(client, deadlines, ask);
     let broken = false;
     try {
-      client.query('begin').catch(() => {});
+      ask('begin').catch(() => {});
       const result = await run(state.tx);
-      if (!state.committed) await client.query('commit');
+      if (!state.committed) await ask('commit');
       return result;
     } catch (error) {
       broken = isConnectionLoss(error);
       if (!broken && !state.committed) {
-        await client.query('rollback').catch(() => {
+        await ask('rollback').catch(() => {
           broken = true;
         });
       }
@@ -155,7 +159,10 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     oneStatement: (run) => withRetries(() => runAlone(run)),
     connect: take,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    async close() {
+      await pool.end();
+      deadlines.stop();
+    },
   };
 }
 
@@ -174,14 +181,16 @@ class TransactionState {
   committed = false;
   readonly tx: Tx;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, deadlines: QueryDeadlines, ask: (text: string) => Promise<unknown>) {
+    const run = <R>(statement: Sql, options?: QueryOptions) =>
+      runOn<R>(deadlines, client, statement, options);
     let savepoints = 0;
     this.tx = {
       emitted: [] as EmittedEvent[],
-      query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(client, statement, options),
+      query: run,
       queryAndCommit: async <R>(statement: Sql): Promise<R[]> => {
-        const rows = runOn<R>(client, statement);
-        const commit = client.query('commit');
+        const rows = run<R>(statement);
+        const commit = ask('commit');
         // COMMIT after a failed statement answers as a rollback; only the statement's error is of interest.
         commit.catch(() => {});
         const result = await rows;
@@ -190,18 +199,18 @@ class TransactionState {
         return result;
       },
       afterCommit: (action: () => void) => void this.onCommit.push(action),
-      savepoint: async <T>(run: () => Promise<T>): Promise<T> => {
+      savepoint: async <T>(inside: () => Promise<T>): Promise<T> => {
         const name = `s${++savepoints}`;
         const emittedBefore = this.tx.emitted.length;
         const actionsBefore = this.onCommit.length;
-        client.query(`savepoint ${name}`).catch(() => {});
+        ask(`savepoint ${name}`).catch(() => {});
         try {
-          const result = await run();
-          client.query(`release savepoint ${name}`).catch(() => {});
+          const result = await inside();
+          ask(`release savepoint ${name}`).catch(() => {});
           return result;
         } catch (error) {
           if (isConnectionLoss(error)) throw error;
-          await client.query(`rollback to savepoint ${name}`);
+          await ask(`rollback to savepoint ${name}`);
           this.tx.emitted.length = emittedBefore;
           this.onCommit.length = actionsBefore;
           throw error;
@@ -211,10 +220,13 @@ class TransactionState {
   }
 }
 
-async function runOn<R>(client: pg.PoolClient, statement: Sql, options?: QueryOptions): Promise<R[]> {
-  const prepared = statement.statement();
-  const config = options?.timeoutMs ? { ...prepared, query_timeout: options.timeoutMs } : prepared;
-  const result = await client.query(config as pg.QueryConfig);
+async function runOn<R>(
+  deadlines: QueryDeadlines,
+  client: pg.PoolClient,
+  statement: Sql,
+  options?: QueryOptions,
+): Promise<R[]> {
+  const result = await deadlines.query(client, statement.statement(), options?.timeoutMs ?? queryTimeoutMs);
   return result.rows as R[];
 }
 
