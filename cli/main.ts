@@ -38,6 +38,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./demo.ts')).demo,
   },
   {
+    name: 'reindex',
+    summary: 'Compare the index of field values with the records, and mend what differs.',
+    load: async () => (await import('./reindex.ts')).reindexCommand,
+  },
+  {
     name: 'backup',
     summary: 'Write the whole database and the files of DATA_DIR into one file.',
     load: async () => (await import('./backup.ts')).backup,
@@ -46,6 +51,11 @@ const commands: readonly Entry[] = [
     name: 'restore',
     summary: 'Fill an empty database and DATA_DIR from a backup.',
     load: async () => (await import('./restore.ts')).restore,
+  },
+  {
+    name: 'listen',
+    summary: 'Receive webhooks on this machine: pass events on, or verify and print what arrives.',
+    load: async () => (await import('./listen.ts')).listen,
   },
 ];
 

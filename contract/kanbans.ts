@@ -5,7 +5,7 @@ import { choice, nullable } from './values.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 const Description = Type.String({ maxLength: limits.descriptionLength });
-const Order = Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647 });
+const Order = Type.Integer({ minimum: limits.order.min, maximum: limits.order.max });
 const FieldTypeName = choice(fieldTypes);
 const Options = Type.Array(Type.String({ minLength: 1, maxLength: limits.optionLength }), {
   uniqueItems: true,

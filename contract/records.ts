@@ -69,8 +69,13 @@ export const BatchCreateItem = Type.Object({
   ...RecordCreate.properties,
 });
 export const BatchUpdateItem = Type.Object({ recordId: Type.String(), ...RecordUpdate.properties });
+/** Tells the two shapes and lets anything pass: an item of the wrong shape is refused on its own, not the whole batch. */
+const BatchItem = Type.Unsafe<unknown>({
+  anyOf: [BatchCreateItem, BatchUpdateItem, {}],
+  examples: [{ title: 'Ada Lovelace', customFields: {} }],
+});
 export const BatchBody = Type.Object({
-  items: Type.Array(Type.Unknown(), {
+  items: Type.Array(BatchItem, {
     minItems: 1,
     maxItems: limits.batchItems,
     description:

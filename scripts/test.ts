@@ -1,15 +1,19 @@
-/** `npm test [paths…]`: one PostgreSQL for the whole run, then node's own test runner over every *.test.ts. */
+/**
+ * `npm test [paths…]`: one PostgreSQL for the whole run, then node's own test runner over every *.test.ts.
+ * `--full` runs the fault tests with their full counts (`npm run faults`).
+ */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { startTestServer } from '../test/support/database.ts';
 
-const asked = process.argv.slice(2);
+const asked = process.argv.slice(2).filter((argument) => argument !== '--full');
+const counts = process.argv.includes('--full') ? { FAULTS: 'full' } : {};
 const files =
   asked.length > 0 ? asked : globSync('{server,cli,bench,test,contract,scripts}/**/*.test.ts').sort();
 const server = await startTestServer();
 const runner = spawn(process.execPath, ['--test', '--test-reporter=spec', '--test-concurrency=2', ...files], {
   stdio: 'inherit',
-  env: { ...process.env, TEST_POSTGRES: JSON.stringify(server.connection) },
+  env: { ...process.env, ...counts, TEST_POSTGRES: JSON.stringify(server.connection) },
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
 const code = await new Promise<number>((resolve) => runner.on('exit', (status) => resolve(status ?? 1)));

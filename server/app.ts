@@ -8,7 +8,9 @@ import { tokensRoutes } from './features/accounts/accounts.tokens.routes.ts';
 import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
+import { csvRoutes } from './features/records/records.csv.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
+import { searchRoutes } from './features/search/search.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { forecastEvents } from './features/webhooks/webhooks.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
@@ -46,6 +48,8 @@ export async function createApp(service: ServiceContext): Promise<App> {
   kanbansRoutes(app, context);
   fieldsRoutes(app, context);
   recordsRoutes(app, context);
+  csvRoutes(app, context);
+  searchRoutes(app, context);
   webhooksRoutes(app, context);
   return app;
 }

@@ -2,6 +2,7 @@
 import type { Config } from './config.ts';
 import type { AccountStarter, Authenticator } from './features/accounts/accounts.ts';
 import type { DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
+import type { Search } from './features/search/search.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Db } from './platform/db.ts';
 import type { Logger } from './platform/logger.ts';
@@ -27,6 +28,7 @@ export interface ServiceContext {
   definitions: DefinitionsCache;
   recordsOfKanban: RecordsOfKanban;
   safeFetch: SafeFetch;
+  search: Search;
 }
 
 /** What routes need besides; app.ts adds it. */

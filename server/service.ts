@@ -6,6 +6,7 @@ import type { ServiceContext } from './context.ts';
 import { createAuthenticator } from './features/accounts/accounts.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { recordsOfKanban } from './features/records/records.ts';
+import { createSearch } from './features/search/search.ts';
 import { accountStarters } from './new-account.ts';
 import { startClock } from './platform/clock.ts';
 import { requireDatabase } from './platform/database-check.ts';
@@ -38,6 +39,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
 export async function createContext(config: Config, logger: Logger, db: Db): Promise<ServiceContext> {
   const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
   const clock = await startClock(db);
+  const definitions = createDefinitionsCache(db);
   return {
     config,
     logger,
@@ -49,7 +51,8 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     metrics: createMetrics(db),
     authenticator: createAuthenticator(db, secrets, clock),
     accountStarters,
-    definitions: createDefinitionsCache(db),
+    definitions,
+    search: createSearch({ db, definitions }),
     recordsOfKanban,
     // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
     // that hangs there, and time out unsent.
@@ -59,6 +62,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
 
 export async function closeContext(context: ServiceContext): Promise<void> {
   context.clock.stop();
+  context.search.close();
   await context.rateLimits.close();
   await context.safeFetch.close();
 }

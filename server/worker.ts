@@ -1,6 +1,7 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
 import type { ServiceContext } from './context.ts';
 import { pruneLogins } from './features/accounts/accounts.ts';
+import { pruneDeletions } from './features/search/search.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
 import { enqueue, instanceAccountId, type JobHandler, startJobs } from './platform/jobs.ts';
@@ -50,6 +51,7 @@ function housekeeping({ db, clock }: ServiceContext): JobHandler {
     await pruneIdempotencyKeys(db);
     await pruneRateLimits(db);
     await pruneLogins(db, clock.now());
+    await pruneDeletions(db);
     await disableFailing(db, clock.now());
     await pruneWebhooks(db, clock.now());
     await db.transaction(async (tx) => {

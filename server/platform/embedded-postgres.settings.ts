@@ -30,6 +30,8 @@ function defaultSettings(): Record<string, string> {
     shared_buffers: `${sharedMb}MB`,
     effective_cache_size: `${Math.max(256, Math.floor(memoryMb / 2))}MB`,
     work_mem: '8MB',
+    // A statement whose request has been given up ends too, instead of waiting for its lock with a connection taken.
+    ...(process.platform === 'win32' ? {} : { client_connection_check_interval: '1s' }),
     maintenance_work_mem: '64MB',
     random_page_cost: '1.1',
     // Compiling costs more than it saves on statements that take milliseconds.

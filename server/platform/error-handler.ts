@@ -1,5 +1,6 @@
 /** The only place that knows how an error looks on the wire. */
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { version } from '../../contract/version.ts';
 import { isUnstorableText } from './db.ts';
@@ -104,11 +105,15 @@ export function asAppError(error: FastifyError | AppError, request: FastifyReque
   return new AppError(500, 'INTERNAL', 'something went wrong on our side');
 }
 
+/** Connections whose request may take its time; Node reports each late request once and leaves the verdict to us. */
+export const unhurriedSockets = new WeakSet<Socket>();
+
 /** Requests that the HTTP parser itself refuses never reach a route; they get the common shape all the same. */
-export function clientErrorHandler(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  if (late && unhurriedSockets.has(socket)) return;
   const [status, message]: [number, string] = tooLong
     ? [431, 'the headers are too long']
     : late

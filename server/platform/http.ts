@@ -6,6 +6,7 @@ import {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   fastify,
   LogController,
   type RawServerDefault,
@@ -18,6 +19,7 @@ import {
   installErrorHandler,
   type KeepRefusal,
   sendError,
+  unhurriedSockets,
 } from './error-handler.ts';
 import { newId } from './ids.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -37,6 +39,16 @@ declare module 'fastify' {
     /** The body's bytes as they came: what an Idempotency-Key is compared by. */
     rawBody: Buffer | null;
   }
+}
+
+/**
+ * Lets this request take longer to arrive than requestTimeout. Whoever asks for it watches the client's pace, and
+ * calls what is returned at the end.
+ */
+export function allowLongRequest(request: FastifyRequest): () => void {
+  const { socket } = request.raw;
+  unhurriedSockets.add(socket);
+  return () => void unhurriedSockets.delete(socket);
 }
 
 /** Long enough for a request that is on its way; a stop takes at least as long while clients are connected. */

@@ -60,7 +60,16 @@ export function operationsRoutes(app: App, { db, metrics, accepting }: Operation
 
   app.get(
     '/metrics',
-    { config: { access }, schema: { tags: ['Operations'], summary: 'Metrics for Prometheus' } },
+    {
+      config: { access },
+      schema: {
+        tags: ['Operations'],
+        summary: 'Metrics for Prometheus',
+        response: {
+          200: { description: 'In its text format', content: { 'text/plain': { schema: Type.String() } } },
+        },
+      },
+    },
     async (_request, reply) =>
       reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   );

@@ -6,15 +6,21 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
+/** When the time is over it fails as it does when the connection is lost. */
+export type Ask = (
+  client: pg.PoolClient,
+  query: string | pg.QueryConfig,
+  timeoutMs?: number,
+) => Promise<pg.QueryResult>;
+
 export interface QueryDeadlines {
-  /** When the time is over it fails as it does when the connection is lost. */
-  query(client: pg.PoolClient, config: string | pg.QueryConfig, timeoutMs: number): Promise<pg.QueryResult>;
+  ask: Ask;
   stop(): void;
 }
 
 const lookEveryMs = 100;
 
-export function createQueryDeadlines(): QueryDeadlines {
+export function createQueryDeadlines(defaultMs: number): QueryDeadlines {
   const running = new Set<{ client: pg.PoolClient; until: number }>();
   const timer = setInterval(() => {
     const now = performance.now();
@@ -22,11 +28,11 @@ export function createQueryDeadlines(): QueryDeadlines {
   }, lookEveryMs);
   timer.unref();
   return {
-    async query(client, config, timeoutMs) {
+    async ask(client, query, timeoutMs = defaultMs) {
       const entry = { client, until: performance.now() + timeoutMs };
       running.add(entry);
       try {
-        return await answerTo(client, config);
+        return await answerTo(client, query);
       } catch (error) {
         // It was made where the driver reads its socket; who asked is of more interest.
         Error.captureStackTrace(error as Error);
@@ -39,9 +45,9 @@ export function createQueryDeadlines(): QueryDeadlines {
   };
 }
 
-function answerTo(client: pg.PoolClient, config: string | pg.QueryConfig): Promise<pg.QueryResult> {
+function answerTo(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
-    client.query(config as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) =>
+    client.query(query as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) =>
       error ? reject(error) : resolve(result),
     );
   });

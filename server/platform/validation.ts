@@ -6,7 +6,14 @@ import type { Static, TSchema } from 'typebox';
 import { badRequest } from './errors.ts';
 import { textProblem } from './json-body.ts';
 
-const strict = { allErrors: false, strict: false, removeAdditional: false, useDefaults: false } as const;
+const strict = {
+  allErrors: false,
+  strict: false,
+  // `strict: false` alone would let 1e400, which is read as Infinity, pass as a number.
+  strictNumbers: true,
+  removeAdditional: false,
+  useDefaults: false,
+} as const;
 /** A JSON body says what it means: "1" is no number. A query string has only texts, so those are read as typed. */
 const bodyAjv = new Ajv({ ...strict, coerceTypes: false });
 const queryAjv = new Ajv({ ...strict, coerceTypes: true });
@@ -15,13 +22,18 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const validate = (httpPart === 'body' ? bodyAjv : queryAjv).compile(schema);
   return (data: unknown) => {
     if (httpPart === 'body' && (typeof data !== 'object' || data === null || Array.isArray(data))) {
-      return { error: badRequest(data === undefined ? 'body is required' : 'body must be a JSON object') };
+      // Fastify hands a missing body in as null.
+      return { error: badRequest(data === null ? 'body is required' : 'body must be a JSON object') };
     }
     if (httpPart === 'querystring') {
       const problem = queryProblem(data as Record<string, unknown>);
       if (problem) return { error: badRequest(problem) };
     }
-    if (validate(data)) return { value: data };
+    if (validate(data)) {
+      const endless = httpPart === 'body' ? undefined : endlessNumber(data as Record<string, unknown>);
+      if (endless === undefined) return { value: data };
+      return { error: badRequest(`${endless} must be a finite number`) };
+    }
     return { error: badRequest(describe(validate.errors![0]!)) };
   };
 };
@@ -44,6 +56,11 @@ function queryProblem(query: Record<string, unknown>): string | null {
     if (problem) return `${printable(name)} ${problem}`;
   }
   return null;
+}
+
+/** Reading "1e400" as a number makes it Infinity, which Ajv lets pass even as a whole number. */
+function endlessNumber(query: Record<string, unknown>): string | undefined {
+  return Object.keys(query).find((name) => typeof query[name] === 'number' && !Number.isFinite(query[name]));
 }
 
 /** Stands for bytes that are no text: percent-decoding can never produce it. */

@@ -182,7 +182,7 @@ function callOn(app: App): TestService['call'] {
     return {
       status: response.statusCode,
       headers: response.headers as Record<string, string>,
-      body: isJson ? JSON.parse(text) : undefined,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
       text,
     };
   };

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { managementRequestsPerMinute, type Scope, userRequestsPerMinute } from '../../../contract/limits.ts';
-import { forbidden, rateLimited } from '../../platform/errors.ts';
+import { AppError, forbidden, rateLimited } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { RateLimits, RateVerdict, RateWindow } from '../../platform/rate-limit.ts';
@@ -77,7 +77,7 @@ async function judge(
   try {
     request.actor = await authenticator.authenticate(request.headers.authorization);
   } catch (error) {
-    reply.header('www-authenticate', 'Bearer');
+    if (error instanceof AppError && error.status === 401) reply.header('www-authenticate', 'Bearer');
     throw error;
   }
   const { actor } = request;

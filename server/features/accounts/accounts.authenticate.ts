@@ -15,6 +15,11 @@ export interface Authenticator {
   authenticate(authorization: string | undefined): Promise<Actor>;
   /** The same without waiting, for a token that is remembered; null for all else. */
   recall(authorization: string | undefined): Actor | null;
+  /**
+   * For a request that goes on for long: who makes it now, or a 401 once the token is revoked or the login ended.
+   * A JWT that has merely grown old meanwhile is no reason to stop.
+   */
+  confirm(authorization: string | undefined, actor: Actor): Promise<Actor>;
   issueJwt(
     user: { accountId: string; id: string },
     sessionId: string,
@@ -109,11 +114,20 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
     return remember(`session:${account}:${session}:${sub}`, () => findBySession(account!, session!, sub!));
   };
 
+  const authenticate = async (authorization: string | undefined): Promise<Actor> => {
+    const token = tokenIn(authorization);
+    if (!token) throw unauthorized();
+    return token.startsWith('tb_') ? remember(token, () => findByToken(token)) : byJwt(token);
+  };
+
   return {
-    async authenticate(authorization) {
-      const token = tokenIn(authorization);
-      if (!token) throw unauthorized();
-      return token.startsWith('tb_') ? remember(token, () => findByToken(token)) : byJwt(token);
+    authenticate,
+    async confirm(authorization, actor) {
+      if (actor.kind !== 'user') return authenticate(authorization);
+      const { accountId, sessionId, id } = actor;
+      return remember(`session:${accountId}:${sessionId}:${id}`, () =>
+        findBySession(accountId, sessionId, id),
+      );
     },
     recall(authorization) {
       const token = tokenIn(authorization);

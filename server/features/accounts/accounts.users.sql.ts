@@ -74,6 +74,14 @@ export async function deleteUser(tx: Tx, accountId: string, id: string): Promise
   await tx.query(sql`delete from users where account_id = ${accountId} and id = ${id}`);
 }
 
+/**
+ * A user's memberships of boards go with them, which is a change of the boards' definitions. Before any other lock on
+ * the account: those who change boards take the two in this order.
+ */
+export async function lockMemberships(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`select lock_definitions(${accountId})`);
+}
+
 /** Locks the account, so that two administrators cannot demote each other at the same moment. */
 export async function lockAdministrators(
   tx: Tx,
@@ -104,4 +112,16 @@ export async function selectUnknownUserIds(db: Reader, accountId: string, ids: s
     select asked.id from unnest(${ids}::uuid[]) as asked (id)
     where not exists (select from users u where u.account_id = ${accountId} and u.id = asked.id)`);
   return rows.map((row) => row.id);
+}
+
+/** Users of the account among `ids` and `emails`. */
+export async function selectUsersByIdOrEmail(
+  db: Reader,
+  accountId: string,
+  ids: string[],
+  emails: string[],
+): Promise<{ id: string; email: string }[]> {
+  return db.query<{ id: string; email: string }>(sql`
+    select id, email from users
+    where account_id = ${accountId} and (id = any(${ids}::uuid[]) or email = any(${emails}::text[]))`);
 }

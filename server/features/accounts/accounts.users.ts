@@ -16,8 +16,10 @@ import {
   insertUser,
   isInstanceAdmin,
   lockAdministrators,
+  lockMemberships,
   selectUnknownUserIds,
   selectUsers,
+  selectUsersByIdOrEmail,
   updateUser,
 } from './accounts.users.sql.ts';
 
@@ -104,6 +106,7 @@ export async function changeUser(
 
 export async function removeUser(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const user = await requireUser(tx, actor.accountId, id);
+  await lockMemberships(tx, actor.accountId);
   const admins = await lockAdministrators(tx, actor.accountId);
   const admin = admins.find((one) => one.id === id);
   if (admin && admins.length <= 1) throw conflict('the last administrator cannot be deleted');
@@ -141,6 +144,27 @@ export async function checkUserIds(
   if (ids.length === 0) return;
   const [unknown] = await selectUnknownUserIds(db, accountId, ids);
   if (unknown !== undefined) throw badRequest(`${field} has an unknown user: ${unknown}`);
+}
+
+/** Ids or e-mail addresses, as people write them in a table, with the id of the user each one names. */
+export async function findUserIds(
+  db: Reader,
+  accountId: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await selectUsersByIdOrEmail(
+    db,
+    accountId,
+    names.filter(isId),
+    names.map((name) => name.trim().toLowerCase()),
+  );
+  const ids = new Map(found.flatMap(({ id, email }) => [[id, id] as const, [email, id] as const]));
+  return new Map(
+    names.flatMap((name) => {
+      const id = ids.get(name) ?? ids.get(name.trim().toLowerCase());
+      return id === undefined ? [] : [[name, id] as const];
+    }),
+  );
 }
 
 export function checkEmail(text: string, field: string): string {

@@ -1,5 +1,5 @@
 import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
-import type { Reader } from '../../platform/db.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 import type { FieldDefinition, KanbanDefinition } from './kanbans.definitions.ts';
 
@@ -43,4 +43,12 @@ export async function selectDefinitionsVersion(db: Reader, accountId: string): P
     sql`select definitions_version as version from accounts where id = ${accountId}`,
   );
   return row?.version ?? null;
+}
+
+/** Either way the definitions can no longer change before the transaction ends. */
+export async function holdDefinitions(tx: Tx, accountId: string, version: number): Promise<boolean> {
+  const [row] = await tx.query<{ current: boolean }>(
+    sql`select definitions_are_current(${accountId}, ${version}) as current`,
+  );
+  return row!.current;
 }

@@ -1,13 +1,14 @@
 /**
  * Boards, statuses, fields and members of an account, as one value. They change rarely and every record write needs
- * them, so each process keeps them with their version. A write checks that version inside its own statement
- * (`definitions_are_current`); a refusal that was decided on kept definitions is decided again on fresh ones.
+ * them, so each process keeps them with their version. A transaction begins by holding them still, before it locks
+ * any record: the other way round it would deadlock with a change of definitions that moves records. The one
+ * statement of a hot create checks the version by itself; what it refuses is decided again on fresh definitions.
  */
 import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
 import type { FieldType } from '../../../contract/limits.ts';
-import type { Db, Reader } from '../../platform/db.ts';
-import { AppError } from '../../platform/errors.ts';
-import { selectDefinitions, selectDefinitionsVersion } from './kanbans.definitions.sql.ts';
+import type { Db, Reader, Tx } from '../../platform/db.ts';
+import { AppError, unavailable } from '../../platform/errors.ts';
+import { holdDefinitions, selectDefinitions, selectDefinitionsVersion } from './kanbans.definitions.sql.ts';
 
 export interface FieldDefinition {
   id: string;
@@ -48,15 +49,15 @@ export interface Definitions {
 }
 
 export interface DefinitionsCache {
-  /** As this process last saw them: for a write that checks their version. */
+  /** As this process last saw them: for what compares their version by itself. */
   known(accountId: string): Promise<Definitions>;
   /** As they are now: for reading. */
   fresh(accountId: string): Promise<Definitions>;
   /**
-   * Runs a write against known definitions, and again against fresh ones if they turn out to be stale: either
-   * because the statement said so (StaleDefinitions) or because a rule refused something that they do not have.
+   * Runs a write against definitions that hold until it has committed. In a transaction nothing may have been locked
+   * before; a single statement must check their version and throw StaleDefinitions, and is then run again.
    */
-  withDefinitions<T>(accountId: string, run: (definitions: Definitions) => Promise<T>): Promise<T>;
+  withDefinitions<T>(tx: Tx, accountId: string, run: (definitions: Definitions) => Promise<T>): Promise<T>;
   drop(accountId: string): void;
 }
 
@@ -64,38 +65,48 @@ export class StaleDefinitions extends Error {}
 
 const accountsKept = 1_000;
 const staleTries = 5;
+const noVersion = 0;
 
 export function createDefinitionsCache(db: Db): DefinitionsCache {
   const kept = new Map<string, Definitions>();
 
-  const load = async (accountId: string): Promise<Definitions> => {
-    const definitions = await loadDefinitions(db, accountId);
+  const load = async (reader: Reader, accountId: string): Promise<Definitions> => {
+    const definitions = await loadDefinitions(reader, accountId);
     if (kept.size >= accountsKept) kept.delete(kept.keys().next().value!);
     kept.set(accountId, definitions);
     return definitions;
   };
-  const known = async (accountId: string) => kept.get(accountId) ?? load(accountId);
+  const known = async (accountId: string) => kept.get(accountId) ?? load(db, accountId);
   const fresh = async (accountId: string) => {
     const mine = kept.get(accountId);
     if (mine && mine.version === (await selectDefinitionsVersion(db, accountId))) return mine;
-    return load(accountId);
+    return load(db, accountId);
+  };
+  /** Reads through the transaction: one that waited for a second connection could wait for others that do the same. */
+  const hold = async (tx: Tx, accountId: string) => {
+    const mine = kept.get(accountId);
+    const current = await holdDefinitions(tx, accountId, mine?.version ?? noVersion);
+    return mine && current ? mine : load(tx, accountId);
   };
 
   return {
     known,
     fresh,
-    async withDefinitions(accountId, run) {
+    async withDefinitions(tx, accountId, run) {
+      if (!tx.isOneStatement) return run(await hold(tx, accountId));
       let definitions = await known(accountId);
-      for (let tries = 1; ; tries++) {
+      for (let tries = 1; tries <= staleTries; tries++) {
         try {
           return await run(definitions);
         } catch (error) {
-          if (!(error instanceof StaleDefinitions) && !(error instanceof AppError)) throw error;
+          const stale = error instanceof StaleDefinitions;
+          if (!stale && !(error instanceof AppError && error.status < 500)) throw error;
           const newer = await fresh(accountId);
-          if (newer.version === definitions.version || tries >= staleTries) throw error;
+          if (!stale && newer.version === definitions.version) throw error;
           definitions = newer;
         }
       }
+      throw unavailable('the boards are being changed right now');
     },
     drop: (accountId) => void kept.delete(accountId),
   };

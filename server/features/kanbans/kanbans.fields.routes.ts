@@ -32,7 +32,7 @@ export function fieldsRoutes(app: App, context: Context): void {
   const { clock, write, pageTokens, definitions, recordsOfKanban } = context;
   const tags = ['Fields and statuses'];
   const read = { access: { scope: 'crm:read' } } as const;
-  const manage = { access: { scope: 'manage' } } as const;
+  const manage = { access: { scope: 'manage' }, dryRun: true } as const;
   const fieldParams = Type.Object({ fieldId: Type.String() });
   const groupParams = Type.Object({ id: Type.String() });
 
@@ -171,10 +171,9 @@ export function fieldsRoutes(app: App, context: Context): void {
       const size = pageSize(query.limit, limits.listPage);
       const scope = ['field-groups', actor.accountId, query.kanbanId];
       const groups = (await boardsOf(actor, query)).flatMap((kanban) => kanban.groups);
-      const begin = query.nextToken === undefined ? 0 : Number(pageTokens.read(query.nextToken, scope)[0]);
-      return cutPage(groups.slice(begin, begin + size + 1), size, () =>
-        pageTokens.issue([begin + size], scope),
-      );
+      const cursor = query.nextToken === undefined ? null : pageTokens.read(query.nextToken, scope);
+      const rest = cursor === null ? groups : groups.filter((group) => isAfter(group, cursor));
+      return cutPage(rest.slice(0, size + 1), size, (last) => pageTokens.issue([last.order, last.id], scope));
     },
   );
 
@@ -242,4 +241,9 @@ export function fieldsRoutes(app: App, context: Context): void {
         return { status: 200, body: { message: 'field group deleted' } };
       }),
   );
+}
+
+/** Groups stand by order, then id; a cursor names the last one shown, so that others may come and go. */
+function isAfter(group: FieldGroup, [order, id]: (string | number)[]): boolean {
+  return group.order > Number(order) || (group.order === Number(order) && group.id > String(id));
 }

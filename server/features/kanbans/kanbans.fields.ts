@@ -1,7 +1,6 @@
 /** Custom fields and the groups they are shown in. */
 import type { Field, FieldCreate, FieldGroup, FieldUpdate } from '../../../contract/kanbans.ts';
-import type { FieldType } from '../../../contract/limits.ts';
-import { limits } from '../../../contract/limits.ts';
+import { type FieldType, limits, searchableFieldTypes } from '../../../contract/limits.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -20,6 +19,8 @@ import {
   insertField,
   insertFieldGroup,
   lockDefinitions,
+  markSearchedFieldsChanged,
+  touchKanban,
   updateField,
   updateFieldGroup,
 } from './kanbans.sql.ts';
@@ -86,6 +87,7 @@ export async function createField(
   const order = input.order ?? nextOrder([...kanban.fields.values()]);
   const field = newField(kanban.id, { ...input, order }, kanban.groups, now);
   await insertField(tx, actor.accountId, field, now);
+  await touchKanban(tx, actor.accountId, kanban.id, now);
   await audit(tx, actor, now, {
     action: 'field.created',
     target: { type: 'field', id: field.id },
@@ -129,6 +131,9 @@ export async function changeField(
     boundToChannels: change.boundToChannels ?? before.boundToChannels,
   };
   await updateField(tx, accountId, after);
+  await touchKanban(tx, accountId, kanban.id, now);
+  if (isSearched(before.type) !== isSearched(after.type))
+    await markSearchedFieldsChanged(tx, accountId, kanban.id);
   await audit(tx, actor, now, {
     action: 'field.updated',
     target: { type: 'field', id: fieldId },
@@ -150,6 +155,8 @@ export async function removeField(
   if (field.isSystem) throw conflict('a system field cannot be deleted');
   await records.deleteFieldValues(tx, accountId, kanban.id, fieldId);
   await deleteField(tx, accountId, fieldId);
+  await touchKanban(tx, accountId, kanban.id, now);
+  if (isSearched(field.type)) await markSearchedFieldsChanged(tx, accountId, kanban.id);
   await audit(tx, actor, now, {
     action: 'field.deleted',
     target: { type: 'field', id: fieldId },
@@ -203,6 +210,7 @@ export async function removeFieldGroup(tx: Tx, actor: Actor, now: number, id: st
   await lockDefinitions(tx, actor.accountId);
   const group = requireGroup(await loadDefinitions(tx, actor.accountId), id);
   await deleteFieldGroup(tx, actor.accountId, id);
+  await touchKanban(tx, actor.accountId, group.kanbanId, now);
   await audit(tx, actor, now, {
     action: 'field_group.deleted',
     target: { type: 'field_group', id },
@@ -246,8 +254,11 @@ function checkOptions(type: FieldType, options: string[] | null, path: string): 
 }
 
 const isSelect = (type: FieldType) => type === 'select' || type === 'multiselect';
+const isSearched = (type: FieldType) => searchableFieldTypes.includes(type);
 const isText = (type: FieldType) => type === 'text' || type === 'textarea';
 
-function nextOrder(items: readonly { order: number }[]): number {
-  return items.reduce((highest, item) => Math.max(highest, item.order + 1), 0);
+/** The last place. Behind the highest order there is, items share it and stand in the order of their creation. */
+export function nextOrder(items: readonly { order: number }[]): number {
+  const last = items.reduce((highest, item) => Math.max(highest, item.order + 1), 0);
+  return Math.min(last, limits.order.max);
 }

@@ -5,7 +5,7 @@ import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Actor, audit, checkUserIds, differences } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, loadDefinitions } from './kanbans.definitions.ts';
-import { newField, systemFields } from './kanbans.fields.ts';
+import { newField, nextOrder, systemFields } from './kanbans.fields.ts';
 import { toKanban } from './kanbans.read.ts';
 import { slugOf, uniqueName } from './kanbans.slug.ts';
 import {
@@ -75,14 +75,14 @@ async function insertWholeKanban(
     slug: input.slug ?? uniqueName(slugOf(name, 'board'), slugs),
     description: input.description ?? '',
     isDefault: input.isDefault ?? false,
-    order: input.order ?? others.reduce((highest, one) => Math.max(highest, one.order + 1), 0),
+    order: input.order ?? nextOrder(others),
   };
-  const statuses = checkStatuses(input.statuses ?? firstStatuses);
+  const statuses = checkStatuses(input.statuses ?? firstStatuses, []);
   const fields = [...systemFields(kanban.id, now)];
   for (const [index, field] of (input.fields ?? []).entries()) {
     fields.push(newField(kanban.id, { order: fields.length, ...field }, [], now, `fields[${index}].`));
   }
-  if (kanban.isDefault) await clearDefaultKanban(tx, accountId);
+  if (kanban.isDefault) await clearDefaultKanban(tx, accountId, now);
   await insertKanban(tx, accountId, kanban, now);
   await replaceStatuses(tx, accountId, kanban.id, statuses);
   for (const field of fields) await insertField(tx, accountId, field, now);
@@ -120,7 +120,7 @@ export async function changeKanban(
     isDefault: change.isDefault ?? before.isDefault,
     order: change.order ?? before.order,
   };
-  if (after.isDefault && !before.isDefault) await clearDefaultKanban(tx, accountId);
+  if (after.isDefault && !before.isDefault) await clearDefaultKanban(tx, accountId, now);
   await updateKanban(tx, accountId, after, now);
   await audit(tx, actor, now, {
     action: 'kanban.updated',
@@ -162,7 +162,7 @@ export async function putStatuses(
   const { accountId } = actor;
   await lockDefinitions(tx, accountId);
   const kanban = requireDefinition(await loadDefinitions(tx, accountId), id);
-  const statuses = checkStatuses(input.statuses);
+  const statuses = checkStatuses(input.statuses, kanban.statuses);
   const values = statuses.map((status) => status.value);
   const { moveTo } = input;
   if (moveTo !== undefined && !values.includes(moveTo)) {
@@ -207,14 +207,17 @@ export async function putMembers(
   return readKanban(tx, accountId, id);
 }
 
-function checkStatuses(input: StatusInput[]): Status[] {
+/** A status that comes without its value is the present one of the same label, or else a new one. */
+function checkStatuses(input: StatusInput[], present: readonly Status[]): Status[] {
   const given = input.flatMap((status) => status.value ?? []);
   const statuses: Status[] = [];
   for (const [index, { value, label, color }] of input.entries()) {
     const taken = [...given, ...statuses.map((status) => status.value)];
     const name = label.trim();
     if (!name) throw badRequest(`statuses[${index}].label is required`);
-    statuses.push({ value: value ?? uniqueName(slugOf(name, 'status'), taken), label: name, color });
+    const same = present.find((status) => status.label === name && !taken.includes(status.value));
+    const made = same?.value ?? uniqueName(slugOf(name, 'status'), taken);
+    statuses.push({ value: value ?? made, label: name, color });
   }
   const repeated = statuses.find(
     (status, index) => statuses.findIndex((one) => one.value === status.value) < index,

@@ -23,7 +23,7 @@ export function kanbansRoutes(app: App, context: Context): void {
   const { clock, write, pageTokens, definitions, recordsOfKanban } = context;
   const tags = ['Kanbans'];
   const read = { access: { scope: 'crm:read' } } as const;
-  const manage = { access: { scope: 'manage' } } as const;
+  const manage = { access: { scope: 'manage' }, dryRun: true } as const;
   const params = Type.Object({ id: Type.String() });
 
   app.get(

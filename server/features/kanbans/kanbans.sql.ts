@@ -31,8 +31,10 @@ export async function updateKanban(tx: Tx, accountId: string, kanban: KanbanRow,
     where account_id = ${accountId} and id = ${kanban.id}`);
 }
 
-export async function clearDefaultKanban(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(sql`update kanbans set is_default = false where account_id = ${accountId} and is_default`);
+export async function clearDefaultKanban(tx: Tx, accountId: string, now: number): Promise<void> {
+  await tx.query(
+    sql`update kanbans set is_default = false, updated_at = ${now} where account_id = ${accountId} and is_default`,
+  );
 }
 
 export async function touchKanban(tx: Tx, accountId: string, kanbanId: string, now: number): Promise<void> {
@@ -94,6 +96,12 @@ export async function updateField(tx: Tx, accountId: string, field: FieldDefinit
       description = ${field.description}, options = ${field.options}, position = ${field.order},
       bound_to_channels = ${field.boundToChannels}
     where account_id = ${accountId} and id = ${field.id}`);
+}
+
+/** The search reads all records of the board anew: what counts as searched text has changed. */
+export async function markSearchedFieldsChanged(tx: Tx, accountId: string, kanbanId: string): Promise<void> {
+  await tx.query(sql`
+    update kanbans set fields_changed_xid = pg_current_xact_id() where account_id = ${accountId} and id = ${kanbanId}`);
 }
 
 export async function deleteField(tx: Tx, accountId: string, fieldId: string): Promise<void> {

@@ -80,7 +80,7 @@ export function recordsRoutes(app: App, context: Context): void {
         async (tx) => {
           const { actor, body } = request;
           const input = { ...body, kanbanId: request.query.kanbanId };
-          const record = await definitions.withDefinitions(actor.accountId, (current) =>
+          const record = await definitions.withDefinitions(tx, actor.accountId, (current) =>
             createRecord(tx, actor, clock.now(), current, input),
           );
           return { status: record.alreadyExists ? 200 : 201, body: record };
@@ -104,7 +104,7 @@ export function recordsRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => {
         const { actor, body, params: place } = request;
-        const record = await definitions.withDefinitions(actor.accountId, (current) =>
+        const record = await definitions.withDefinitions(tx, actor.accountId, (current) =>
           changeRecord(tx, actor, clock.now(), current, place.recordId, body),
         );
         return { status: 200, body: record };
@@ -117,7 +117,7 @@ export function recordsRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => {
         const { actor, params: place } = request;
-        await definitions.withDefinitions(actor.accountId, (current) =>
+        await definitions.withDefinitions(tx, actor.accountId, (current) =>
           removeRecord(tx, actor, clock.now(), current, place.recordId),
         );
         return { status: 200, body: { message: 'record deleted' } };
@@ -139,7 +139,9 @@ export function recordsRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => {
         const { actor, body, query } = request;
-        const results = await runBatch(tx, actor, clock.now(), definitions, body.items, query.kanbanId);
+        const results = await definitions.withDefinitions(tx, actor.accountId, (current) =>
+          runBatch(tx, actor, clock.now(), current, body.items, query.kanbanId),
+        );
         return { status: 200, body: { results } };
       }),
   );

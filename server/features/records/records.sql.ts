@@ -3,6 +3,7 @@ import type { Reader, Tx } from '../../platform/db.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { empty, limitAtLeast, type Sql, sql } from '../../platform/sql.ts';
+import { lookupKeys } from './records.lookup.ts';
 import type { FieldValues } from './records.values.ts';
 
 export interface RecordRow {
@@ -25,7 +26,7 @@ export interface LockedRecord {
   eventSequence: number;
 }
 
-const columns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id,
+export const recordColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id,
   created_by, updated_by, created_at, updated_at`;
 
 export function toRecord(row: RecordRow): Record {
@@ -61,11 +62,12 @@ export async function insertRecord(
   const rows = await tx.query(sql`
     with change as (
       insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-        channel_id, created_by, updated_by, created_at, updated_at, event_sequence)
+        channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
       select ${accountId}::uuid, ${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
         ${titleHash(record.title)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
         ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
-        ${record.updatedBy}::text, ${record.createdAt}::bigint, ${record.updatedAt}::bigint, ${event.sequence}::int
+        ${record.updatedBy}::text, ${record.createdAt}::bigint, ${record.updatedAt}::bigint, ${event.sequence}::int,
+        ${lookupKeys(record.customFields as FieldValues)}::bigint[]
       where definitions_are_current(${accountId}, ${definitionsVersion})
       returning 1
     ), ${insertEvents(tx, [event], 'change')}
@@ -73,70 +75,86 @@ export async function insertRecord(
   return rows.length > 0;
 }
 
+export interface DuplicateKey {
+  kanbanId: string;
+  channelId: string;
+  title: string;
+}
+
 /**
  * Creates that name the same channel and title stand in a line, so that the second one finds the first one's record.
- * A unique index would not do: a title may be changed into one that another record has.
+ * A unique index would not do: a title may be changed into one that another record has. Several keys are locked in
+ * an order that is the same for everyone, so that two batches cannot wait for each other.
  */
-export async function lockDuplicates(
-  tx: Tx,
-  accountId: string,
-  key: { kanbanId: string; channelId: string; title: string },
-): Promise<void> {
-  const hash = sha256(`${accountId}\n${key.kanbanId}\n${key.channelId}\n${key.title.trim().toLowerCase()}`);
-  await tx.query(sql`select pg_advisory_xact_lock(${hash.readBigInt64BE(0).toString()}::bigint)`);
+export function lockDuplicates(tx: Tx, accountId: string, keys: readonly DuplicateKey[]): void {
+  const locks = keys.map((key) => duplicateLock(accountId, key)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  tx.send(
+    sql`select pg_advisory_xact_lock(number) from unnest(${locks.map(String)}::bigint[]) as keys (number)`,
+  );
 }
+
+function duplicateLock(accountId: string, key: DuplicateKey): bigint {
+  const text = `${accountId}\n${key.kanbanId}\n${key.channelId}\n${key.title.trim().toLowerCase()}`;
+  return sha256(text).readBigInt64BE(0);
+}
+
+/**
+ * The board is compared, and the duplicates are ordered (`created_at + 0`), in a way that no other index serves: the
+ * plan is kept, and one that was made while the table was empty would otherwise read the whole board for each look-up.
+ */
+export const isOnKanban = (kanbanId: string) => sql`kanban_id::text = ${kanbanId}::text`;
 
 export async function findDuplicate(
   db: Reader,
   accountId: string,
-  key: { kanbanId: string; channelId: string; title: string },
+  key: DuplicateKey,
 ): Promise<Record | null> {
   const [row] = await db.query<RecordRow>(sql`
-    select ${columns} from records
-    where account_id = ${accountId} and kanban_id = ${key.kanbanId} and channel_id = ${key.channelId}
-      and title_hash = ${titleHash(key.title)}
-    order by created_at, id limit 1`);
+    select ${recordColumns} from records
+    where account_id = ${accountId} and title_hash = ${titleHash(key.title)} and channel_id = ${key.channelId}
+      and ${isOnKanban(key.kanbanId)}
+    order by created_at + 0, id limit 1`);
   return row ? toRecord(row) : null;
 }
 
 export async function findRecord(db: Reader, accountId: string, id: string): Promise<Record | null> {
   const [row] = await db.query<RecordRow>(
-    sql`select ${columns} from records where account_id = ${accountId} and id = ${id}`,
+    sql`select ${recordColumns} from records where account_id = ${accountId} and id = ${id}`,
   );
   return row ? toRecord(row) : null;
 }
 
 export async function lockRecord(tx: Tx, accountId: string, id: string): Promise<LockedRecord | null> {
   const [row] = await tx.query<RecordRow & { event_sequence: number }>(
-    sql`select ${columns}, event_sequence from records where account_id = ${accountId} and id = ${id} for update`,
+    sql`select ${recordColumns}, event_sequence from records where account_id = ${accountId} and id = ${id} for update`,
   );
   return row ? { record: toRecord(row), eventSequence: row.event_sequence } : null;
 }
 
-export async function updateRecord(
-  tx: Tx,
-  accountId: string,
-  record: Record,
-  events: FrozenEvent[],
-  definitionsVersion: number,
-): Promise<boolean> {
-  const rows = await tx.query(sql`
+/** For a change of several records: locks them in an order that is the same for everyone. */
+export function lockRecords(tx: Tx, accountId: string, ids: readonly string[]): void {
+  tx.send(sql`
+    select 1 from records where account_id = ${accountId} and id = any(${ids}::uuid[]) order by id for update`);
+}
+
+export function updateRecord(tx: Tx, accountId: string, record: Record, events: FrozenEvent[]): void {
+  tx.send(sql`
     with change as (
       update records set title = ${record.title}, title_hash = ${titleHash(record.title)}, status = ${record.status},
         custom_fields = ${JSON.stringify(record.customFields)}, assigned_user_ids = ${record.assignedUserIds}::uuid[],
         updated_by = ${record.updatedBy}, updated_at = ${record.updatedAt},
+        lookup_keys = ${lookupKeys(record.customFields as FieldValues)}::bigint[], changed_xid = pg_current_xact_id(),
         event_sequence = event_sequence + ${events.length}
       where account_id = ${accountId} and id = ${record.recordId}
-        and definitions_are_current(${accountId}, ${definitionsVersion})
       returning 1
     ), ${insertEvents(tx, events, 'change')}
     select 1 from change`);
-  return rows.length > 0;
 }
 
-export async function deleteRecord(tx: Tx, accountId: string, id: string, event: FrozenEvent): Promise<void> {
-  await tx.query(sql`
-    with change as (delete from records where account_id = ${accountId} and id = ${id} returning 1),
+export function deleteRecord(tx: Tx, accountId: string, id: string, event: FrozenEvent): void {
+  tx.send(sql`
+    with change as (delete from records where account_id = ${accountId} and id = ${id} returning account_id, id),
+    tombstone as (insert into record_deletions (account_id, record_id) select account_id, id from change),
     ${insertEvents(tx, [event], 'change')}
     select 1 from change`);
 }
@@ -157,7 +175,7 @@ export async function selectRecords(
   limit: number,
 ): Promise<Record[]> {
   const rows = await db.query<RecordRow>(sql`
-    select ${columns} from records
+    select ${recordColumns} from records
     where account_id = ${accountId} ${conditions(filter)}
       ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : empty}
     order by created_at desc, id desc ${limitAtLeast(limit)}`);

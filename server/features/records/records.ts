@@ -35,7 +35,9 @@ import {
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
 
 export { recordsOfKanban } from './records.kanban.ts';
-export { fitsField } from './records.values.ts';
+export { lookupKey, lookupKeys } from './records.lookup.ts';
+export { type RecordRow, recordColumns, toRecord } from './records.sql.ts';
+export { type FieldValues, fitsField } from './records.values.ts';
 
 /** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */
 export function isHotCreate(input: RecordCreate): boolean {
@@ -51,35 +53,39 @@ export async function createRecord(
 ): Promise<CreatedRecord> {
   const { accountId } = actor;
   const kanban = requireKanban(definitions, actor, input.kanbanId);
-  const title = checkTitle(input.title);
-  const status = input.status === undefined ? kanban.statuses[0]!.value : checkStatus(kanban, input.status);
-  const values = checkFieldValues(kanban, input.customFields ?? {});
-  const assignedUserIds = [...new Set(input.assignedUserIds)];
+  const record = newRecord(actor, now, kanban, input);
+  const { assignedUserIds, channelId, title } = record;
   if (assignedUserIds.length > 0) await checkUserIds(tx, accountId, assignedUserIds, 'assignedUserIds');
-  const channelId = input.channelId ?? null;
   if (channelId !== null) {
     const key = { kanbanId: kanban.id, channelId, title };
-    await lockDuplicates(tx, accountId, key);
+    lockDuplicates(tx, accountId, [key]);
     const existing = await findDuplicate(tx, accountId, key);
     if (existing) return { ...existing, alreadyExists: true };
   }
-  const record: Record = {
+  const written = await insertRecord(tx, accountId, record, recordCreated(record, now), definitions.version);
+  if (!written) throw new StaleDefinitions();
+  return record;
+}
+
+/** All of a create that needs no database; assigned users are not checked yet. One create and an import share it. */
+export function newRecord(actor: Actor, now: number, kanban: KanbanDefinition, input: RecordCreate): Record {
+  const title = checkTitle(input.title);
+  const status = input.status === undefined ? kanban.statuses[0]!.value : checkStatus(kanban, input.status);
+  const values = checkFieldValues(kanban, input.customFields ?? {});
+  return {
     recordId: newId(now),
-    accountId,
+    accountId: actor.accountId,
     kanbanId: kanban.id,
     title,
     status,
     customFields: Object.fromEntries([...values].filter(([, value]) => value !== null)),
-    assignedUserIds,
-    channelId,
+    assignedUserIds: [...new Set(input.assignedUserIds)],
+    channelId: input.channelId ?? null,
     createdBy: actor.id,
     updatedBy: actor.id,
     createdAt: now,
     updatedAt: now,
   };
-  const written = await insertRecord(tx, accountId, record, recordCreated(record, now), definitions.version);
-  if (!written) throw new StaleDefinitions();
-  return record;
 }
 
 export async function changeRecord(
@@ -107,8 +113,7 @@ export async function changeRecord(
   };
   const events = recordUpdates(kanban, before, after, locked.eventSequence);
   if (events.length === 0) return before;
-  const written = await updateRecord(tx, accountId, after, events, definitions.version);
-  if (!written) throw new StaleDefinitions();
+  updateRecord(tx, accountId, after, events);
   return after;
 }
 
@@ -122,7 +127,7 @@ export async function removeRecord(
   const locked = isId(id) ? await lockRecord(tx, actor.accountId, id) : null;
   const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
   if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
-  await deleteRecord(tx, actor.accountId, id, recordDeleted(locked.record, now, locked.eventSequence + 1));
+  deleteRecord(tx, actor.accountId, id, recordDeleted(locked.record, now, locked.eventSequence + 1));
 }
 
 export async function requireRecord(

@@ -78,7 +78,8 @@ function checkValue(field: FieldDefinition, value: unknown): FieldValue {
 }
 
 const emailForm = /^[^\s@<>()[\]\\,;:"]+@[^\s@.<>()[\]\\,;:"]+(?:\.[^\s@.<>()[\]\\,;:"]+)+$/u;
-const phoneForm = /^\+?[\d\s().-]+$/;
+/** As people write them: "(+55) 11 99999-8888", "030/1234567". */
+const phoneForm = /^[ \u00a0(]*\+?[\d \u00a0()./-]+$/;
 const dateForm = /^(\d{4})-(\d{2})-(\d{2})$/;
 const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/;
 const latestTime = 8.64e15;

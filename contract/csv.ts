@@ -1,0 +1,73 @@
+/** CSV import and export of records: the query, the columns and the lines of the answer. */
+import { type Static, Type } from 'typebox';
+
+/** The columns of an export, in order; the fields of the board follow. */
+export const recordColumns = [
+  'recordId',
+  'title',
+  'status',
+  'assignedUserIds',
+  'channelId',
+  'createdAt',
+  'updatedAt',
+] as const;
+export type RecordColumn = (typeof recordColumns)[number];
+
+/** What the service decides itself: an import takes these columns without reading them, so that an export can be imported. */
+export const ignoredColumns: readonly RecordColumn[] = ['recordId', 'createdAt', 'updatedAt'];
+
+export const ImportQuery = Type.Object({
+  kanbanId: Type.Optional(Type.String({ description: 'The default kanban when omitted.' })),
+});
+
+/** No type is given here: the body is a stream of bytes that the importer reads itself. */
+export const ImportBody = Type.Unsafe<unknown>({
+  description:
+    'UTF-8, with or without a byte order mark. The first row names the columns: title (required), status, channelId, assignedUserIds (ids or e-mail addresses separated by ;), and fields by their name or id. recordId, createdAt and updatedAt are accepted and ignored. An empty cell leaves its value unset.',
+  examples: ['title,status,E-mail\r\nAda Lovelace,,ada@example.com\r\n'],
+});
+
+export const ImportRowResult = Type.Object({
+  row: Type.Integer({ description: 'Counts from 1 for the first row after the names.' }),
+  status: Type.Integer({
+    description:
+      'What POST /crm/records would have answered: 201, 200 for a record that exists already, 400 …',
+  }),
+  recordId: Type.Optional(Type.String({ description: 'Of the created or the existing record.' })),
+  error: Type.Optional(Type.String({ description: 'What is wrong with the row.' })),
+  code: Type.Optional(Type.String()),
+});
+export type ImportRowResult = Static<typeof ImportRowResult>;
+
+export const ImportSummary = Type.Object({
+  summary: Type.Object({
+    rows: Type.Integer({ description: 'Rows that were answered.' }),
+    created: Type.Integer(),
+    existing: Type.Integer({ description: 'Rows whose channelId and title a record had already.' }),
+    failed: Type.Integer(),
+    complete: Type.Boolean({ description: 'false: the import ended before the last row; see stopped.' }),
+    ignoredColumns: Type.Array(Type.String()),
+    stopped: Type.Optional(
+      Type.Object({
+        row: Type.Integer({
+          description: 'The row at which the import ended; from here on nothing is known.',
+        }),
+        status: Type.Integer(),
+        error: Type.String(),
+        code: Type.String(),
+      }),
+    ),
+  }),
+});
+export type ImportSummary = Static<typeof ImportSummary>;
+
+/** Both answers are streams of text; what the schemas describe stands in their lines. */
+export const ImportLine = Type.Unsafe<unknown>(Type.Union([ImportRowResult, ImportSummary]));
+export const ExportFile = Type.Unsafe<unknown>(Type.String());
+
+export const ExportQuery = Type.Object({
+  kanbanId: Type.Optional(Type.String({ description: 'The default kanban when omitted.' })),
+  status: Type.Optional(Type.String()),
+  assignedUserId: Type.Optional(Type.String()),
+});
+export type ExportQuery = Static<typeof ExportQuery>;

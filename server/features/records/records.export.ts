@@ -1,0 +1,57 @@
+/** Records as a CSV file, read page by page: no cursor stays open while a slow client takes its time. */
+import type { ExportQuery } from '../../../contract/csv.ts';
+import type { Reader } from '../../platform/db.ts';
+import { isId } from '../../platform/ids.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import { type DefinitionsCache, type KanbanDefinition, maySee } from '../kanbans/kanbans.ts';
+import { headerLine, recordLine } from './records.csv.ts';
+import { selectRecords } from './records.sql.ts';
+
+export interface ExportDeps {
+  db: Reader;
+  definitions: DefinitionsCache;
+}
+
+/** Null: unknown, or closed to the caller, which are the same: there is nothing to export. */
+export async function findExportedKanban(
+  { definitions }: ExportDeps,
+  actor: Actor,
+  kanbanId: string | undefined,
+): Promise<KanbanDefinition | null> {
+  const current = await definitions.fresh(actor.accountId);
+  const kanban = kanbanId === undefined ? current.defaultKanban : current.kanbans.get(kanbanId);
+  return kanban && maySee(actor, kanban) ? kanban : null;
+}
+
+const firstPage = 50;
+const largestPage = 1_000;
+const charactersPerPage = 1_000_000;
+/** Spreadsheets take a file without it for one in their own old encoding. */
+const byteOrderMark = '\ufeff';
+
+/**
+ * Newest first, as records are listed: what is created meanwhile stays out. Pages are sized by what the last one
+ * weighed, so that records with large texts do not fill the memory.
+ */
+export async function* exportRecords(
+  { db }: ExportDeps,
+  actor: () => Promise<Actor>,
+  kanban: KanbanDefinition | null,
+  { status, assignedUserId }: ExportQuery,
+): AsyncGenerator<string> {
+  yield byteOrderMark + headerLine(kanban);
+  if (!kanban || (assignedUserId !== undefined && !isId(assignedUserId))) return;
+  const filter = { kanbanId: kanban.id, status, assignedUserId, visibleKanbanIds: null };
+  let after: { createdAt: number; id: string } | null = null;
+  for (let size = firstPage; ; ) {
+    const { accountId } = await actor();
+    const records = await selectRecords(db, accountId, filter, after, size);
+    const text = records.map((record) => recordLine(kanban, record)).join('');
+    if (text) yield text;
+    const last = records.at(-1);
+    if (!last || records.length < size) return;
+    after = { createdAt: last.createdAt, id: last.recordId };
+    const fitting = Math.floor((charactersPerPage * records.length) / text.length);
+    size = Math.max(1, Math.min(largestPage, fitting));
+  }
+}

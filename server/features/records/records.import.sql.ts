@@ -1,0 +1,84 @@
+/** The statements of records.sql.ts for many records of one board at a time. */
+import type { Record } from '../../../contract/records.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
+import { sql } from '../../platform/sql.ts';
+import { lookupKeys } from './records.lookup.ts';
+import { type DuplicateKey, isOnKanban, titleHash } from './records.sql.ts';
+import type { FieldValues } from './records.values.ts';
+
+/** Two keys that mean the same record have the same text. */
+export function duplicateKeyText(channelId: string, title: string): string {
+  return `${channelId}\n${titleHash(title).toString('hex')}`;
+}
+
+/**
+ * The oldest record of each key that has one, by the key's text. Asked key by key: as a plain join it was planned
+ * as a hash over the whole board (58 ms a batch at 30,000 records against 6 ms).
+ */
+export async function findManyDuplicates(
+  db: Reader,
+  accountId: string,
+  kanbanId: string,
+  keys: readonly DuplicateKey[],
+): Promise<Map<string, string>> {
+  const hashes = keys.map((key) => titleHash(key.title).toString('hex'));
+  const rows = await db.query<{ id: string; channel_id: string; title_hash: string }>(sql`
+    select oldest.id, asked.channel_id, asked.title_hash
+    from unnest(${keys.map((key) => key.channelId)}::text[], ${hashes}::text[]) as asked (channel_id, title_hash)
+    cross join lateral (
+      select (array_agg(r.id order by r.created_at + 0, r.id))[1] as id from records r
+      where r.account_id = ${accountId} and r.title_hash = decode(asked.title_hash, 'hex')
+        and r.channel_id = asked.channel_id and ${isOnKanban(kanbanId)}) oldest
+    where oldest.id is not null`);
+  return new Map(rows.map((row) => [`${row.channel_id}\n${row.title_hash}`, row.id]));
+}
+
+export async function selectExistingRecordIds(
+  db: Reader,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(
+    sql`select id from records where account_id = ${accountId} and id = any(${ids}::uuid[])`,
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
+ * Like insertRecord, for many: one statement is 6 times as fast as a savepoint and an insert for each row (8,700 rows a
+ * second against 1,500) and leaves no subtransactions behind. The transaction must hold the definitions.
+ */
+export async function insertRecords(
+  tx: Tx,
+  accountId: string,
+  kanbanId: string,
+  records: readonly Record[],
+  events: readonly FrozenEvent[],
+): Promise<void> {
+  const rows = records.map((record) => ({
+    id: record.recordId,
+    title: record.title,
+    title_hash: titleHash(record.title).toString('hex'),
+    status: record.status,
+    custom_fields: record.customFields,
+    assigned_user_ids: record.assignedUserIds,
+    channel_id: record.channelId,
+    lookup_keys: lookupKeys(record.customFields as FieldValues),
+    created_by: record.createdBy,
+    created_at: record.createdAt,
+  }));
+  await tx.query(sql`
+    with change as (
+      insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
+        channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
+      select ${accountId}::uuid, r.id, ${kanbanId}::uuid, r.title, decode(r.title_hash, 'hex'), r.status,
+        r.custom_fields, r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1,
+        r.lookup_keys
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, title text, title_hash text,
+        status text, custom_fields jsonb, assigned_user_ids uuid[], channel_id text, lookup_keys bigint[],
+        created_by text, created_at bigint)
+      returning 1
+    ), ${insertEvents(tx, events, 'change')}
+    select 1 from change limit 1`);
+}

@@ -1,0 +1,266 @@
+/** Fairness, order, and what happens to claims when a process or an answer of the database is lost. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { startTestService, type TestService } from '../../../test/support/service.ts';
+import {
+  answerWith,
+  type Hooks,
+  hooksOf,
+  type Inbox,
+  loopbackAllowed,
+  startInbox,
+} from '../../../test/support/webhooks.ts';
+import type { Db } from '../../platform/db.ts';
+import { unavailable } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { emit } from '../../platform/outbox.ts';
+import { sql } from '../../platform/sql.ts';
+import { startDeliverer } from './webhooks.deliver.ts';
+
+describe('the queue', () => {
+  let service: TestService;
+  let hooks: Hooks;
+  let inbox: Inbox;
+  const stops: (() => Promise<void>)[] = [];
+  before(async () => {
+    service = await startTestService({ env: loopbackAllowed });
+    hooks = hooksOf(service);
+  });
+  after(() => service.close());
+  beforeEach(async () => {
+    inbox = await startInbox();
+  });
+  afterEach(async () => {
+    // The receiver first: a call that hangs would hold up the stop.
+    await inbox.close();
+    for (const stop of stops.splice(0)) await stop();
+    await hooks.change(sql`delete from webhooks`);
+  });
+
+  const deliverer = async (db: Db = service.context.db) => {
+    const { stop } = await startDeliverer({ ...service.context, db });
+    stops.push(stop);
+    return stop;
+  };
+  const count = async (condition: ReturnType<typeof sql>) => {
+    const [row] = await service.context.db.query<{ count: number }>(
+      sql`select count(*)::int as count from webhook_deliveries where ${condition}`,
+    );
+    return row!.count;
+  };
+  const allDelivered = () => eventually(async () => (await count(sql`status <> 'delivered'`)) === 0, 20_000);
+
+  const endpoint = (path: string) => hooks.insert(inbox.url(path));
+  const messages = (endpointId: string, many: number, orderKey?: string, first = 1) =>
+    service.context.db.transaction(async (tx) => {
+      for (let i = 0; i < many; i++) {
+        await emit(tx, {
+          event: 'message_created',
+          accountId: service.admin.accountId,
+          subjectId: orderKey ?? endpointId,
+          sequence: first + i,
+          kanbanId: null,
+          fieldId: null,
+          data: {},
+          topLevel: { direction: 'outgoing', sessionId: orderKey ?? null },
+          timestamp: service.context.clock.now(),
+          endpointId,
+          ...(orderKey && { orderKey }),
+        });
+      }
+    });
+  const arrived = (path = '/hook') =>
+    inbox.received.filter((one) => one.path === path).map((one) => one.body.sequence);
+
+  it('messages of a session arrive in order, those of other sessions in between', async () => {
+    const id = await endpoint('/hook');
+    for (const session of ['a', 'b', 'c']) await messages(id, 12, session);
+    await deliverer();
+    await allDelivered();
+    for (const session of ['a', 'b', 'c']) {
+      const sequences = inbox.received
+        .filter((one) => one.body.sessionId === session)
+        .map((one) => one.body.sequence);
+      assert.deepEqual(
+        sequences,
+        Array.from({ length: 12 }, (_, i) => i + 1),
+      );
+    }
+  });
+
+  it('a later message waits through the first four attempts of an earlier one, and no longer', async () => {
+    const id = await endpoint('/hook');
+    inbox.answer = ({ body }, response) => void response.writeHead(body.sequence === 1 ? 500 : 200).end();
+    await messages(id, 3, 'session');
+    await messages(id, 1, 'another session', 7);
+    await deliverer();
+    await eventually(() => arrived().includes(7));
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      await eventually(
+        async () =>
+          (await count(sql`status = 'retrying' and attempts = ${attempt} and lease_token is null`)) === 1,
+      );
+      if (attempt < 4) {
+        assert.deepEqual(
+          arrived().filter((n) => n !== 7),
+          Array(attempt).fill(1),
+        );
+        await hooks.change(
+          sql`update webhook_deliveries set next_attempt_at = now() where status = 'retrying'`,
+        );
+      }
+    }
+    await eventually(() => arrived().includes(3));
+    assert.deepEqual(
+      arrived().filter((n) => n !== 7),
+      [1, 1, 1, 1, 2, 3],
+    );
+    assert.equal(await count(sql`status = 'retrying'`), 1);
+  });
+
+  it('one endpoint that hangs with a long queue takes four calls and delays nobody', async () => {
+    inbox.answer = ({ path }, response) => path !== '/hangs' && response.end();
+    const hanging = await endpoint('/hangs');
+    await messages(hanging, 50);
+    await deliverer();
+    await eventually(() => arrived('/hangs').length === 4);
+    const others = await Promise.all(Array.from({ length: 20 }, (_, i) => endpoint(`/${i}`)));
+    const begun = performance.now();
+    for (const id of others) await messages(id, 5);
+    await eventually(() => inbox.received.length === 4 + 100);
+    const took = performance.now() - begun;
+    assert.ok(took < 3_000, `the others took ${took} ms`);
+    assert.equal(arrived('/hangs').length, 4);
+  });
+
+  it('at most four calls run for an endpoint and 64 in all, and 64 do run', async () => {
+    const waiting: (() => void)[] = [];
+    const open = new Map<string, number>();
+    let mostOfOne = 0;
+    inbox.answer = ({ path }, response) => {
+      const now = (open.get(path) ?? 0) + 1;
+      open.set(path, now);
+      mostOfOne = Math.max(mostOfOne, now);
+      waiting.push(() => {
+        open.set(path, open.get(path)! - 1);
+        response.end();
+      });
+    };
+    for (let i = 0; i < 20; i++) await messages(await endpoint(`/${i}`), 10);
+    await deliverer();
+    await eventually(() => waiting.length === 64);
+    for (let answered = 0; answered < 200; answered++) {
+      await eventually(() => waiting.length > 0);
+      waiting.shift()!();
+    }
+    await allDelivered();
+    assert.deepEqual([mostOfOne, inbox.mostOpen, inbox.received.length], [4, 64, 200]);
+  });
+
+  it('with more busy endpoints than there are slots, all of them move on', async () => {
+    const paths = Array.from({ length: 24 }, (_, i) => `/${i}`);
+    for (const path of paths) await messages(await endpoint(path), 16);
+    const counts = new Map<string, number>();
+    let least = -1;
+    inbox.answer = ({ path }, response) => {
+      const now = (counts.get(path) ?? 0) + 1;
+      counts.set(path, now);
+      if (now === 12 && least < 0) least = Math.min(...paths.map((one) => counts.get(one) ?? 0));
+      setImmediate(() => response.end());
+    };
+    await deliverer();
+    await allDelivered();
+    assert.ok(least >= 6, `when the first endpoint had its 12th call, another one had ${least}`);
+  });
+
+  it('two deliverers at once never send the same delivery twice', async () => {
+    await Promise.all([deliverer(), deliverer()]);
+    const ids = await Promise.all(Array.from({ length: 10 }, (_, i) => endpoint(`/${i}`)));
+    for (let round = 0; round < 3; round++)
+      await Promise.all(ids.map((id) => messages(id, 20, undefined, 1 + round * 20)));
+    await allDelivered();
+    assert.equal(inbox.received.length, 600);
+    assert.equal(new Set(inbox.received.map((one) => one.headers['webhook-id'])).size, 600);
+  });
+
+  it('what a claim has taken whose answer was lost is delivered all the same, once', async () => {
+    const { db } = service.context;
+    let lost = 0;
+    const unreliable: Db = {
+      ...db,
+      async transaction(run) {
+        const result = await db.transaction(run);
+        const isClaim = Array.isArray(result) && result.some((row) => row?.leaseToken);
+        if (isClaim && lost++ === 0) throw unavailable('the answer was lost');
+        return result;
+      },
+    };
+    const id = await endpoint('/hook');
+    await messages(id, 5);
+    await deliverer(unreliable);
+    await allDelivered();
+    assert.ok(lost > 0);
+    assert.deepEqual(arrived().sort(), [1, 2, 3, 4, 5]);
+    assert.equal(await count(sql`attempts <> 1`), 0, 'an attempt that nobody made was counted');
+    await eventually(async () => (await db.query(sql`select from delivery_workers`)).length === 1);
+  });
+
+  it('a deliverer that was taken for dead changes nothing any more', async () => {
+    const { db } = service.context;
+    const answers: (() => void)[] = [];
+    inbox.answer = (_one, response) => void answers.push(() => response.writeHead(500).end());
+    const id = await endpoint('/hook');
+    await messages(id, 1);
+    await deliverer();
+    await inbox.first(1);
+    // What another process does that finds the row expired, and then claims for itself.
+    const other = newId();
+    await db.transaction(async (tx) => {
+      await tx.query(sql`delete from delivery_workers`);
+      await tx.query(sql`insert into delivery_workers values (${other}, now() + interval '1 minute')`);
+      await tx.query(sql`update webhook_deliveries set lease_token = ${other}`);
+    });
+    answers[0]!();
+    const second = await endpoint('/second');
+    inbox.answer = answerWith(200);
+    await messages(second, 1);
+    await eventually(async () => (await count(sql`status = 'delivered'`)) === 1);
+    assert.equal(await count(sql`status = 'pending' and lease_token = ${other}`), 1);
+    assert.equal((await hooks.states(id))[0]!.made, 0, 'the late result was logged');
+    await hooks.change(sql`delete from delivery_workers where token = ${other}`);
+    await allDelivered();
+  });
+
+  it('the work of a vanished process is taken up within five seconds', async () => {
+    const gone = newId();
+    const id = await endpoint('/hook');
+    await messages(id, 1);
+    await hooks.change(sql`insert into delivery_workers values (${gone}, now() + interval '3 seconds')`);
+    await hooks.change(sql`update webhook_deliveries set lease_token = ${gone}, attempts = 1`);
+    const begun = performance.now();
+    await deliverer();
+    await allDelivered();
+    const took = performance.now() - begun;
+    assert.ok(took > 2_500 && took < 5_000, `taken up after ${took} ms`);
+    assert.equal(await count(sql`attempts = 1`), 1);
+  });
+
+  it('stopping gives back what was not begun, waits for what was, and leaves no lease', async () => {
+    const answers: (() => void)[] = [];
+    inbox.answer = (_one, response) => void answers.push(() => response.end());
+    const id = await endpoint('/hook');
+    await messages(id, 30);
+    const stop = await deliverer();
+    await eventually(() => answers.length === 4);
+    const stopped = stop();
+    await eventually(async () => (await count(sql`lease_token is not null`)) === 4);
+    for (const answer of answers) answer();
+    await stopped;
+    assert.equal(await count(sql`lease_token is not null`), 0);
+    assert.equal(await count(sql`status = 'delivered' and attempts = 1`), 4);
+    assert.equal(await count(sql`status = 'pending' and attempts = 0`), 26);
+    assert.deepEqual(await service.context.db.query(sql`select from delivery_workers`), []);
+    assert.equal(inbox.received.length, 4);
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * Another account's ids in every place of every operation of the OpenAPI document: the answer is the one that an id
+ * of nothing gets, and the other account is afterwards what it was before, row by row.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sql } from '../../server/platform/sql.ts';
+import {
+  type Operation,
+  type Place,
+  placesIn,
+  readOperations,
+  schemaAt,
+  typesOf,
+} from '../support/api-operations.ts';
+import {
+  absentId,
+  createOneOfEach,
+  createSampler,
+  idFor,
+  type KnownIds,
+  keyOf,
+  type Sampler,
+} from '../support/api-samples.ts';
+import { type Answer, type Json, startTestService, type TestService } from '../support/service.ts';
+
+type Account = Awaited<ReturnType<TestService['createAccount']>>;
+/** The same request with one id or the other in it. */
+type RequestWith = (id: string) => { path: string; body?: Json };
+
+describe('isolation of accounts', () => {
+  let service: TestService;
+  let operations: Operation[];
+  let own: Account;
+  let other: Account;
+  let sampler: Sampler;
+  let foreign: KnownIds;
+  let credentials: Record<string, string>;
+  let calls = 0;
+
+  before(async () => {
+    service = await startTestService();
+    operations = (await readOperations(service)).filter(({ isPublic }) => !isPublic);
+    own = await service.createAccount();
+    other = await service.createAccount();
+    sampler = createSampler(await createOneOfEach(service, own.jwt, operations));
+    foreign = await createOneOfEach(service, other.jwt, operations);
+    const operator = await service.createUser('operator', own.jwt);
+    credentials = { 'an administrator': own.jwt, 'a token': own.token, 'an operator': operator.jwt };
+  });
+  after(() => service.close());
+
+  const send = async (operation: Operation, token: string, path: string, body?: Json) => {
+    if (++calls % 300 === 0)
+      await service.context.db.query(sql`truncate rate_limit_hits, rate_limit_counters`);
+    return service.call(operation.method, path, { token, ...(body !== undefined && { body }) });
+  };
+
+  const expectAsAbsent = async (operation: Operation, place: string, ids: string[], request: RequestWith) => {
+    for (const [who, token] of Object.entries(credentials)) {
+      const absent = request(absentId);
+      const expected = readable(await send(operation, token, absent.path, absent.body));
+      for (const id of ids) {
+        const { path, body } = request(id);
+        const found = readable(await send(operation, token, path, body));
+        assert.deepEqual(found, expected, `${operation.name} by ${who}, ${id} as ${place}`);
+        assert.ok(![401, 429, 500].includes(found.status), `${operation.name}: ${found.status}`);
+      }
+    }
+  };
+
+  it('the ids mean something to their owner', async () => {
+    assert.ok(foreign.size >= 8, `only ${[...foreign.keys()].join(', ')}`);
+    const reads = operations.filter((one) => one.method === 'GET' && one.pathParameters.length > 0);
+    assert.ok(reads.length > 0);
+    for (const operation of reads) {
+      const answer = await send(operation, other.jwt, createSampler(foreign).address(operation));
+      assert.equal(answer.status, 200, `${operation.name}: ${answer.text}`);
+    }
+  });
+
+  it('in paths, queries and bodies they are as absent, and nothing of their account changes', async () => {
+    const before = await rowsOf(service, other.accountId);
+    assert.ok(before.length > 20);
+    for (const operation of operations) {
+      for (const { name } of operation.pathParameters) {
+        await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
+          path: sampler.address({ ...operation, path: operation.path.replace(`{${name}}`, id) }),
+          body: sampler.body(operation),
+        }));
+      }
+      for (const { name, schema } of operation.queryParameters) {
+        if (!typesOf(schema).includes('string')) continue;
+        await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
+          path: sampler.address(operation, { name, raw: [id] }),
+          body: sampler.body(operation),
+        }));
+      }
+    }
+    // Last, because a name is accepted even if it is an id, and becomes the slug of a board that paths then find.
+    for (const operation of operations) {
+      for (const place of operation.body ? placesIn(operation.body) : []) {
+        const ids = idsFor(operation, place);
+        if (ids.length === 0) continue;
+        await expectAsAbsent(operation, place.join('.'), ids, (id) => ({
+          path: sampler.address(operation),
+          body: bodyWith(operation, place, id),
+        }));
+      }
+    }
+    assert.deepEqual(await rowsOf(service, other.accountId), before);
+  });
+
+  it('a page of one account cannot be turned by another', async () => {
+    for (const operation of operations) {
+      if (operation.method !== 'GET' || !operation.queryParameters.some(({ name }) => name === 'nextToken'))
+        continue;
+      const first = createSampler(foreign).address(operation, { name: 'limit', raw: ['1'] });
+      const { body } = await send(operation, other.jwt, first);
+      if (!body?.nextToken) continue;
+      const mine = sampler.address(operation, { name: 'nextToken', raw: [body.nextToken] });
+      const answer = await send(operation, own.jwt, mine);
+      assert.equal(answer.status, 400, `${operation.name}: ${answer.text}`);
+    }
+  });
+
+  /** All of them where an id is asked for; one where it is only a text like any other. */
+  const idsFor = (operation: Operation, place: Place): string[] => {
+    const types = typesOf(schemaAt(operation.body!, place));
+    const isMapValue = place.at(-1) === '*';
+    if (types.length > 0 && !types.includes('string') && !isMapValue) return [];
+    const name = String(place.findLast((step) => typeof step === 'string'));
+    // Setting one is not repeatable: the first of two requests changes what the second is answered.
+    if (/password/i.test(name)) return [];
+    return idFor(foreign, name) || isMapValue ? [...foreign.values()] : [foreign.get('recordId')!];
+  };
+
+  /** For a map the id is its key. */
+  const bodyWith = (operation: Operation, place: Place, id: string): Json => {
+    const body = sampler.body(operation, place);
+    const holder = place
+      .slice(0, -1)
+      .reduce<Json>((value, _, depth) => value[keyOf(sampler.ids, place, depth)], body);
+    if (place.at(-1) === '*') {
+      for (const key of Object.keys(holder)) delete holder[key];
+      holder[id] = 'x';
+    } else holder[place.at(-1)!] = id;
+    return body;
+  };
+});
+
+/** Without what differs between any two requests: ids, times, numbers and secrets. */
+function readable({ status, body, headers }: Answer): Json {
+  const text = JSON.stringify({ ...body, requestId: '' })
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
+    .replace(/\b(tb_|whsec_)[\w+/=-]+/g, '$1')
+    .replace(/\d+/g, '0');
+  return { status, body: JSON.parse(text), limited: 'x-ratelimit-limit' in headers };
+}
+
+/** Every row of the account in every table there is, but for the counters of requests. */
+async function rowsOf(service: TestService, accountId: string): Promise<string[]> {
+  const client = await service.context.db.connect();
+  try {
+    const { rows: tables } = await client.query(`
+      select c.table_name as name, c.column_name as key from information_schema.columns c
+      join information_schema.tables t using (table_schema, table_name)
+      where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like 'rate_limit_%'
+        and (c.column_name = 'account_id' or (c.table_name = 'accounts' and c.column_name = 'id'))
+      order by 1`);
+    const all: string[] = [];
+    for (const { name, key } of tables as { name: string; key: string }[]) {
+      const { rows } = await client.query(
+        `select to_jsonb(t)::text as row from "${name}" t where "${key}" = $1 order by 1`,
+        [accountId],
+      );
+      all.push(...rows.map(({ row }: { row: string }) => `${name} ${row}`));
+    }
+    return all;
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * kill -9 of workers and restarts of PostgreSQL under a load of creates: every acknowledged create's event arrives,
+ * nothing arrives that was not committed, and what arrives twice is what was on its way. Two workers deliver; now one
+ * of them is killed, now both.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Inbox, startInbox, verify } from '../support/webhooks.ts';
+import {
+  createToken,
+  eventually,
+  isFull,
+  openWorkshop,
+  type Program,
+  untilReady,
+  type Workshop,
+} from './support.ts';
+
+const kills = isFull ? 100 : 5;
+const restarts = isFull ? 10 : 2;
+const createsPerSecond = 50;
+const inFlightAtMost = 64;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Worker {
+  pid: number;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+  output(): string;
+}
+
+describe('webhooks under faults', () => {
+  let workshop: Workshop;
+  let api: Program;
+  let workers: Worker[] = [];
+  let inbox: Inbox;
+  let auth: { authorization: string };
+  let secret: string;
+  let output = '';
+  const shared = { SECRET_KEY: 'a key for tests that is long enough', OUTBOUND_ALLOW: '127.0.0.0/8' };
+
+  before(async () => {
+    workshop = openWorkshop();
+    // A receiver that takes its time, so that a kill finds calls on their way.
+    inbox = await startInbox((_received, response) => {
+      setTimeout(() => response.end(), 10 + workshop.random() * 60);
+    });
+    api = await workshop.start({ PROCESS_ROLE: 'api', ...shared });
+    auth = { authorization: `Bearer ${await createToken(api)}` };
+    const hook = { url: inbox.url(), events: ['crm_record_created'] };
+    secret = (await api.call('POST', '/webhooks', hook, auth)).body.secret;
+    workers = await Promise.all([startWorker(), startWorker()]);
+  });
+  after(async () => {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await workshop.close();
+    await inbox.close();
+  });
+
+  async function startWorker(): Promise<Worker> {
+    const socket = encodeURIComponent(`${workshop.dataDir}/postgres/data`);
+    const child: ChildProcess = spawn(process.execPath, ['server/main.ts'], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: `${workshop.dataDir}/worker`,
+        DATABASE_URL: `postgres://postgres@localhost/talkboard?host=${socket}`,
+        PROCESS_ROLE: 'worker',
+        LOG_LEVEL: 'trace',
+        ...shared,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let text = '';
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+    }
+    const exited = once(child, 'exit').then(() => {
+      output += text;
+    });
+    const end = async (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      await exited;
+    };
+    await eventually('the worker has started', async () => {
+      assert.equal(child.exitCode, null, text);
+      return text.includes('"msg":"started"');
+    });
+    return { pid: child.pid!, kill: () => end('SIGKILL'), stop: () => end('SIGTERM'), output: () => text };
+  }
+
+  /** Creates at a steady rate, whatever becomes of them; the ids of those that were acknowledged. */
+  function startCreating() {
+    const acknowledged = new Set<string>();
+    const statuses = new Map<number | string, number>();
+    const running = new Set<Promise<void>>();
+    let n = 0;
+    const create = async () => {
+      let outcome: number | string = 'no answer';
+      try {
+        const { status, body } = await api.call('POST', '/crm/records', { title: `Record ${n++}` }, auth);
+        outcome = status;
+        if (status === 201) acknowledged.add(body.recordId);
+      } catch {
+        // Whether it was created is not known, and either is right.
+      }
+      statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
+    };
+    const timer = setInterval(() => {
+      const one = create().finally(() => running.delete(one));
+      running.add(one);
+    }, 1000 / createsPerSecond);
+    return {
+      acknowledged,
+      statuses,
+      async stop() {
+        clearInterval(timer);
+        await Promise.all(running);
+      },
+    };
+  }
+
+  async function checkArrivals(acknowledged: ReadonlySet<string>, before: number, duplicatesAtMost: number) {
+    const arrived = () => new Set(inbox.received.map((one) => one.body.data.record.recordId));
+    await eventually(
+      'every event is delivered',
+      async () => {
+        const [row] = await workshop.query<{ open: number }>(
+          `select count(*)::int as open from webhook_deliveries where status <> 'delivered'`,
+        );
+        return row!.open === 0;
+      },
+      60_000,
+    );
+    const got = arrived();
+    const lost = [...acknowledged].filter((id) => !got.has(id));
+    assert.deepEqual(lost, [], 'acknowledged and never sent');
+
+    const committed = await workshop.query<{ id: string; body: string }>('select id, body from events');
+    const bodies = new Map(committed.map((row) => [row.id, row.body]));
+    const times = new Map<string, number>();
+    for (const one of inbox.received.slice(before)) {
+      const id = String(one.headers['webhook-id']);
+      assert.equal(one.text, bodies.get(id), 'sent what was not committed, or other bytes');
+      times.set(id, (times.get(id) ?? 0) + 1);
+    }
+    for (const one of inbox.received.slice(-20)) verify(secret, one);
+    const duplicates = inbox.received.length - before - times.size;
+    assert.ok(duplicates <= duplicatesAtMost, `${duplicates} duplicates, at most ${duplicatesAtMost} may be`);
+    return duplicates;
+  }
+
+  /** Whatever the dead had claimed: how long after the kill each of it was delivered by another. */
+  async function recover(killedAt: number): Promise<number[]> {
+    const claimed = await workshop.query<{ id: string; lease_token: string }>(
+      'select id, lease_token from webhook_deliveries where lease_token is not null',
+    );
+    const took = new Map<string, number>();
+    await eventually(
+      'what was claimed is delivered',
+      async () => {
+        const rows = await workshop.query<{ id: string }>(
+          `select id from webhook_deliveries where id = any($1::uuid[]) and status = 'delivered'`,
+          [claimed.map((row) => row.id)],
+        );
+        for (const { id } of rows) if (!took.has(id)) took.set(id, performance.now() - killedAt);
+        return took.size === claimed.length;
+      },
+      60_000,
+    );
+    const alive = await workshop.query<{ token: string }>('select token from delivery_workers');
+    const tokens = new Set(alive.map((row) => row.token));
+    return claimed.filter((row) => !tokens.has(row.lease_token)).map((row) => took.get(row.id)!);
+  }
+
+  it(`${kills} kills of workers: lost 0, uncommitted 0, duplicates only of what was on its way`, async () => {
+    const load = startCreating();
+    const recoveries: number[] = [];
+    for (let round = 0; round < kills; round++) {
+      await sleep(200 + workshop.random() * 1_000);
+      const both = round % 5 === 4;
+      const dying = both ? [0, 1] : [Math.floor(workshop.random() * 2)];
+      await Promise.all(dying.map((one) => workers[one]!.kill()));
+      const killedAt = performance.now();
+      const restarted = Promise.all(
+        dying.map(async (one) => {
+          workers[one] = await startWorker();
+        }),
+      );
+      const took = await recover(killedAt);
+      // When nobody is left, how long a start takes is up to the machine.
+      if (!both) recoveries.push(...took);
+      await restarted;
+    }
+    await load.stop();
+    const duplicates = await checkArrivals(load.acknowledged, 0, kills * 2 * inFlightAtMost);
+    assert.ok(load.acknowledged.size > kills * 10, `only ${load.acknowledged.size} creates`);
+    assert.deepEqual([...load.statuses.keys()], [201], 'the API felt the kills');
+    recoveries.sort((a, b) => a - b);
+    const at = (share: number) => Math.round(recoveries[Math.ceil(recoveries.length * share) - 1] ?? 0);
+    console.log(
+      `${kills} kills, ${load.acknowledged.size} acknowledged, lost 0, ${duplicates} duplicates, ` +
+        `${recoveries.length} claimed deliveries done by another after p50 ${at(0.5)}, p99 ${at(0.99)}, ` +
+        `at most ${at(1)} ms`,
+    );
+    // Five seconds is the figure to reach; a machine that also runs the rest of the tests gets the double.
+    assert.ok(at(0.99) <= (isFull ? 5_000 : 10_000), `claimed work was done after ${at(0.99)} ms`);
+  });
+
+  it(`${restarts} restarts of PostgreSQL: the same`, async () => {
+    const load = startCreating();
+    const before = inbox.received.length;
+    for (let round = 0; round < restarts; round++) {
+      await sleep(300 + workshop.random() * 1_000);
+      // By turns a fast shutdown, which cuts the connections in order, and a crash.
+      process.kill(workshop.postmasterPid(), round % 2 === 0 ? 'SIGINT' : 'SIGKILL');
+      await sleep(workshop.random() * 300);
+      const ms = await untilReady(api, 10_000);
+      console.log(`PostgreSQL is back after ${Math.round(ms)} ms`);
+    }
+    await sleep(300);
+    await load.stop();
+    const duplicates = await checkArrivals(load.acknowledged, before, restarts * 2 * inFlightAtMost);
+    const odd = [...load.statuses.keys()].filter((status) => status !== 201 && status !== 503);
+    assert.deepEqual(odd, [], api.output());
+    console.log(
+      `${restarts} restarts, ${load.acknowledged.size} acknowledged, lost 0, ${duplicates} duplicates, ` +
+        `statuses ${JSON.stringify([...load.statuses])}`,
+    );
+  });
+
+  it('no secret stands in what the processes wrote', () => {
+    const written = output + workers.map((worker) => worker.output()).join('') + api.output();
+    assert.ok(written.includes('"msg":"started"'));
+    assert.ok(!written.includes(secret.slice(6)));
+  });
+});

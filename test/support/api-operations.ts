@@ -1,0 +1,126 @@
+/** The OpenAPI document as tests walk it: every operation, and every place in it where a caller can put something. */
+import type { TestService } from './service.ts';
+
+export interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  patternProperties?: Record<string, Schema>;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  examples?: unknown[];
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  $ref?: string;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header' | 'cookie';
+  required?: boolean;
+  schema: Schema;
+}
+
+export interface Operation {
+  method: string;
+  path: string;
+  /** `GET /crm/records/{recordId}`, for messages. */
+  name: string;
+  isPublic: boolean;
+  pathParameters: Parameter[];
+  queryParameters: Parameter[];
+  /** Of a JSON body. */
+  body: Schema | null;
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+}
+
+/** Keys of objects, `0` for the item of an array. The key of a map is one of the caller's own. */
+export type Place = (string | number)[];
+
+interface RawOperation {
+  parameters?: Parameter[];
+  security?: object[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Operation['responses'];
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch'];
+
+export async function readOperations(service: Pick<TestService, 'call'>): Promise<Operation[]> {
+  const { body } = await service.call('GET', '/openapi.json', { token: null });
+  return operationsOf(body as { paths: Record<string, Record<string, RawOperation>> });
+}
+
+export function operationsOf(document: { paths: Record<string, Record<string, RawOperation>> }): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => methods.includes(method))
+      .map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        name: `${method.toUpperCase()} ${path}`,
+        isPublic: operation.security?.length === 0,
+        pathParameters: (operation.parameters ?? []).filter((parameter) => parameter.in === 'path'),
+        queryParameters: (operation.parameters ?? []).filter((parameter) => parameter.in === 'query'),
+        body: operation.requestBody?.content['application/json']?.schema ?? null,
+        responses: operation.responses,
+      })),
+  );
+}
+
+/** Every place inside a body, from the outside in; the body itself is not one of them. */
+export function placesIn(schema: Schema, here: Place = []): Place[] {
+  const inner = variantsOf(schema).flatMap((variant) => [
+    ...Object.entries(variant.properties ?? {}).flatMap(([name, child]) => [
+      [...here, name],
+      ...placesIn(child, [...here, name]),
+    ]),
+    ...(variant.items ? [[...here, 0], ...placesIn(variant.items, [...here, 0])] : []),
+    ...mapValues(variant).flatMap((child) => [[...here, mapKey], ...placesIn(child, [...here, mapKey])]),
+  ]);
+  const seen = new Set<string>();
+  return inner.filter((place) => {
+    const text = JSON.stringify(place);
+    return !seen.has(text) && seen.add(text);
+  });
+}
+
+/** Stands for a key that the caller chooses; a sample replaces it with one that exists. */
+export const mapKey = '*';
+
+export function schemaAt(schema: Schema, place: Place): Schema {
+  let current = schema;
+  for (const step of place) {
+    const found = variantsOf(current)
+      .map((variant) =>
+        typeof step === 'number'
+          ? variant.items
+          : (variant.properties?.[step] ?? (step === mapKey ? mapValues(variant)[0] : undefined)),
+      )
+      .find((child) => child !== undefined);
+    current = found ?? {};
+  }
+  return current;
+}
+
+export function variantsOf(schema: Schema): Schema[] {
+  const variants = schema.anyOf ?? schema.oneOf;
+  return variants ? [schema, ...variants.flatMap(variantsOf)] : [schema];
+}
+
+export function typesOf(schema: Schema): string[] {
+  return variantsOf(schema).flatMap((variant) => variant.type ?? []);
+}
+
+function mapValues(schema: Schema): Schema[] {
+  const extra = typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : [];
+  return [...extra, ...Object.values(schema.patternProperties ?? {})];
+}

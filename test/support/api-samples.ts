@@ -1,0 +1,162 @@
+/**
+ * Requests that the service accepts, made from the OpenAPI document alone: values by their schema, ids by their
+ * name. `kanbanId`, `kanbanIds` and the `{id}` of `/kanbans/{id}` all mean what `POST /kanbans` has created,
+ * so a new feature is covered when its names follow the others'.
+ */
+import { mapKey, type Operation, type Place, type Schema, schemaAt, variantsOf } from './api-operations.ts';
+import { type Answer, type Json, password, type TestService } from './service.ts';
+
+/** By the name of what they identify: `kanbanId`, `recordId`, … */
+export type KnownIds = Map<string, string>;
+
+export interface Sampler {
+  ids: KnownIds;
+  /** Path and query with what they require, and with one parameter as it is given: encoded, once or more often. */
+  address(operation: Operation, given?: { name: string; raw: string[] }): string;
+  /** What the body requires, and `place` too if it is given. */
+  body(operation: Operation, place?: Place): Json;
+}
+
+/** An id that looks like all others and belongs to nothing. */
+export const absentId = '01890000-0000-7000-8000-000000000000';
+
+let counter = 0;
+
+export function createSampler(ids: KnownIds = new Map()): Sampler {
+  const sample = (schema: Schema, name: string): Json => {
+    const id = idFor(ids, name);
+    const variant = variantsOf(schema).find((one) => one.type !== undefined || one.enum) ?? schema;
+    if (schema.examples) return structuredClone(schema.examples[0]);
+    if (variant.const !== undefined) return variant.const;
+    if (variant.enum) return variant.enum[0];
+    switch ([variant.type].flat()[0]) {
+      case 'string':
+        return id ?? text(variant, name);
+      case 'integer':
+      case 'number':
+        return number(variant, name);
+      case 'boolean':
+        return false;
+      case 'array': {
+        const items = variant.items ?? {};
+        const wanted = Math.max(variant.minItems ?? 0, 1);
+        return Array.from({ length: wanted }, () => sample(items, name));
+      }
+      case 'object':
+        return Object.fromEntries(
+          (variant.required ?? []).map((key) => [key, sample(variant.properties?.[key] ?? {}, key)]),
+        );
+      default:
+        return null;
+    }
+  };
+  return {
+    ids,
+    address({ path, queryParameters }, given) {
+      const filled = path.replace(
+        /(?:([^/{}]+)\/)?\{(\w+)\}/g,
+        (_, segment: string | undefined, name: string) => {
+          const id = idFor(ids, name === 'id' && segment ? idNameOf(segment) : name) ?? absentId;
+          return `${segment === undefined ? '' : `${segment}/`}${encodeURIComponent(id)}`;
+        },
+      );
+      const query = queryParameters
+        .filter(({ name, required }) => required && name !== given?.name)
+        .map(({ name, schema }) => `${name}=${encodeURIComponent(sample(schema, name))}`);
+      query.push(...(given?.raw ?? []).map((raw) => `${given!.name}=${raw}`));
+      return query.length > 0 ? `${filled}?${query.join('&')}` : filled;
+    },
+    body(operation, place = []) {
+      if (!operation.body) return undefined;
+      const whole = sample(operation.body, '');
+      let current = whole;
+      for (const [depth, step] of place.entries()) {
+        const key = keyOf(ids, place, depth);
+        const schema = schemaAt(operation.body, place.slice(0, depth + 1));
+        const name = typeof step === 'number' ? String(place[depth - 1] ?? '') : step;
+        current[key] ??= sample(schema, name);
+        current = current[key];
+      }
+      return whole;
+    },
+  };
+}
+
+/** The real key at this depth of a place: a map's own key is an id of what the map is about. */
+export function keyOf(ids: KnownIds, place: Place, depth: number): string | number {
+  const step = place[depth]!;
+  if (step !== mapKey) return step;
+  const about = String(place[depth - 1] ?? '');
+  const kind = [...ids.keys()].find((name) => about.toLowerCase().includes(name.slice(0, -2).toLowerCase()));
+  return (kind && ids.get(kind)) ?? 'key';
+}
+
+/** `assignedUserIds` is about users: the longest known name that it ends with. */
+export function idFor(ids: KnownIds, name: string): string | undefined {
+  const singular = name.replace(/Ids$/, 'Id');
+  if (!/Id$|^id$/.test(singular)) return undefined;
+  const known = [...ids.keys()]
+    .filter((kind) => singular.toLowerCase().endsWith(kind.toLowerCase()))
+    .sort((a, b) => b.length - a.length)[0];
+  return known && ids.get(known);
+}
+
+/** `webhook-deliveries` holds what a `deliveryId` names, `crm/field-groups` what a `groupId` does. */
+export function idNameOf(segment: string): string {
+  const word = segment.split('-').at(-1)!;
+  return `${word.replace(/ies$/, 'y').replace(/s$/, '')}Id`;
+}
+
+/** Creates one of everything that can be created, and learns the ids from the answers. */
+export async function createOneOfEach(
+  service: Pick<TestService, 'call'>,
+  token: string,
+  operations: Operation[],
+): Promise<KnownIds> {
+  const sampler = createSampler();
+  const creates = operations.filter(({ method, isPublic }) => method === 'POST' && !isPublic);
+  const done = new Set<Operation>();
+  // What needs the id of something else succeeds in a later round.
+  for (let before = -1; before < done.size; ) {
+    before = done.size;
+    for (const operation of creates.filter((one) => !done.has(one))) {
+      const answer = await service.call('POST', sampler.address(operation), {
+        token,
+        body: sampler.body(operation),
+      });
+      if (answer.status >= 300) continue;
+      done.add(operation);
+      learnIds(sampler.ids, operation.path.split('/').at(-1)!, answer);
+    }
+  }
+  return sampler.ids;
+}
+
+function learnIds(ids: KnownIds, segment: string, { body }: Answer): void {
+  const learn = (value: Json, about: string): void => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+    for (const [key, item] of Object.entries(value as Record<string, Json>)) {
+      const name = key === 'id' ? about : key;
+      if (typeof item === 'string' && /Id$/.test(name) && !ids.has(name)) ids.set(name, item);
+      else learn(item, `${key}Id`);
+    }
+  };
+  learn(body, idNameOf(segment));
+}
+
+function text(schema: Schema, name: string): string {
+  const unique = `sample ${++counter}`;
+  if (/e-?mail/i.test(name)) return `sample-${counter}@example.com`;
+  if (/password/i.test(name)) return password;
+  if (/url$/i.test(name)) return 'https://hooks.example.com/talkboard';
+  if (schema.pattern) {
+    const form = new RegExp(schema.pattern, 'u');
+    return ['#1a2b3c', `s-${counter}`, 'x', '1'].find((candidate) => form.test(candidate)) ?? unique;
+  }
+  return unique.padEnd(schema.minLength ?? 0, '.').slice(0, schema.maxLength);
+}
+
+function number(schema: Schema, name: string): number {
+  if (/(At|Until)$/.test(name)) return Date.now() + 3_600_000;
+  return Math.min(Math.max(schema.minimum ?? 1, 1), schema.maximum ?? 1);
+}
