@@ -53,7 +53,7 @@ export function limitAtLeast(rows: number): Sql {
   return step[1];
 }
 
-const limitSteps = [21, 51, 101, 501].map((size) => [size, new Sql([`limit ${size}`], [])] as const);
+const limitSteps = [21, 51, 101, 501, 1001].map((size) => [size, new Sql([`limit ${size}`], [])] as const);
 
 /**
  * A place in the tree of all statements: the templates met so far, in order. The literal parts of a template are one
