@@ -21,8 +21,8 @@ const SQLITE_BUSY = 5;
 const CLIMB_PATIENCE_MS = 300;
 const HOLDER_NAMED_WITHIN_MS = 1000;
 
-/** A handle that nobody refers to is collected, which closes the file and gives up the lock. */
-const held = new Set<DatabaseSync>();
+/** Held here too: a lock whose owner lets go of the object would otherwise end with the next garbage collection. */
+const heldLocks = new Set<DatabaseSync>();
 
 /** Not re-entrant: a second call for the same directory is refused in the same process too. */
 export async function acquireDataDirLock(dataDir: string): Promise<DataDirLock> {
@@ -60,13 +60,13 @@ export async function acquireDataDirLock(dataDir: string): Promise<DataDirLock> 
     throw error;
   }
 
-  held.add(database);
+  heldLocks.add(database);
   let released: Promise<void> | null = null;
   return {
     release: () => {
       // The lock file stays: removing it would let a third service lock a new file beside a waiting second one.
       released ??= rm(holderFile, { force: true }).finally(() => {
-        held.delete(database);
+        heldLocks.delete(database);
         database.close();
       });
       return released;
