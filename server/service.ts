@@ -4,6 +4,7 @@ import type { PoolConfig } from 'pg';
 import type { Config } from './config.ts';
 import type { ServiceContext } from './context.ts';
 import { createAuthenticator } from './features/accounts/accounts.ts';
+import { createDirectoryCache } from './features/channels/channels.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { recordsOfKanban } from './features/records/records.ts';
 import { accountStarters } from './new-account.ts';
@@ -44,9 +45,10 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     rateLimits: createRateLimits(db),
     metrics: createMetrics(db),
     authenticator: createAuthenticator(db, secrets, clock),
-    accountStarters,
+    accountStarters: accountStarters(secrets),
     definitions: createDefinitionsCache(db),
     recordsOfKanban,
+    directory: createDirectoryCache(db),
     safeFetch: createSafeFetch({ allow: config.outboundAllow }),
   };
 }

@@ -26,6 +26,8 @@ export interface Tx extends Reader {
   readonly emitted: EmittedEvent[];
   /** Sends the statement and the COMMIT together; nothing may be written afterwards. */
   queryAndCommit<R = Row>(statement: Sql): Promise<R[]>;
+  /** The rule's last statement: commits along with it where whoever opened the transaction has nothing to add. */
+  queryLast<R = Row>(statement: Sql): Promise<R[]>;
   /** Runs after the commit, never after a rollback: for wake-ups and cache drops, not for work that must happen. */
   afterCommit(action: () => void): void;
   /** What `run` wrote is undone when it throws, and the transaction goes on. */
@@ -42,7 +44,7 @@ export interface EmittedEvent {
 }
 
 export interface Db extends Reader {
-  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(run: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * One writing statement that commits by itself: the hot path, twice as fast as a transaction around it. It must
    * return a row if and only if it wrote: after an empty answer it may be tried again.
@@ -52,6 +54,11 @@ export interface Db extends Reader {
   connect(): Promise<pg.PoolClient>;
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
+}
+
+export interface TransactionOptions {
+  /** `queryLast` may commit. */
+  endsWithRule?: boolean;
 }
 
 export interface DbOptions {
@@ -104,9 +111,9 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     );
   };
 
-  const attempt = async <T>(run: (tx: Tx) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(run: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> => {
     const client = await take();
-    const state = new TransactionState(client);
+    const state = new TransactionState(client, options.endsWithRule ?? false);
     let broken = false;
     try {
       client.query('begin').catch(() => {});
@@ -130,10 +137,10 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   return {
     query,
-    async transaction(run) {
+    async transaction(run, options = {}) {
       for (let tries = 1; ; tries++) {
         try {
-          return await attempt(run);
+          return await attempt(run, options);
         } catch (error) {
           if (tries >= transactionTries || !isTransientConflict(error)) throw error;
         }
@@ -151,6 +158,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       const tx = {
         query: once,
         queryAndCommit: once,
+        queryLast: once,
         emitted: [] as EmittedEvent[],
         afterCommit: (action: () => void) => void actions.push(action),
         savepoint: () => Promise.reject(new Error('oneStatement has no savepoints')),
@@ -170,7 +178,7 @@ class TransactionState {
   committed = false;
   readonly tx: Tx;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, endsWithRule: boolean) {
     let savepoints = 0;
     this.tx = {
       emitted: [] as EmittedEvent[],
@@ -185,6 +193,8 @@ class TransactionState {
         this.committed = true;
         return result;
       },
+      queryLast: <R>(statement: Sql) =>
+        endsWithRule ? this.tx.queryAndCommit<R>(statement) : this.tx.query<R>(statement),
       afterCommit: (action: () => void) => void this.onCommit.push(action),
       savepoint: async <T>(run: () => Promise<T>): Promise<T> => {
         const name = `s${++savepoints}`;

@@ -60,7 +60,7 @@ export function createWrite({ db, secrets, accountOf, forecast }: WriteDeps): Wr
       );
       return writeOnce(db, keys, claim, request, reply, rule);
     }
-    const answer = await (hot ? db.oneStatement(rule) : db.transaction(rule));
+    const answer = await (hot ? db.oneStatement(rule) : db.transaction(rule, { endsWithRule: true }));
     reply.code(answer.status);
     return answer.body;
   };

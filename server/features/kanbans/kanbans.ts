@@ -5,7 +5,9 @@ export {
   type DefinitionsCache,
   type FieldDefinition,
   type KanbanDefinition,
+  loadDefinitions,
   StaleDefinitions,
 } from './kanbans.definitions.ts';
 export { type RecordsOfKanban, startAccountWithKanban } from './kanbans.manage.ts';
 export { maySee, requireKanban, visibleKanbanIds } from './kanbans.read.ts';
+export { lockDefinitions } from './kanbans.sql.ts';

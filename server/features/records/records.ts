@@ -34,7 +34,9 @@ import {
 } from './records.sql.ts';
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
 
+export { recordCreated } from './records.events.ts';
 export { recordsOfKanban } from './records.kanban.ts';
+export { recordInsert } from './records.sql.ts';
 export { fitsField } from './records.values.ts';
 
 /** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */
@@ -63,23 +65,41 @@ export async function createRecord(
     const existing = await findDuplicate(tx, accountId, key);
     if (existing) return { ...existing, alreadyExists: true };
   }
-  const record: Record = {
-    recordId: newId(now),
-    accountId,
-    kanbanId: kanban.id,
+  const customFields = Object.fromEntries([...values].filter(([, value]) => value !== null));
+  const record = newRecordFor(actor, now, kanban, {
     title,
     status,
-    customFields: Object.fromEntries([...values].filter(([, value]) => value !== null)),
+    customFields,
     assignedUserIds,
     channelId,
+  });
+  const written = await insertRecord(tx, accountId, record, recordCreated(record, now), definitions.version);
+  if (!written) throw new StaleDefinitions();
+  return record;
+}
+
+/** A record whose parts have been checked; also for the card of a conversation. */
+export function newRecordFor(
+  actor: Actor,
+  now: number,
+  kanban: KanbanDefinition,
+  parts: Pick<Record, 'title' | 'customFields'> &
+    Partial<Pick<Record, 'status' | 'assignedUserIds' | 'channelId'>>,
+): Record {
+  return {
+    recordId: newId(now),
+    accountId: actor.accountId,
+    kanbanId: kanban.id,
+    title: parts.title,
+    status: parts.status ?? kanban.statuses[0]!.value,
+    customFields: parts.customFields,
+    assignedUserIds: parts.assignedUserIds ?? [],
+    channelId: parts.channelId ?? null,
     createdBy: actor.id,
     updatedBy: actor.id,
     createdAt: now,
     updatedAt: now,
   };
-  const written = await insertRecord(tx, accountId, record, recordCreated(record, now), definitions.version);
-  if (!written) throw new StaleDefinitions();
-  return record;
 }
 
 export async function changeRecord(

@@ -1,12 +1,12 @@
 /** One attempt: sign the frozen bytes, send them, judge the answer. */
 import { version } from '../../../contract/version.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { openEndpointSecret } from '../../platform/endpoints.ts';
 import { OutboundError } from '../../platform/outbound-error.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { ClaimedDelivery, FinishedAttempt } from './webhooks.queue.sql.ts';
 import { gapAfter, readRetryAfter } from './webhooks.schedule.ts';
-import { secretContext } from './webhooks.settings.ts';
 import { signedHeaders } from './webhooks.signature.ts';
 
 export interface AttemptDeps {
@@ -56,7 +56,7 @@ function isSuccess(status: number): boolean {
 function secretsInForce(secrets: Secrets, delivery: ClaimedDelivery, now: number): string[] {
   const { webhookId, secret, previousSecret, previousSecretUntil } = delivery;
   const sealed = previousSecret && (previousSecretUntil ?? 0) > now ? [secret, previousSecret] : [secret];
-  return sealed.map((one) => secrets.open(one, secretContext(webhookId)));
+  return sealed.map((one) => openEndpointSecret(secrets, webhookId, one));
 }
 
 /** Only our own words about a failure go into the log: an error of the system may name addresses of ours. */

@@ -103,18 +103,6 @@ export async function updateWebhook(
     where account_id = ${accountId} and id = ${webhook.id}`);
 }
 
-export async function updateSecret(
-  tx: Tx,
-  accountId: string,
-  id: string,
-  sealedSecret: string,
-  previousUntil: number,
-): Promise<void> {
-  await tx.query(sql`
-    update webhooks set previous_secret = secret, previous_secret_until = ${previousUntil}, secret = ${sealedSecret}
-    where account_id = ${accountId} and id = ${id}`);
-}
-
 export async function deleteWebhook(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx.query(sql`delete from webhooks where account_id = ${accountId} and id = ${id}`);
 }

@@ -1,0 +1,215 @@
+import { Type } from 'typebox';
+import { Done } from '../../../contract/errors.ts';
+import {
+  LinkBody,
+  Message,
+  MessageAccepted,
+  MessageSend,
+  MessagesQuery,
+  ReactionBody,
+  ReceiptAnswer,
+  StatusBody,
+} from '../../../contract/messages.ts';
+import { pageOf } from '../../../contract/paging.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { countDrop } from '../blocked-contacts/blocked-contacts.ts';
+import { ContactBlocked, requireSession } from '../sessions/sessions.ts';
+import { linkMessage, react, setStatus } from './messages.receipts.ts';
+import { dropMessage, releaseMessage } from './messages.reply.ts';
+import { checkSend, sendMessage } from './messages.send.ts';
+import { listMessages, toMessage } from './messages.ts';
+
+const tags = ['Messages'];
+const read = { access: { scope: 'messages:read' } } as const;
+const change = { access: { scope: 'messages:write' } } as const;
+const ofSession = Type.Object({ sessionId: Type.String() });
+const ofMessage = Type.Object({ sessionId: Type.String(), messageId: Type.String() });
+
+export function messagesRoutes(app: App, context: Context): void {
+  const { db, clock, write, pageTokens, definitions, directory, visibleTo } = context;
+
+  app.post(
+    '/messages',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Send a message into a conversation; the AI replies by webhook',
+        body: MessageSend,
+        response: { 200: MessageAccepted, 202: MessageAccepted },
+      },
+    },
+    (request, reply) => {
+      const { actor, body } = request;
+      checkSend(body);
+      return countingDrops(context, actor.accountId, () =>
+        write(request, reply, async (tx) => {
+          const accepted = await definitions.withDefinitions(actor.accountId, async (current) =>
+            sendMessage(
+              tx,
+              {
+                actor,
+                now: clock.now(),
+                definitions: current,
+                directory: await directory.of(actor.accountId, current),
+              },
+              body,
+            ),
+          );
+          return { status: body.isEcho ? 200 : 202, body: accepted };
+        }),
+      );
+    },
+  );
+
+  app.get(
+    '/sessions/:sessionId/messages',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'The messages of a conversation',
+        params: ofSession,
+        querystring: MessagesQuery,
+        response: { 200: pageOf(Message) },
+      },
+    },
+    async (request) => {
+      const { actor, query } = request;
+      const { sessionId } = await requireSession(db, actor, await visibleTo(actor), request.params.sessionId);
+      return listMessages(db, actor.accountId, pageTokens, sessionId, query);
+    },
+  );
+
+  receiptRoutes(app, context);
+  heldRoutes(app, context);
+}
+
+function receiptRoutes(app: App, { clock, write, visibleTo }: Context): void {
+  app.post(
+    '/sessions/:sessionId/messages/:messageId/link',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Link a message to its id at the provider',
+        params: ofMessage,
+        body: LinkBody,
+        response: { 200: ReceiptAnswer },
+      },
+    },
+    async (request, reply) => {
+      const visible = await visibleTo(request.actor);
+      const { sessionId, messageId } = request.params;
+      return write(request, reply, async (tx) => {
+        const receipt = { actor: request.actor, now: clock.now(), visible };
+        return { status: 200, body: await linkMessage(tx, receipt, sessionId, messageId, request.body) };
+      });
+    },
+  );
+
+  app.post(
+    '/sessions/:sessionId/messages/status',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Report the delivery status of a message',
+        params: ofSession,
+        body: StatusBody,
+        response: { 200: ReceiptAnswer, 202: ReceiptAnswer },
+      },
+    },
+    async (request, reply) => {
+      const visible = await visibleTo(request.actor);
+      return write(request, reply, async (tx) => {
+        const receipt = { actor: request.actor, now: clock.now(), visible };
+        const { early, answer } = await setStatus(tx, receipt, request.params.sessionId, request.body);
+        return { status: early ? 202 : 200, body: answer };
+      });
+    },
+  );
+
+  app.post(
+    '/sessions/:sessionId/messages/reactions',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Report a reaction to a message',
+        params: ofSession,
+        body: ReactionBody,
+        response: { 200: ReceiptAnswer, 202: ReceiptAnswer },
+      },
+    },
+    async (request, reply) => {
+      const visible = await visibleTo(request.actor);
+      return write(request, reply, async (tx) => {
+        const receipt = { actor: request.actor, now: clock.now(), visible };
+        const { early, answer } = await react(tx, receipt, request.params.sessionId, request.body);
+        return { status: early ? 202 : 200, body: answer };
+      });
+    },
+  );
+}
+
+function heldRoutes(app: App, context: Context): void {
+  const { clock, write, definitions, directory, visibleTo } = context;
+
+  app.post(
+    '/sessions/:sessionId/messages/:messageId/release',
+    {
+      config: change,
+      schema: { tags, summary: 'Send a held reply', params: ofMessage, response: { 200: Message } },
+    },
+    async (request, reply) => {
+      const { actor, params } = request;
+      const visible = await visibleTo(actor);
+      return countingDrops(context, actor.accountId, () =>
+        write(request, reply, async (tx) =>
+          definitions.withDefinitions(actor.accountId, async (current) => {
+            const reach = {
+              actor,
+              now: clock.now(),
+              visible,
+              directory: await directory.of(actor.accountId, current),
+            };
+            const message = await releaseMessage(tx, reach, params.sessionId, params.messageId);
+            return { status: 200, body: toMessage(message) };
+          }),
+        ),
+      );
+    },
+  );
+
+  app.delete(
+    '/sessions/:sessionId/messages/:messageId',
+    {
+      config: change,
+      schema: { tags, summary: 'Drop a held reply', params: ofMessage, response: { 200: Done } },
+    },
+    async (request, reply) => {
+      const { actor, params } = request;
+      const visible = await visibleTo(actor);
+      return write(request, reply, async (tx) => {
+        await dropMessage(tx, { actor, now: clock.now(), visible }, params.sessionId, params.messageId);
+        return { status: 200, body: { message: 'reply dropped' } };
+      });
+    },
+  );
+}
+
+/** A refused send is counted on the block list, in a transaction of its own: the send's is rolled back. */
+export async function countingDrops<T>(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  accountId: string,
+  send: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof ContactBlocked) await countDrop(db, accountId, error.contactKey, clock.now());
+    throw error;
+  }
+}
