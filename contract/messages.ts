@@ -200,3 +200,20 @@ export const UnblockAnswer = Type.Object({
   unblocked: Type.Boolean(),
   message: Type.String(),
 });
+
+export const replyOutcomes = ['sent', 'held', 'suppressed', 'failed', 'merged'] as const;
+export const LoggedReply = Type.Object({
+  id: Type.String(),
+  messageId: Type.String({ description: 'The message that asked for a reply.' }),
+  replyId: nullable(Type.String()),
+  agentId: nullable(Type.String()),
+  outcome: choice(replyOutcomes),
+  reason: nullable(Type.String()),
+  provider: nullable(Type.String()),
+  model: nullable(Type.String()),
+  inputTokens: nullable(Type.Integer()),
+  outputTokens: nullable(Type.Integer()),
+  latencyMs: nullable(Type.Integer()),
+  createdAt: Type.Number(),
+});
+export type LoggedReply = Static<typeof LoggedReply>;

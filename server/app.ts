@@ -7,6 +7,7 @@ import { loginRoutes } from './features/accounts/accounts.login.routes.ts';
 import { tokensRoutes } from './features/accounts/accounts.tokens.routes.ts';
 import { isOperator } from './features/accounts/accounts.ts';
 import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
+import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
 import { channelsRoutes } from './features/channels/channels.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
@@ -56,6 +57,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   sessionsRoutes(app, context);
   messagesRoutes(app, context);
   notesRoutes(app, context);
+  aiRepliesRoutes(app, context);
   webhooksRoutes(app, context);
   return app;
 }

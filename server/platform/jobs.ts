@@ -87,7 +87,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
   const kinds = Object.keys(handlers);
   const running = new Set<Promise<void>>();
   let stopping = false;
-  let claiming = false;
+  let claiming: Promise<void> | null = null;
   let again = false;
 
   const claim = async (token: string, count: number) =>
@@ -104,32 +104,31 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
         returning j.account_id, j.id, j.kind, j.payload, j.attempts, j.max_attempts`),
     );
 
-  const tick = async () => {
-    if (claiming) {
-      again = true;
-      return;
-    }
-    claiming = true;
+  const tick = (): void => {
+    again = true;
+    claiming ??= claimWhileDue().finally(() => {
+      claiming = null;
+    });
+  };
+
+  const claimWhileDue = async () => {
     try {
-      do {
+      while (again && !stopping && running.size < concurrency) {
         again = false;
-        const free = concurrency - running.size;
-        if (stopping || free <= 0) break;
         const token = randomUUID();
+        const free = concurrency - running.size;
         const rows = await claim(token, free);
         for (const row of rows) {
           const work = run(row, token).finally(() => {
             running.delete(work);
-            void tick();
+            tick();
           });
           running.add(work);
         }
         if (rows.length === free) again = true;
-      } while (again);
+      }
     } catch (error) {
       logger.warn({ err: error }, 'claiming jobs failed; trying again at the next poll');
-    } finally {
-      claiming = false;
     }
   };
 
@@ -182,17 +181,17 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
     return last ? ('failed' as const) : ('retry' as const);
   };
 
-  const poll = setInterval(() => void tick(), pollMs);
-  const wake = () => void tick();
-  wakeUps.add(wake);
-  void tick();
+  const poll = setInterval(tick, pollMs);
+  wakeUps.add(tick);
+  tick();
 
   return {
     /** Claims nothing more and waits for what runs. */
     async stop() {
       stopping = true;
       clearInterval(poll);
-      wakeUps.delete(wake);
+      wakeUps.delete(tick);
+      await claiming;
       await Promise.allSettled([...running]);
     },
   };

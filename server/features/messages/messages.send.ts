@@ -3,33 +3,16 @@
 import type { Channel } from '../../../contract/channels.ts';
 import { channelTypes, limits } from '../../../contract/limits.ts';
 import type { MessageAccepted, MessageSend } from '../../../contract/messages.ts';
-import type { Record } from '../../../contract/records.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { FrozenEvent } from '../../platform/outbox.ts';
-import type { Actor } from '../accounts/accounts.ts';
-import { type Directory, findChannel } from '../channels/channels.ts';
-import { type Definitions, type KanbanDefinition, StaleDefinitions } from '../kanbans/kanbans.ts';
-import { fitsField, newRecordFor, recordCreated } from '../records/records.ts';
-import {
-  findSessionRecord,
-  openSession,
-  resolveTarget,
-  type SessionState,
-  suppressReplies,
-  type Target,
-} from '../sessions/sessions.ts';
+import { findChannel } from '../channels/channels.ts';
+import { StaleDefinitions } from '../kanbans/kanbans.ts';
+import { openSession, resolveTarget, type SessionState, type Target } from '../sessions/sessions.ts';
 import { commitConversation } from './messages.commit.sql.ts';
 import { forwardedAs, messageEvent } from './messages.events.ts';
 import type { NewMessage } from './messages.sql.ts';
-
-export interface SendContext {
-  actor: Actor;
-  now: number;
-  definitions: Definitions;
-  directory: Directory;
-}
+import { type MoveContext, moveSession } from './messages.transfer.ts';
 
 /** What can be told from the request alone; before the transaction. */
 export function checkSend(input: MessageSend): void {
@@ -46,7 +29,7 @@ export function checkSend(input: MessageSend): void {
 
 export async function sendMessage(
   tx: Tx,
-  context: SendContext,
+  context: MoveContext,
   input: MessageSend,
 ): Promise<MessageAccepted> {
   const { actor, now, definitions, directory } = context;
@@ -72,25 +55,7 @@ export async function sendMessage(
     session.externalUserId = input.externalUserId;
     session.contactKey = opened.contactKey;
   }
-  const messages: NewMessage[] = [];
-  const events: FrozenEvent[] = [];
-  const isTransfer =
-    before !== null && (before.agentId !== target.agentId || before.kanbanId !== target.kanban.id);
-  if (isTransfer) {
-    messages.push(transferMessage(context, before, target, session, now));
-    await suppressReplies(tx, accountId, sessionId, 'session transferred', now);
-  }
-  let record: Record | null = null;
-  if (!before || before.kanbanId !== target.kanban.id) {
-    const existing = before ? await findSessionRecord(tx, accountId, sessionId, target.kanban.id) : null;
-    if (!existing) {
-      record = recordOf(context, session, channel, target.kanban);
-      events.push(recordCreated(record, now));
-    }
-    session.recordId = existing ?? record!.recordId;
-  }
-  session.agentId = target.agentId;
-  session.kanbanId = target.kanban.id;
+  const { messages, events, record } = await moveSession(tx, context, { before, session, channel, target });
 
   const isEcho = input.isEcho === true;
   const userMessage: NewMessage = {
@@ -182,45 +147,4 @@ function newSession(
     messageCount: 0,
     eventSequence: 0,
   };
-}
-
-function transferMessage(
-  { directory, definitions }: SendContext,
-  before: SessionState,
-  target: Target,
-  session: SessionState,
-  now: number,
-): NewMessage {
-  const place = (agentId: string, kanbanId: string) =>
-    `${directory.agents.get(agentId)?.name ?? 'a former agent'} (${definitions.kanbans.get(kanbanId)?.name ?? 'a former board'})`;
-  const from = place(before.agentId, before.kanbanId);
-  const to = place(target.agentId, target.kanban.id);
-  return {
-    id: newId(now),
-    position: ++session.messageCount,
-    role: 'system',
-    content: `Conversation transferred from ${from} to ${to}`,
-    timestamp: now,
-  };
-}
-
-/** The card of the conversation: its title, the channel, and the fields that are bound to the channel. */
-function recordOf(
-  { actor, now }: SendContext,
-  session: SessionState,
-  channel: Channel,
-  kanban: KanbanDefinition,
-): Record {
-  const { externalUserId } = session;
-  const title =
-    [session.sessionName, externalUserId, session.sessionId].find((text) => text?.trim()) ??
-    session.sessionId;
-  const bound = [...kanban.fields.values()].filter(
-    (field) =>
-      externalUserId !== null &&
-      (field.boundToChannels.includes(channel.name) || field.boundToChannels.includes(channel.type)) &&
-      fitsField(field, externalUserId),
-  );
-  const customFields = Object.fromEntries(bound.map((field) => [field.id, externalUserId!]));
-  return newRecordFor(actor, now, kanban, { title: title.trim(), channelId: channel.id, customFields });
 }

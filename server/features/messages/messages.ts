@@ -7,6 +7,7 @@ import { cutPage, type Page, type PageTokens } from '../../platform/page-token.t
 import { type StoredMessage, selectMessages } from './messages.sql.ts';
 
 export { commitConversation, replyJobKind } from './messages.commit.sql.ts';
+export { pruneEarlyReceipts } from './messages.receipts.sql.ts';
 export { commitOutgoing, type ReplyContext, sendOperatorReply } from './messages.reply.ts';
 export {
   deleteMessage,
@@ -16,6 +17,7 @@ export {
   selectMessages,
   updateNote,
 } from './messages.sql.ts';
+export { type MoveContext, moveSession } from './messages.transfer.ts';
 
 export async function listMessages(
   db: Reader,

@@ -143,9 +143,12 @@ export async function suppressReplies(
   sessionId: string,
   reason: string,
   now: number,
+  exceptMessageId: string | null = null,
 ): Promise<void> {
   const taken = await tx.query<{ message_id: string; agent_id: string }>(sql`
-    delete from pending_replies where account_id = ${accountId} and session_id = ${sessionId}
+    delete from pending_replies
+    where account_id = ${accountId} and session_id = ${sessionId}
+      and message_id is distinct from ${exceptMessageId}::uuid
     returning message_id, agent_id`);
   for (const reply of taken) {
     await tx.query(sql`

@@ -19,6 +19,7 @@ import {
 
 export { ContactBlocked, type OpenedSession, openSession } from './sessions.open.ts';
 export {
+  findSession,
   findSessionRecord,
   type SessionState,
   suppressReplies,

@@ -1,0 +1,267 @@
+/**
+ * The reply job: one per conversation that waits for answers. It takes the unanswered messages in their order, makes a
+ * reply outside any transaction, and commits it together with the permission to reply. A pause, a transfer or a block
+ * that committed before took the permission away, and the reply is dropped.
+ */
+import type { ServiceContext } from '../../context.ts';
+import { newId } from '../../platform/ids.ts';
+import { enqueue, type Job, type JobHandler } from '../../platform/jobs.ts';
+import { type AgentDefinition, openKey } from '../channels/channels.ts';
+import {
+  commitConversation,
+  commitOutgoing,
+  type NewMessage,
+  replyJobKind,
+  selectMessages,
+} from '../messages/messages.ts';
+import { applyAiPaused, findSession, openSession, type SessionState } from '../sessions/sessions.ts';
+import { createAgentTools, ReplySuppressed } from './ai-replies.actions.ts';
+import { type Conversation, knownTexts, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
+import { repeatsNote } from './ai-replies.guard.ts';
+import { generateReply } from './ai-replies.model.ts';
+import { offlineReply } from './ai-replies.offline.ts';
+import { withTries } from './ai-replies.retry.ts';
+import {
+  insertReplyLog,
+  type PendingReply,
+  passPermission,
+  selectPendingReplies,
+  takePermissions,
+} from './ai-replies.sql.ts';
+
+/** More than any model's window holds; the prompt is cut to the window from there. */
+const historyMessages = 1_000;
+const failureText =
+  'The assistant could not answer: the model did not respond. A colleague needs to take over this conversation.';
+
+interface Work {
+  accountId: string;
+  sessionId: string;
+  /** Answered by this one reply; the last is the one that it answers. */
+  pending: PendingReply[];
+  agent: AgentDefinition;
+}
+
+export function replyHandler(context: ServiceContext): JobHandler {
+  return async (job) => {
+    const { accountId } = job;
+    const sessionId = String(job.payload.sessionId);
+    for (;;) {
+      const waiting = await selectPendingReplies(context.db, accountId, sessionId);
+      const [first] = waiting;
+      if (!first?.due) {
+        if (await finish(context, job, sessionId)) return;
+        continue;
+      }
+      const current = await context.definitions.fresh(accountId);
+      const agent = (await context.directory.of(accountId, current)).agents.get(first.agentId);
+      if (!agent) throw new Error(`agent ${first.agentId} does not exist`);
+      const pending = agent.batchWindowMs > 0 ? waiting : [first];
+      await answer(context, { accountId, sessionId, pending, agent });
+    }
+  };
+}
+
+/** Ends the job unless a message came in meanwhile: its sender found the job still there and enqueued none. */
+async function finish({ db }: ServiceContext, job: Job, sessionId: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await openSession(tx, job.accountId, sessionId);
+    const left = await selectPendingReplies(tx, job.accountId, sessionId);
+    if (left[0]?.due) return false;
+    await job.complete(tx);
+    if (left.length > 0) {
+      const payload = { sessionId };
+      await enqueue(tx, {
+        accountId: job.accountId,
+        kind: replyJobKind,
+        payload,
+        dedupeKey: sessionId,
+        delayMs: 100,
+      });
+    }
+    return true;
+  });
+}
+
+async function answer(context: ServiceContext, work: Work): Promise<void> {
+  const begun = performance.now();
+  const conversation = await readConversation(context, work);
+  try {
+    const reply = await makeReply(context, work, conversation);
+    await commitReply(context, work, conversation, reply, Math.round(performance.now() - begun));
+  } catch (error) {
+    if (error instanceof ReplySuppressed) return;
+    if (!(error instanceof ModelError)) throw error;
+    context.logger.warn({ agent: work.agent.id, reason: error.message }, 'a reply could not be made');
+    await commitFailure(context, work, error, Math.round(performance.now() - begun));
+  }
+}
+
+function target({ pending }: Work): PendingReply {
+  return pending[pending.length - 1]!;
+}
+
+async function makeReply(
+  context: ServiceContext,
+  work: Work,
+  conversation: Conversation,
+): Promise<ReplyResult> {
+  const { accountId, sessionId, agent } = work;
+  if (agent.provider === 'offline') return offlineReply(conversation);
+  const tools = createAgentTools(context, { accountId, sessionId, messageId: target(work).messageId, agent });
+  const stop = new AbortController();
+  return withTries(
+    ({ timeoutMs, signal }) =>
+      generateReply(conversation, tools, { fetch: context.safeFetch.fetch, signal, timeoutMs }),
+    { signal: stop.signal },
+  );
+}
+
+async function readConversation({ db, secrets }: ServiceContext, work: Work): Promise<Conversation> {
+  const { accountId, sessionId, agent } = work;
+  const { position } = target(work);
+  const session = await findSession(db, accountId, sessionId);
+  const newestFirst = await selectMessages(db, accountId, sessionId, 'desc', position + 1, historyMessages);
+  const messages = newestFirst.reverse().filter((message) => !message.isNote && !message.held);
+  // A note may be written after the message that is answered; what the operator knows by now counts.
+  const latest = await selectMessages(db, accountId, sessionId, 'desc', null, historyMessages);
+  const notes = latest.reverse().filter((message) => message.isNote && message.isNoteVisibleToAi);
+  return {
+    agent: { ...agent, apiKey: openKey(secrets, agent) },
+    messages: messages.map(({ id, role, content, timestamp, attachments }) => ({
+      id,
+      role,
+      content: withFileNames(content, attachments as { fileName: string }[]),
+      timestamp,
+    })),
+    notes: notes.map(({ content, operator }) => ({ content, operatorName: operator?.name ?? '' })),
+    customer: { externalUserId: session?.externalUserId ?? null, sessionName: session?.sessionName ?? null },
+  };
+}
+
+function withFileNames(content: string, attachments: { fileName: string }[]): string {
+  return [content, ...attachments.map(({ fileName }) => `[file: ${fileName}]`)]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+async function commitReply(
+  { db, clock, definitions, directory }: ServiceContext,
+  work: Work,
+  conversation: Conversation,
+  reply: ReplyResult,
+  latencyMs: number,
+): Promise<void> {
+  const { accountId, sessionId, agent } = work;
+  const { messageId } = target(work);
+  const people = await directory.of(accountId, await definitions.fresh(accountId));
+  await db.transaction(async (tx) => {
+    const now = clock.now();
+    const { state } = await openSession(tx, accountId, sessionId);
+    if (!state) return;
+    if (!reply.text.trim() && !reply.handover) {
+      // Transferred without a word: the agent that has the conversation now answers.
+      if (state.agentId === agent.id)
+        throw new ModelError('the model gave an empty answer', { retryable: false });
+      await passPermission(tx, accountId, sessionId, messageId, state.agentId);
+      return;
+    }
+    const taken = await takePermissions(
+      tx,
+      accountId,
+      sessionId,
+      work.pending.map((one) => one.messageId),
+    );
+    if (!taken.includes(messageId)) return;
+    const notes = conversation.notes.map((note) => note.content);
+    const held = repeatsNote(reply.text, notes, knownTexts(conversation));
+    let session: SessionState = held ? { ...state, needsAttention: true } : state;
+    if (reply.handover) {
+      if (!session.aiPaused) session = await applyAiPaused(tx, accountId, now, session, true, agent.id);
+      session = { ...session, needsAttention: true };
+    }
+    const message: NewMessage = {
+      id: newId(now),
+      position: session.messageCount + 1,
+      role: 'assistant',
+      content: reply.text,
+      timestamp: now,
+      held,
+      agentId: agent.id,
+      inReplyTo: messageId,
+    };
+    for (const id of taken) {
+      const merged = id !== messageId;
+      await insertReplyLog(
+        tx,
+        accountId,
+        {
+          sessionId,
+          messageId: id,
+          replyId: message.id,
+          agentId: agent.id,
+          outcome: merged ? 'merged' : held ? 'held' : 'sent',
+          reason: held ? 'repeats a note' : null,
+          provider: agent.provider,
+          model: agent.model,
+          inputTokens: merged ? null : reply.usage.inputTokens,
+          outputTokens: merged ? null : reply.usage.outputTokens,
+          latencyMs: merged ? null : latencyMs,
+        },
+        now,
+      );
+    }
+    await commitOutgoing(tx, accountId, now, people, { session, message, agentId: agent.id });
+  });
+}
+
+/** Never silence, never an invented answer: a line in the chat, and a person is called. */
+async function commitFailure(
+  { db, clock }: ServiceContext,
+  work: Work,
+  error: ModelError,
+  latencyMs: number,
+): Promise<void> {
+  const { accountId, sessionId, agent } = work;
+  await db.transaction(async (tx) => {
+    const now = clock.now();
+    const { state } = await openSession(tx, accountId, sessionId);
+    const taken = await takePermissions(
+      tx,
+      accountId,
+      sessionId,
+      work.pending.map((one) => one.messageId),
+    );
+    if (!state || taken.length === 0) return;
+    for (const messageId of taken) {
+      await insertReplyLog(
+        tx,
+        accountId,
+        {
+          sessionId,
+          messageId,
+          replyId: null,
+          agentId: agent.id,
+          outcome: 'failed',
+          reason: error.message.slice(0, 1_000),
+          provider: agent.provider,
+          model: agent.model,
+          inputTokens: null,
+          outputTokens: null,
+          latencyMs,
+        },
+        now,
+      );
+    }
+    const position = state.messageCount + 1;
+    await commitConversation(tx, accountId, {
+      session: { ...state, messageCount: position, needsAttention: true, lastMessageAt: now, updatedAt: now },
+      isNewSession: false,
+      messages: [{ id: newId(now), position, role: 'system', content: failureText, timestamp: now }],
+      record: null,
+      reply: null,
+      events: [],
+      definitionsVersion: null,
+    });
+  });
+}
