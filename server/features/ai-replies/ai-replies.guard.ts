@@ -106,7 +106,8 @@ function repeatsAddress(reply: string, notes: string[], otherTexts: string[]): b
 
 // The lengths are bounded so that a long text without blanks takes no time squared.
 const emailForm = /[^\s@<>()[\]"',;]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/u;
-const webForm = /(?:https?:\/\/)?(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}(?::\d+)?(?:[/?#][^\s<>"]{0,500})?/u;
+const webForm =
+  /(?:https?:\/\/)?(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}(?::\d+)?(?:[/?#][^\s<>"]{0,500})?/u;
 const addressForm = new RegExp(`${emailForm.source}|${webForm.source}`, 'giu');
 
 /** E-mail addresses and web addresses, the latter with or without a scheme. */

@@ -48,7 +48,7 @@ function resembling(known: Set<string>): SearchOptions {
 }
 
 /** The distinct words that mean something, as they stand in the index. A long text is searched by its last terms. */
-export function termsOf(text: string): string[] {
+function termsOf(text: string): string[] {
   const terms = wordsOf(text)
     .filter((word) => !isFunctionWord(word))
     .map(stem);
