@@ -3,10 +3,11 @@ import { version } from '../../../contract/version.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openEndpointSecret } from '../../platform/endpoints.ts';
 import { OutboundError } from '../../platform/outbound-error.ts';
+import { readRetryAfter } from '../../platform/retry-after.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { ClaimedDelivery, FinishedAttempt } from './webhooks.queue.sql.ts';
-import { gapAfter, readRetryAfter } from './webhooks.schedule.ts';
+import { gapAfter } from './webhooks.schedule.ts';
 import { signedHeaders } from './webhooks.signature.ts';
 
 export interface AttemptDeps {

@@ -24,11 +24,3 @@ export function gapAfter(
   const lengthened = retryAfterMs === null ? gap : Math.max(gap, Math.min(retryAfterMs, 2 * gap));
   return Math.round(lengthened * (1 + jitter * random));
 }
-
-/** `Retry-After` as seconds or as a date. */
-export function readRetryAfter(header: string | undefined, now: number): number | null {
-  if (header === undefined) return null;
-  if (/^\d+$/.test(header.trim())) return Number(header) * s;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}
