@@ -47,6 +47,17 @@ export type WebhookUpdate = Static<typeof WebhookUpdate>;
 
 export const SecretAnswer = Type.Object({ secret: Type.String() });
 
+export const WebhookSettings = Type.Object({
+  logDays: Type.Integer({
+    minimum: 1,
+    maximum: 365,
+    description: 'How long events and their deliveries are kept. What is undelivered is never removed.',
+  }),
+});
+export type WebhookSettings = Static<typeof WebhookSettings>;
+export const WebhookSettingsUpdate = Type.Partial(WebhookSettings);
+export type WebhookSettingsUpdate = Static<typeof WebhookSettingsUpdate>;
+
 const Time = Type.Integer({ minimum: 0, maximum: 8.64e15 });
 export const ReplayBody = Type.Object({ from: Time, to: Time });
 export const ReplayAnswer = Type.Object({ count: Type.Number(), message: Type.String() });

@@ -61,7 +61,11 @@ create unique index api_tokens_hash on api_tokens (token_hash);
 create table login_failures (
   -- A hash of the caller's address and the e-mail address tried.
   who bytea not null,
-  failed_at bigint not null
+  id uuid not null,
+  failed_at bigint not null,
+  -- The password is still being looked at: it will turn out a failure or be taken away.
+  is_open boolean not null,
+  primary key (who, id)
 );
 create index login_failures_who on login_failures (who, failed_at);
 

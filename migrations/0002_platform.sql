@@ -67,16 +67,34 @@ create unlogged table rate_limit_hits (
 );
 create index rate_limit_hits_at on rate_limit_hits (at);
 
--- Counts `p_reported` requests that were admitted already, then grants up to `p_wanted` more. Limits and seconds
--- null: the account's own. Answers for the tighter window.
+-- What a process may admit by itself before it reports: for everyone else these requests count as used.
+create unlogged table rate_limit_leases (
+  account_id uuid not null,
+  bucket text not null,
+  holder uuid not null,
+  permits bigint not null,
+  until bigint not null,
+  primary key (account_id, bucket, holder)
+);
+
+-- Counts `p_reported` requests that the holder admitted under its lease, then grants up to `p_wanted` more. Limits
+-- and seconds null: the account's own. Answers for the tighter window. Where its limit is above 10,000 the holder
+-- gets a new lease of one `p_lease_share`th of what is left (0: none); an earlier lease of the same holder ends.
 create function take_permits(
-  p_account uuid, p_bucket text, p_limits int[], p_seconds int[], p_reported int, p_wanted int,
-  out granted int, out limit_of int, out remaining int, out reset_at bigint, out retry_after_ms bigint
+  p_account uuid, p_bucket text, p_limits int[], p_seconds int[], p_holder uuid, p_reported int, p_wanted int,
+  p_lease_share int,
+  out granted int, out leased int, out limit_of int, out remaining int, out reset_at bigint, out retry_after_ms bigint
 ) language plpgsql as $$
 declare
   v_total bigint;
+  v_used bigint;
   v_now bigint;
+  v_held bigint;
+  v_lost bigint;
+  v_had_lease boolean;
   v_first record;
+  v_first_at bigint[];
+  v_first_before bigint[];
   v_left bigint;
   v_tightest bigint;
   v_wait bigint;
@@ -89,46 +107,81 @@ begin
   insert into rate_limit_counters as c (account_id, bucket, total) values (p_account, p_bucket, 0)
     on conflict (account_id, bucket) do update set total = c.total returning total into v_total;
   -- Read the clock and the hits only now that the row is locked: each statement here sees what others committed.
-  v_now := (extract(epoch from clock_timestamp()) * 1000)::bigint;
+  -- A clock that was set back must not go behind the last hit: the running totals have to grow with the time.
+  v_now := greatest((extract(epoch from clock_timestamp()) * 1000)::bigint, (
+    select h.at from rate_limit_hits h where h.account_id = p_account and h.bucket = p_bucket order by h.at desc limit 1));
+  select coalesce(sum(l.permits) filter (where l.holder <> p_holder and l.until > v_now), 0),
+         coalesce(sum(l.permits) filter (where l.holder <> p_holder and l.until <= v_now), 0),
+         coalesce(bool_or(l.holder = p_holder), false)
+    into v_held, v_lost, v_had_lease
+    from rate_limit_leases l where l.account_id = p_account and l.bucket = p_bucket;
+  -- The holder of a lease that ran out has died; it may have used it up.
+  if v_lost > 0 then
+    delete from rate_limit_leases l
+      where l.account_id = p_account and l.bucket = p_bucket and l.holder <> p_holder and l.until <= v_now;
+  end if;
+  v_used := v_total + p_reported + v_lost;
   granted := p_wanted;
   for i in 1 .. cardinality(p_limits) loop
     select h.at, h.before into v_first from rate_limit_hits h
       where h.account_id = p_account and h.bucket = p_bucket and h.at > v_now - p_seconds[i] * 1000
       order by h.at limit 1;
-    v_left := p_limits[i] - (v_total + p_reported - coalesce(v_first.before, v_total));
+    v_first_at[i] := v_first.at;
+    v_first_before[i] := v_first.before;
+    v_left := p_limits[i] - (v_used - coalesce(v_first_before[i], v_total)) - v_held;
     granted := greatest(0, least(granted, v_left));
   end loop;
+  v_used := v_used + granted;
   retry_after_ms := 0;
   for i in 1 .. cardinality(p_limits) loop
-    select h.at, h.before into v_first from rate_limit_hits h
-      where h.account_id = p_account and h.bucket = p_bucket and h.at > v_now - p_seconds[i] * 1000
-      order by h.at limit 1;
-    v_left := p_limits[i] - (v_total + p_reported + granted - coalesce(v_first.before, v_total));
+    v_left := p_limits[i] - (v_used - coalesce(v_first_before[i], v_total)) - v_held;
     if v_tightest is null or v_left < v_tightest then
       v_tightest := v_left;
       limit_of := p_limits[i];
-      reset_at := coalesce(v_first.at, v_now) + p_seconds[i] * 1000;
+      reset_at := coalesce(v_first_at[i], v_now) + p_seconds[i] * 1000;
     end if;
-    if v_left <= 0 then
+    if v_left + v_held <= 0 then
       select h.at + p_seconds[i] * 1000 - v_now into v_wait from rate_limit_hits h
         where h.account_id = p_account and h.bucket = p_bucket and h.at > v_now - p_seconds[i] * 1000
-          and h.after > v_total + p_reported + granted - p_limits[i]
+          and h.after > v_used - p_limits[i]
         order by h.at limit 1;
       retry_after_ms := greatest(retry_after_ms, coalesce(v_wait, p_seconds[i] * 1000));
+    elsif v_left <= 0 then
+      retry_after_ms := greatest(retry_after_ms, 1000);
     end if;
   end loop;
   remaining := greatest(0, least(v_tightest, 2147483647));
-  if p_reported + granted > 0 then
+  leased := 0;
+  if p_lease_share > 0 and limit_of > 10000 then
+    leased := remaining / p_lease_share;
+  end if;
+  if leased > 0 then
+    insert into rate_limit_leases as l (account_id, bucket, holder, permits, until)
+      values (p_account, p_bucket, p_holder, leased, v_now + 5000)
+      on conflict (account_id, bucket, holder) do update set permits = excluded.permits, until = excluded.until;
+  elsif v_had_lease then
+    delete from rate_limit_leases l
+      where l.account_id = p_account and l.bucket = p_bucket and l.holder = p_holder;
+  end if;
+  if v_used > v_total then
     insert into rate_limit_hits as h (account_id, bucket, at, before, after)
-      values (p_account, p_bucket, v_now, v_total, v_total + p_reported + granted)
+      values (p_account, p_bucket, v_now, v_total, v_used)
       on conflict (account_id, bucket, at) do update set after = excluded.after;
-    update rate_limit_counters c set total = v_total + p_reported + granted
-      where c.account_id = p_account and c.bucket = p_bucket;
+    update rate_limit_counters c set total = v_used where c.account_id = p_account and c.bucket = p_bucket;
   end if;
 end $$;
 
-create function prune_rate_limits() returns void language sql as $$
+-- The counters to delete are locked by a statement of their own: the next one then sees the hits of a request that
+-- was counted meanwhile. A counter deleted under its hits would begin again at 0 and let thousands through.
+create function prune_rate_limits() returns void language plpgsql as $$
+begin
   delete from rate_limit_hits where at < (extract(epoch from now()) * 1000)::bigint - 3600000;
+  perform from rate_limit_counters c
+    where not exists (select from rate_limit_hits h where h.account_id = c.account_id and h.bucket = c.bucket)
+    order by c.account_id, c.bucket for update;
   delete from rate_limit_counters c where not exists (
     select from rate_limit_hits h where h.account_id = c.account_id and h.bucket = c.bucket);
-$$;
+  delete from rate_limit_leases l
+    where l.until < (extract(epoch from now()) * 1000)::bigint
+      and not exists (select from rate_limit_counters c where c.account_id = l.account_id and c.bucket = l.bucket);
+end $$;

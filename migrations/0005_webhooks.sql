@@ -14,10 +14,9 @@ create table webhooks (
   -- Why and since when it is disabled: by a person, by a 410, by 120 hours without success.
   disabled_reason text,
   disabled_at bigint,
-  -- Sealed with SECRET_KEY. The previous secret signs along for a day after a rotation.
+  -- Sealed with SECRET_KEY. A previous one signs along for a day after its rotation: [{ secret, until }].
   secret text not null,
-  previous_secret text,
-  previous_secret_until bigint,
+  previous_secrets jsonb not null default '[]',
   -- The moment of the last success, or of the creation or enabling: what "no success for 120 hours" counts from.
   healthy_at bigint not null,
   created_at bigint not null,
@@ -61,7 +60,8 @@ create table webhook_deliveries (
   primary key (account_id, id),
   unique (account_id, event_id, webhook_id),
   foreign key (account_id, event_id) references events (account_id, id) on delete cascade,
-  foreign key (account_id, webhook_id) references webhooks (account_id, id) on delete cascade
+  constraint webhook_deliveries_endpoint
+    foreign key (account_id, webhook_id) references webhooks (account_id, id) on delete cascade
 );
 create index webhook_deliveries_due on webhook_deliveries (account_id, webhook_id, next_attempt_at)
   where status in ('pending', 'retrying') and lease_token is null;

@@ -16,25 +16,27 @@ import { visibleKanbanIds } from './features/kanbans/kanbans.ts';
 import { messagesRoutes } from './features/messages/messages.routes.ts';
 import { notesRoutes } from './features/notes/notes.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
+import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
-import { forecastEvents } from './features/webhooks/webhooks.dry-run.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
+import { forecastEvents } from './features/webhooks/webhooks.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
 import { type App, createHttp } from './platform/http.ts';
 import { operationsRoutes } from './platform/operations.routes.ts';
 import { welcomeRoutes } from './platform/welcome.routes.ts';
-import { createWrite } from './platform/write.ts';
+import { createWrites } from './platform/write.ts';
 
 export async function createApp(service: ServiceContext): Promise<App> {
-  const write = createWrite({
+  const { write, keepRefusal } = createWrites({
     ...service,
-    accountOf: (request) => request.actor.accountId,
+    // Null on public routes and before the caller is known.
+    accountOf: (request) => request.actor?.accountId ?? null,
     forecast: forecastEvents,
   });
   const visibleTo: Context['visibleTo'] = async (actor) =>
     isOperator(actor) ? visibleKanbanIds(await service.definitions.fresh(actor.accountId), actor) : null;
   const context: Context = { ...service, write, visibleTo };
-  const app = createHttp(context.logger);
+  const app = createHttp(context.logger, keepRefusal);
   let accepting = true;
   app.addHook('preClose', async () => {
     accepting = false;
@@ -52,6 +54,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   kanbansRoutes(app, context);
   fieldsRoutes(app, context);
   recordsRoutes(app, context);
+  searchRoutes(app, context);
   channelsRoutes(app, context);
   blockedContactsRoutes(app, context);
   sessionsRoutes(app, context);

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type OutboundAllow, parseOutboundAllow } from './platform/outbound-address.ts';
+import { StartError } from './platform/start-error.ts';
 
 export type ProcessRole = 'all' | 'api' | 'worker';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -31,7 +32,7 @@ export interface Config {
   logLevel: LogLevel;
 }
 
-export class ConfigError extends Error {}
+export class ConfigError extends StartError {}
 
 type Environment = Record<string, string | undefined>;
 
@@ -57,15 +58,14 @@ export function readConfig(env: Environment = process.env): Config {
     host,
     port,
     publicUrl: check('PUBLIC_URL', () =>
-      readUrl(text('PUBLIC_URL', `http://${authority(host)}:${port}`), ['http:', 'https:']).replace(
+      // Without a usable PORT there is nothing to say about the address that would be made of it.
+      readUrl(text('PUBLIC_URL', `http://${authority(host)}:${port ?? 0}`), ['http:', 'https:']).replace(
         /\/+$/,
         '',
       ),
     ),
     dataDir: resolve(text('DATA_DIR', './data')),
-    databaseUrl: check('DATABASE_URL', () =>
-      readOptionalUrl(text('DATABASE_URL'), ['postgres:', 'postgresql:']),
-    ),
+    databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     redisUrl: check('REDIS_URL', () => readOptionalUrl(text('REDIS_URL'), ['redis:', 'rediss:'])),
     s3: {
       endpoint: check('S3_ENDPOINT', () => readOptionalUrl(text('S3_ENDPOINT'), ['http:', 'https:'])),
@@ -123,6 +123,12 @@ function readUrl(value: string, protocols: string[]): string {
 
 function readOptionalUrl(value: string, protocols: string[]): string {
   return value === '' ? '' : readUrl(value, protocols);
+}
+
+/** A server on a unix socket has no host: `postgres://user@/name?host=/directory` is PostgreSQL's own way to say so. */
+function readDatabaseUrl(value: string): string {
+  readOptionalUrl(value.replace('@/', '@localhost/'), ['postgres:', 'postgresql:']);
+  return value;
 }
 
 function readBoolean(value: string): boolean {

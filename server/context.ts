@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import type { AccountStarter, Actor, Authenticator } from './features/accounts/accounts.ts';
 import type { DirectoryCache } from './features/channels/channels.ts';
 import type { DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
+import type { Search } from './features/search/search.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Db } from './platform/db.ts';
 import type { Logger } from './platform/logger.ts';
@@ -29,6 +30,7 @@ export interface ServiceContext {
   recordsOfKanban: RecordsOfKanban;
   directory: DirectoryCache;
   safeFetch: SafeFetch;
+  search: Search;
 }
 
 /** What routes need besides; app.ts adds it. */

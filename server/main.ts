@@ -1,9 +1,10 @@
 /** Starts the roles that PROCESS_ROLE asks for and stops them in the reverse order. */
 import { createApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { createFirstAccount } from './first-start.ts';
 import { createLogger } from './platform/logger.ts';
 import { migrate } from './platform/migrate.ts';
+import { StartError } from './platform/start-error.ts';
 import { closeContext, connectDb, createContext, openDatabase } from './service.ts';
 import { printFirstLogin, printWelcome } from './welcome.ts';
 import { startWorker } from './worker.ts';
@@ -56,7 +57,9 @@ async function main(): Promise<void> {
     if (config.role !== 'worker') {
       const app = await createApp(context);
       closers.push(() => app.close());
-      await app.listen({ host: config.host, port: config.port });
+      await app.listen({ host: config.host, port: config.port }).catch((error) => {
+        throw describeListenError(error, config);
+      });
       const address = app.server.address();
       const port = typeof address === 'object' && address ? address.port : config.port;
       printWelcome(config, port, firstLogin);
@@ -72,10 +75,24 @@ async function main(): Promise<void> {
   }
 }
 
+function describeListenError(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new StartError(
+        `Port ${port} of ${host} is taken by another program. Stop that one, or set PORT to another number.`,
+      );
+    case 'EACCES':
+      return new StartError(`This user may not listen on port ${port}. Set PORT to a number over 1023.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartError(`HOST ${host} is no address of this machine. Set HOST to one, or to 0.0.0.0.`);
+    default:
+      return error;
+  }
+}
+
 main().catch((error: Error) => {
-  const expected = error instanceof ConfigError || (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-  console.error(
-    `\nTalkboard could not start: ${expected ? error.message : (error.stack ?? error.message)}\n`,
-  );
+  const told = error instanceof StartError ? error.message : (error.stack ?? error.message);
+  console.error(`\nTalkboard could not start: ${told}\n`);
   process.exit(1);
 });

@@ -7,8 +7,10 @@ import { createAuthenticator } from './features/accounts/accounts.ts';
 import { createDirectoryCache } from './features/channels/channels.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { recordsOfKanban } from './features/records/records.ts';
+import { createSearch } from './features/search/search.ts';
 import { accountStarters } from './new-account.ts';
 import { startClock } from './platform/clock.ts';
+import { requireDatabase } from './platform/database-check.ts';
 import { createDb, type Db } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import type { Logger } from './platform/logger.ts';
@@ -25,8 +27,11 @@ export interface Database {
 
 /** The server that DATABASE_URL names, or the embedded one. */
 export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
-  if (config.databaseUrl)
-    return { connection: { connectionString: config.databaseUrl }, stop: async () => {} };
+  if (config.databaseUrl) {
+    const connection = { connectionString: config.databaseUrl };
+    await requireDatabase(connection);
+    return { connection, stop: async () => {} };
+  }
   mkdirSync(config.dataDir, { recursive: true });
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
   return { connection: embedded.connection, stop: () => embedded.stop() };
@@ -35,6 +40,7 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
 export async function createContext(config: Config, logger: Logger, db: Db): Promise<ServiceContext> {
   const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
   const clock = await startClock(db);
+  const definitions = createDefinitionsCache(db);
   return {
     config,
     logger,
@@ -46,15 +52,19 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     metrics: createMetrics(db),
     authenticator: createAuthenticator(db, secrets, clock),
     accountStarters: accountStarters(secrets),
-    definitions: createDefinitionsCache(db),
+    definitions,
+    search: createSearch({ db, definitions }),
     recordsOfKanban,
     directory: createDirectoryCache(db),
-    safeFetch: createSafeFetch({ allow: config.outboundAllow }),
+    // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
+    // that hangs there, and time out unsent.
+    safeFetch: createSafeFetch({ allow: config.outboundAllow, connections: 64 }),
   };
 }
 
 export async function closeContext(context: ServiceContext): Promise<void> {
   context.clock.stop();
+  context.search.close();
   await context.rateLimits.close();
   await context.safeFetch.close();
 }

@@ -3,8 +3,8 @@ import type { ServiceContext } from './context.ts';
 import { pruneLogins } from './features/accounts/accounts.ts';
 import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
-import { startDeliverer } from './features/webhooks/webhooks.deliver.ts';
-import { pruneWebhooks } from './features/webhooks/webhooks.prune.ts';
+import { pruneDeletions } from './features/search/search.ts';
+import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
 import { enqueue, instanceAccountId, type JobHandler, startJobs } from './platform/jobs.ts';
 import { pruneRateLimits } from './platform/rate-limit.ts';
@@ -60,6 +60,8 @@ function housekeeping({ db, clock }: ServiceContext): JobHandler {
     await pruneIdempotencyKeys(db);
     await pruneRateLimits(db);
     await pruneLogins(db, clock.now());
+    await pruneDeletions(db);
+    await disableFailing(db, clock.now());
     await pruneWebhooks(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
     await db.transaction(async (tx) => {

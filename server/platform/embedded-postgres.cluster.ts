@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { type Binaries, locateBinaries } from './embedded-postgres.binaries.ts';
 import { chooseRunUser, type RunUser } from './embedded-postgres.run-user.ts';
 import { ADMIN_ROLE, SETTINGS_FILE, writeOwnedFile } from './embedded-postgres.settings.ts';
+import { StartError } from './start-error.ts';
 
 export interface Cluster {
   dir: string;
@@ -27,7 +28,7 @@ export async function prepareCluster(dataDir: string, settings: Record<string, s
   if (version === null) {
     await createCluster(dir, user, binaries, settings.fsync === 'off');
   } else if (version !== binaries.major) {
-    throw new Error(
+    throw new StartError(
       `The database in ${dir} was made by PostgreSQL ${version || '(unknown)'}, but this release of the service ` +
         `brings PostgreSQL ${binaries.major}, which cannot read it. Start the release that made it, or dump the ` +
         `database with PostgreSQL ${version || 'of that version'} and load it into a new DATA_DIR.`,

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
+import { StartError } from './start-error.ts';
 
 export interface RunUser {
   name: string;
@@ -26,7 +27,7 @@ function ownIdentity(clusterDir: string, owner: { uid: number } | null): RunUser
   const uid = process.getuid?.() ?? -1;
   const gid = process.getgid?.() ?? -1;
   if (owner && owner.uid !== uid) {
-    throw new Error(
+    throw new StartError(
       `The database in ${clusterDir} belongs to user id ${owner.uid}, but the service runs as user id ${uid}. ` +
         'Start the service as root or as the owner, or change the owner of the directory and all below it.',
     );
@@ -43,7 +44,7 @@ async function lendIdentity(
     // An existing cluster keeps its owner: other preferences on this machine would lock the server out of its files.
     if (owner.uid === 0) {
       const suggestion = PREFERRED_USERS.find((name) => accounts.some((account) => account.name === name));
-      throw new Error(
+      throw new StartError(
         `The database in ${clusterDir} belongs to root, and PostgreSQL does not run as root. ` +
           `Run: chown -R ${suggestion ?? 'postgres'} '${clusterDir}'`,
       );
@@ -55,7 +56,7 @@ async function lendIdentity(
     const account = accounts.find((each) => each.name === name && each.uid > 0);
     if (account) return { ...account, switched: true };
   }
-  throw new Error(
+  throw new StartError(
     `PostgreSQL does not run as root, and none of the users ${PREFERRED_USERS.join(', ')} exists. ` +
       'Create one (useradd --system talkboard), start the service as another user, or set DATABASE_URL.',
   );
@@ -74,7 +75,7 @@ export function accountName(): string {
   try {
     return userInfo().username;
   } catch {
-    throw new Error(
+    throw new StartError(
       `User id ${process.getuid?.()} has no name on this machine, and PostgreSQL needs one. ` +
         'Add it to /etc/passwd, start the service as another user, or set DATABASE_URL.',
     );

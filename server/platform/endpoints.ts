@@ -51,7 +51,7 @@ export async function updateChannelEndpoint(
     where account_id = ${accountId} and id = ${id}`);
 }
 
-/** The new secret signs from now on, the old one along with it for a day. */
+/** The new secret signs from now on; every older one signs along until its own day is over. */
 export async function rotateEndpointSecret(
   tx: Tx,
   accountId: string,
@@ -60,8 +60,9 @@ export async function rotateEndpointSecret(
   now: number,
 ): Promise<void> {
   await tx.query(sql`
-    update webhooks set previous_secret = secret, previous_secret_until = ${now + secretOverlapMs},
-      secret = ${sealedSecret}
+    update webhooks set secret = ${sealedSecret}, previous_secrets =
+      jsonb_build_array(jsonb_build_object('secret', secret, 'until', ${now + secretOverlapMs}::bigint))
+      || jsonb_path_query_array(previous_secrets, '$[*] ? (@.until > $now)', jsonb_build_object('now', ${now}::bigint))
     where account_id = ${accountId} and id = ${id}`);
 }
 

@@ -1,7 +1,10 @@
 /** The only place that knows how an error looks on the wire. */
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { version } from '../../contract/version.ts';
+import { isUnstorableText } from './db.ts';
 import { AppError, badRequest, notFound } from './errors.ts';
+import { newId } from './ids.ts';
 
 export interface ErrorAnswer {
   status: number;
@@ -31,21 +34,50 @@ export function answerOf(error: AppError, requestId: string): ErrorAnswer {
   };
 }
 
-export function installErrorHandler(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError | AppError, request, reply) =>
-    sendError(asAppError(error, request), request, reply),
-  );
+/**
+ * Answers to the holder of an Idempotency-Key are kept, refusals too: the answer to send, which may be an earlier
+ * one, or null when this refusal is none to keep.
+ */
+export type KeepRefusal = (
+  request: FastifyRequest,
+  refusal: AppError,
+) => Promise<{ status: number; body: string; replayed: boolean } | null>;
+
+export function installErrorHandler(app: FastifyInstance, keepRefusal: KeepRefusal): void {
+  app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
+    const refusal = asAppError(error, request);
+    if (request.headers['idempotency-key'] === undefined) return sendError(refusal, request, reply);
+    return sendKept(refusal, request, reply, keepRefusal);
+  });
   app.setNotFoundHandler((request, reply) => sendError(notFound('route'), request, reply));
+}
+
+async function sendKept(
+  refusal: AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  keepRefusal: KeepRefusal,
+): Promise<FastifyReply> {
+  try {
+    const kept = await keepRefusal(request, refusal);
+    if (!kept) return sendError(refusal, request, reply);
+    if (kept.replayed) reply.header('idempotency-replayed', 'true');
+    return sendJson(reply.code(kept.status), kept.body);
+  } catch (error) {
+    return sendError(asAppError(error as FastifyError | AppError, request), request, reply);
+  }
 }
 
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, headers, body } = answerOf(error, request.id);
+  return sendJson(reply.code(status).headers(headers), JSON.stringify(body));
+}
+
+function sendJson(reply: FastifyReply, text: string): FastifyReply {
   return reply
-    .code(status)
-    .headers(headers)
     .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send(body);
+    .serializer((payload: unknown) => payload as string)
+    .send(text);
 }
 
 /** Fastify's own errors keep their meaning; what nobody foresaw is logged whole and told as nothing but a 500. */
@@ -66,6 +98,8 @@ export function asAppError(error: FastifyError | AppError, request: FastifyReque
     case 431:
       return badRequest('the address or the headers are too long');
   }
+  // Bodies and queries are checked where they are read; a text from elsewhere in the request gets this far.
+  if (isUnstorableText(error)) return badRequest('the request has a character that cannot be stored');
   request.log.error({ err: error }, 'unexpected error');
   return new AppError(500, 'INTERNAL', 'something went wrong on our side');
 }
@@ -75,18 +109,20 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: import(
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const [status, message] = tooLong
+  const [status, message]: [number, string] = tooLong
     ? [431, 'the headers are too long']
     : late
       ? [408, 'the request took too long to arrive']
       : [400, 'this is not a valid HTTP request'];
-  const body = JSON.stringify({
-    error: STATUS_CODES[status],
-    message,
-    code: 'VALIDATION_FAILED',
-    requestId: '',
-  });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const requestId = newId();
+  const body = JSON.stringify({ error: phraseOf(status), message, code: 'VALIDATION_FAILED', requestId });
+  const head = [
+    `HTTP/1.1 ${status} ${phraseOf(status)}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    `X-Api-Version: ${version}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -104,19 +104,24 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
         returning j.account_id, j.id, j.kind, j.payload, j.attempts, j.max_attempts`),
     );
 
-  const tick = (): void => {
-    again = true;
-    claiming ??= claimWhileDue().finally(() => {
-      claiming = null;
-    });
+  const tick = () => {
+    if (claiming) again = true;
+    else {
+      claiming = claimAndRun().finally(() => {
+        claiming = null;
+        // Asked for after the last look and before this moment: must not wait for the next poll.
+        if (again) tick();
+      });
+    }
   };
 
-  const claimWhileDue = async () => {
+  const claimAndRun = async () => {
     try {
-      while (again && !stopping && running.size < concurrency) {
+      do {
         again = false;
-        const token = randomUUID();
         const free = concurrency - running.size;
+        if (stopping || free <= 0) break;
+        const token = randomUUID();
         const rows = await claim(token, free);
         for (const row of rows) {
           const work = run(row, token).finally(() => {
@@ -126,7 +131,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
           running.add(work);
         }
         if (rows.length === free) again = true;
-      }
+      } while (again);
     } catch (error) {
       logger.warn({ err: error }, 'claiming jobs failed; trying again at the next poll');
     }
@@ -191,6 +196,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       stopping = true;
       clearInterval(poll);
       wakeUps.delete(tick);
+      // A claim that was under way may still bring work.
       await claiming;
       await Promise.allSettled([...running]);
     },

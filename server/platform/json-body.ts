@@ -11,7 +11,7 @@ const suspicious = /\\u|__proto__/;
 
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw badRequest('body is not valid UTF-8');
+  if (!isUtf8(bytes)) throw badRequest(`${findBrokenText(bytes)} is not valid UTF-8`);
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
@@ -36,17 +36,47 @@ function nestsDeeply(text: string): boolean {
 function checkValue(value: unknown, path: string, depth: number): void {
   if (typeof value === 'string') {
     const problem = textProblem(value);
-    if (problem) throw badRequest(`${path || 'body'} ${problem}`);
+    if (problem) throw badRequest(`${nameOf(path)} ${problem}`);
   } else if (typeof value === 'object' && value !== null) {
     if (depth >= limits.nestingDepth) {
-      throw badRequest(`${path} is nested deeper than ${limits.nestingDepth} levels`);
+      throw badRequest(`${nameOf(path)} is nested deeper than ${limits.nestingDepth} levels`);
     }
     for (const [key, item] of Object.entries(value)) {
-      const place = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key;
       const problem = key === '__proto__' ? 'is __proto__, which cannot be stored' : textProblem(key);
-      if (problem) throw badRequest(`a property name in ${path || 'body'} ${problem}`);
-      checkValue(item, place, depth + 1);
+      if (problem) throw badRequest(`a property name in ${nameOf(path)} ${problem}`);
+      checkValue(item, pathOf(value, path, key), depth + 1);
     }
+  }
+}
+
+function pathOf(parent: object, path: string, key: string): string {
+  return Array.isArray(parent) ? `${path}[${key}]` : path ? `${path}.${key}` : key;
+}
+
+/** A message need not repeat a property name of a megabyte. */
+function nameOf(path: string): string {
+  return path.length > 200 ? `${path.slice(0, 200).toWellFormed()}…` : path || 'body';
+}
+
+/** Which field has bytes that are not UTF-8: read as single bytes, the structure is the same. */
+function findBrokenText(bytes: Buffer): string {
+  // Escapes are taken out first: as single characters they would look like bytes.
+  const text = bytes.toString('latin1').replace(/\\(?:u[0-9a-f]{4}|.)/gi, '_');
+  const isBroken = (part: string) => !isUtf8(Buffer.from(part, 'latin1'));
+  const find = (value: unknown, path: string, depth: number): string | null => {
+    if (typeof value === 'string') return isBroken(value) ? nameOf(path) : null;
+    if (typeof value !== 'object' || value === null || depth > limits.nestingDepth) return null;
+    for (const [key, item] of Object.entries(value)) {
+      if (isBroken(key)) return `a property name in ${nameOf(path)}`;
+      const found = find(item, pathOf(value, path, key), depth + 1);
+      if (found) return found;
+    }
+    return null;
+  };
+  try {
+    return find(JSON.parse(text), '', 0) ?? 'body';
+  } catch {
+    return 'body';
   }
 }
 

@@ -4,14 +4,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Db } from './db.ts';
+import { StartError } from './start-error.ts';
 
 const folder = fileURLToPath(new URL('../../migrations', import.meta.url));
-const lockKey = 7_231_001;
+/** Whoever changes the schema holds this advisory lock. */
+export const schemaLockKey = 7_231_001;
 export const minimumPostgresVersion = 15;
+
+export const createMigrationsTable = `create table if not exists schema_migrations (
+  name text primary key, checksum text not null, applied_at timestamptz not null default now())`;
 
 export interface MigrationStatus {
   applied: string[];
   pending: string[];
+  /** Applied by a release that is newer than this one. */
+  unknown: string[];
 }
 
 export async function migrate(db: Db): Promise<string[]> {
@@ -23,16 +30,15 @@ export async function migrate(db: Db): Promise<string[]> {
     }>;
   try {
     await checkVersion(run);
-    await run('select pg_advisory_lock($1)', [lockKey]);
-    await run(`create table if not exists schema_migrations (
-      name text primary key, checksum text not null, applied_at timestamptz not null default now())`);
+    await run('select pg_advisory_lock($1)', [schemaLockKey]);
+    await run(createMigrationsTable);
     const { rows } = await run('select name, checksum from schema_migrations');
     const applied = new Map(rows.map((row) => [row.name as string, row.checksum as string]));
     const done: string[] = [];
     for (const { name, text, checksum } of readMigrations()) {
       if (applied.has(name)) {
         if (applied.get(name) !== checksum) {
-          throw new Error(
+          throw new StartError(
             `migration ${name} was changed after it had been applied; add a new migration instead`,
           );
         }
@@ -66,7 +72,11 @@ export async function migrationStatus(db: Db): Promise<MigrationStatus> {
         )
       : [];
     const all = readMigrations().map((migration) => migration.name);
-    return { applied: names, pending: all.filter((name) => !names.includes(name)) };
+    return {
+      applied: names,
+      pending: all.filter((name) => !names.includes(name)),
+      unknown: names.filter((name) => !all.includes(name)),
+    };
   } finally {
     client.release();
   }
@@ -76,13 +86,19 @@ async function checkVersion(run: (text: string) => Promise<{ rows: Record<string
   const { rows } = await run('show server_version_num');
   const version = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
   if (version < minimumPostgresVersion) {
-    throw new Error(
+    throw new StartError(
       `PostgreSQL ${minimumPostgresVersion} or later is needed, the server is version ${version}`,
     );
   }
 }
 
-function readMigrations(): { name: string; text: string; checksum: string }[] {
+export interface Migration {
+  name: string;
+  text: string;
+  checksum: string;
+}
+
+export function readMigrations(): Migration[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()

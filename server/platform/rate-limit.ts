@@ -1,10 +1,12 @@
 /**
  * Exact sliding windows, shared by all processes through one function in the database (migration 0002). A
  * request asks the database before it runs, together with all that wait at that moment. Only where the limit
- * is very high does a process admit a bounded number by itself and report them within `reportMs`: each process
- * may hold back a 1/64 of what is left, so up to 64 of them together never pass the limit.
+ * is very high does a process hold a lease: a small part of what is left, which nobody else can be granted meanwhile,
+ * so that it may admit by itself and report within `reportMs`. Reported requests count from the report, which is
+ * later than they were: the windows are never passed, however many processes there are.
  */
 import type { Db } from './db.ts';
+import { newId } from './ids.ts';
 import { sql } from './sql.ts';
 
 export interface RateWindow {
@@ -24,24 +26,33 @@ export interface RateVerdict {
 export interface RateLimits {
   /** `windows` null: the account's own limits of that bucket, read at every call so that a change holds at once. */
   admit(accountId: string, bucket: string, windows: RateWindow[] | null): Promise<RateVerdict>;
+  /** The account's limits have changed: nothing more is admitted under a lease that was made by the old ones. */
+  changed(accountId: string): void;
+  /** Reports what was admitted and gives the leases back. */
   close(): Promise<void>;
 }
 
-const slackFromLimit = 10_000;
-const slackShare = 64;
+const leaseShare = 64;
 const reportMs = 50;
+/** Far less than the lease's own life in the database, so that no request is admitted under one that has ended. */
+const leaseUsedMs = 100;
 
 interface Counter {
-  slack: number;
+  accountId: string;
+  bucket: string;
+  windows: RateWindow[] | null;
+  leased: number;
+  usableUntil: number;
   unreported: number;
-  syncedAt: number;
-  busy: boolean;
   waiting: { resolve: (verdict: RateVerdict) => void; reject: (error: unknown) => void }[];
   last: PermitRow | null;
+  /** The exchange with the database that is under way. */
+  running: Promise<void> | null;
 }
 
 interface PermitRow {
   granted: number;
+  leased: number;
   limit_of: number;
   remaining: number;
   reset_at: number;
@@ -49,76 +60,104 @@ interface PermitRow {
 }
 
 export function createRateLimits(db: Db): RateLimits {
+  const holder = newId();
   const counters = new Map<string, Counter>();
 
-  const sync = async (
-    key: string,
-    counter: Counter,
-    accountId: string,
-    bucket: string,
-    windows: RateWindow[] | null,
-  ) => {
-    counter.busy = true;
-    while (counter.waiting.length > 0 || counter.unreported > 0) {
+  const counterOf = (accountId: string, bucket: string): Counter => {
+    const key = `${accountId}|${bucket}`;
+    let counter = counters.get(key);
+    if (!counter) {
+      counter = {
+        accountId,
+        bucket,
+        windows: null,
+        leased: 0,
+        usableUntil: 0,
+        unreported: 0,
+        waiting: [],
+        last: null,
+        running: null,
+      };
+      counters.set(key, counter);
+    }
+    return counter;
+  };
+
+  const exchange = async (counter: Counter, share: number): Promise<void> => {
+    do {
       const batch = counter.waiting.splice(0);
       const reported = counter.unreported;
+      const askedAt = performance.now();
       try {
-        const row = await takePermits(db, accountId, bucket, windows, reported, batch.length);
+        const row = await takePermits(db, counter, holder, reported, batch.length, share);
         counter.unreported -= reported;
         counter.last = row;
-        counter.syncedAt = performance.now();
-        counter.slack = row.limit_of > slackFromLimit ? Math.floor(row.remaining / slackShare) : 0;
+        counter.leased = row.leased;
+        counter.usableUntil = askedAt + leaseUsedMs;
         for (const [index, waiter] of batch.entries()) {
           waiter.resolve(verdictOf(row, index < row.granted, Math.max(0, row.granted - 1 - index)));
         }
+        // Who came meanwhile need not wait for another exchange: under steady traffic it would never end.
+        while (counter.waiting.length > 0 && mayAdmit(counter)) {
+          counter.waiting.shift()!.resolve(admitUnderLease(counter));
+        }
       } catch (error) {
+        // The lease may have been replaced all the same; reporting twice errs on the safe side.
+        counter.usableUntil = 0;
         for (const waiter of batch) waiter.reject(error);
-        if (batch.length === 0) break;
       }
-    }
-    counter.busy = false;
-    if (counter.slack === 0) counters.delete(key);
+    } while (counter.waiting.length > 0);
+  };
+
+  /** Nothing is admitted under a lease while it is being replaced: the new one may be smaller. */
+  const start = (counter: Counter, share: number): Promise<void> => {
+    counter.running ??= exchange(counter, share).finally(() => {
+      counter.running = null;
+      if (counter.leased === 0 && counter.unreported === 0)
+        counters.delete(`${counter.accountId}|${counter.bucket}`);
+    });
+    return counter.running;
   };
 
   const report = setInterval(() => {
-    for (const [key, counter] of counters) {
-      if (counter.busy) continue;
-      if (counter.unreported === 0) counters.delete(key);
-      else {
-        const [accountId, bucket] = key.split('|') as [string, string];
-        void sync(key, counter, accountId, bucket, null);
-      }
+    for (const counter of counters.values()) {
+      if (!counter.running) void start(counter, counter.unreported > 0 ? leaseShare : 0);
     }
   }, reportMs);
   report.unref();
 
   return {
     async admit(accountId, bucket, windows) {
-      const key = `${accountId}|${bucket}`;
-      let counter = counters.get(key);
-      if (!counter) {
-        counter = { slack: 0, unreported: 0, syncedAt: 0, busy: false, waiting: [], last: null };
-        counters.set(key, counter);
-      }
-      const fresh = performance.now() - counter.syncedAt < reportMs * 2;
-      if (counter.last && fresh && counter.unreported < counter.slack) {
-        counter.unreported++;
-        return verdictOf(
-          { ...counter.last, remaining: counter.last.remaining - counter.unreported },
-          true,
-          0,
-        );
-      }
-      const current = counter;
+      const counter = counterOf(accountId, bucket);
+      counter.windows = windows;
+      if (!counter.running && mayAdmit(counter)) return admitUnderLease(counter);
       return new Promise((resolve, reject) => {
-        current.waiting.push({ resolve, reject });
-        if (!current.busy) void sync(key, current, accountId, bucket, windows);
+        counter.waiting.push({ resolve, reject });
+        void start(counter, leaseShare);
       });
+    },
+    changed(accountId) {
+      for (const counter of counters.values()) if (counter.accountId === accountId) counter.usableUntil = 0;
     },
     async close() {
       clearInterval(report);
+      const giveBack = async (counter: Counter) => {
+        await counter.running;
+        await start(counter, 0);
+      };
+      await Promise.all([...counters.values()].map(giveBack));
     },
   };
+}
+
+function mayAdmit(counter: Counter): boolean {
+  return counter.unreported < counter.leased && performance.now() < counter.usableUntil;
+}
+
+function admitUnderLease(counter: Counter): RateVerdict {
+  const last = counter.last!;
+  counter.unreported++;
+  return verdictOf({ ...last, remaining: last.remaining - counter.unreported }, true, 0);
 }
 
 function verdictOf(row: PermitRow, admitted: boolean, grantedAfter: number): RateVerdict {
@@ -133,16 +172,16 @@ function verdictOf(row: PermitRow, admitted: boolean, grantedAfter: number): Rat
 
 async function takePermits(
   db: Db,
-  accountId: string,
-  bucket: string,
-  windows: RateWindow[] | null,
+  { accountId, bucket, windows }: Counter,
+  holder: string,
   reported: number,
   wanted: number,
+  share: number,
 ): Promise<PermitRow> {
   const [row] = await db.query<PermitRow>(sql`
-    select granted, limit_of, remaining, reset_at, retry_after_ms
+    select granted, leased, limit_of, remaining, reset_at, retry_after_ms
     from take_permits(${accountId}, ${bucket}, ${windows?.map((w) => w.limit) ?? null}::int[],
-      ${windows?.map((w) => w.seconds) ?? null}::int[], ${reported}, ${wanted})`);
+      ${windows?.map((w) => w.seconds) ?? null}::int[], ${holder}, ${reported}, ${wanted}, ${share})`);
   return row!;
 }
 

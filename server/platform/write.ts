@@ -2,10 +2,11 @@
  * Every POST, PUT, PATCH and DELETE that changes something goes through here. The rule runs in one transaction
  * that also holds the idempotency key and the answer: a crash leaves both or neither, and a second request
  * with the same key waits for the first one's commit on the key's unique index, then repeats its answer.
+ * What is refused before its rule runs (a body of the wrong shape) comes here on its way out.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db, EmittedEvent, Tx } from './db.ts';
-import { answerOf } from './error-handler.ts';
+import { answerOf, type KeepRefusal } from './error-handler.ts';
 import { AppError, badRequest } from './errors.ts';
 import { createIdempotencyKeys, type IdempotencyKeys, type KeyClaim } from './idempotency.ts';
 import type { Secrets } from './secrets.ts';
@@ -39,38 +40,58 @@ export interface EventForecast {
 export interface WriteDeps {
   db: Db;
   secrets: Secrets;
-  /** Whose request it is; the platform itself knows no accounts. */
-  accountOf: (request: FastifyRequest) => string;
+  /** Whose request it is, null for a caller that is not known; the platform itself knows no accounts. */
+  accountOf: (request: FastifyRequest) => string | null;
   forecast: (tx: Tx, accountId: string, events: readonly EmittedEvent[]) => Promise<EventForecast[]>;
 }
 
-export function createWrite({ db, secrets, accountOf, forecast }: WriteDeps): Write {
+export interface Writes {
+  write: Write;
+  keepRefusal: KeepRefusal;
+}
+
+export function createWrites({ db, secrets, accountOf, forecast }: WriteDeps): Writes {
   const keys = createIdempotencyKeys(secrets);
-  return async (request, reply, rule, { hot = false } = {}) => {
+  const claimOf = (request: FastifyRequest): KeyClaim | null => {
     const key = readKey(request);
-    if (readDryRun(request)) {
-      return dryRun(db, reply, rule, (tx) => forecast(tx, accountOf(request), tx.emitted));
-    }
-    if (key !== null) {
-      const claim = keys.claimOf(
-        accountOf(request),
-        `${request.method} ${request.url}`,
-        key,
-        request.rawBody,
-      );
-      return writeOnce(db, keys, claim, request, reply, rule);
-    }
-    const answer = await (hot ? db.oneStatement(rule) : db.transaction(rule, { endsWithRule: true }));
-    reply.code(answer.status);
-    return answer.body;
+    const accountId = accountOf(request);
+    if (key === null || accountId === null) return null;
+    return keys.claimOf(accountId, `${request.method} ${request.url}`, key, request.rawBody);
+  };
+  return {
+    async write(request, reply, rule, { hot = false } = {}) {
+      const claim = claimOf(request);
+      if (readDryRun(request)) {
+        return dryRun(db, reply, rule, (tx) => forecast(tx, accountOf(request)!, tx.emitted));
+      }
+      if (claim) return writeOnce(db, keys, claim, request, reply, rule);
+      const answer = await (hot ? db.oneStatement(rule) : db.transaction(rule, { endsWithRule: true }));
+      reply.code(answer.status);
+      return answer.body;
+    },
+    async keepRefusal(request, refusal) {
+      if (request.keyIsSettled || !keepsAnswer(refusal.status) || isDryRun(request)) return null;
+      const claim = claimOf(request);
+      if (!claim) return null;
+      return db.transaction(async (tx) => {
+        const earlier = await keys.claim(tx, claim);
+        if (earlier) return { ...earlier, replayed: true };
+        const { status, body } = answerOf(refusal, request.id);
+        const text = JSON.stringify(body);
+        await keys.save(tx, claim, status, text);
+        return { status, body: text, replayed: false };
+      });
+    },
   };
 }
+
+const keyForm = /^[\x21-\x7e]{1,255}$/;
 
 /** Keys are for POST and PATCH; on other methods, which repeat harmlessly, the header says nothing. */
 function readKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined || (request.method !== 'POST' && request.method !== 'PATCH')) return null;
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
+  if (typeof key !== 'string' || !keyForm.test(key)) {
     throw badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');
   }
   return key;
@@ -84,6 +105,7 @@ async function writeOnce<Body>(
   reply: FastifyReply,
   rule: Rule<Body>,
 ): Promise<Body> {
+  request.keyIsSettled = true;
   const outcome = await db.transaction(async (tx) => {
     const earlier = await keys.claim(tx, claim);
     if (earlier) return { ...earlier, replayed: true };
@@ -127,10 +149,13 @@ const asItIs = (payload: unknown) => payload as string;
 
 class DryRunEnd extends Error {}
 
+function isDryRun(request: FastifyRequest): boolean {
+  return request.headers['x-dry-run'] !== undefined && request.routeOptions.config.dryRun === true;
+}
+
 function readDryRun(request: FastifyRequest): boolean {
-  const header = request.headers['x-dry-run'];
-  if (header === undefined || !request.routeOptions.config.dryRun) return false;
-  if (header !== 'events') throw badRequest('X-Dry-Run must be "events"');
+  if (!isDryRun(request)) return false;
+  if (request.headers['x-dry-run'] !== 'events') throw badRequest('X-Dry-Run must be "events"');
   return true;
 }
 
@@ -151,7 +176,7 @@ async function dryRun<Body>(
   } catch (error) {
     if (!(error instanceof DryRunEnd)) throw error;
   }
-  reply.code(200).serializer(JSON.stringify);
+  reply.code(200).type('application/json; charset=utf-8').serializer(JSON.stringify);
   return { dryRun: true, events } as Body;
 }
 
@@ -159,5 +184,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route is a CRM write that answers to `X-Dry-Run: events`. */
     dryRun?: boolean;
+  }
+  interface FastifyRequest {
+    /** The Idempotency-Key was looked at where the rule ran. */
+    keyIsSettled: boolean;
   }
 }

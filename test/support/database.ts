@@ -1,6 +1,6 @@
 /**
  * One throw-away PostgreSQL for a whole test run and a database of its own, cloned from a migrated template, for
- * each test file. `scripts/test.mjs` starts the server and names it in TEST_POSTGRES; a file that is run alone
+ * each test file. `scripts/test.ts` starts the server and names it in TEST_POSTGRES; a file that is run alone
  * starts its own.
  */
 import { randomUUID } from 'node:crypto';
@@ -51,12 +51,14 @@ export async function startTestServer(): Promise<TestServer> {
   };
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** `empty`: without our tables, as a database that the service has never seen. */
+export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const shared = process.env.TEST_POSTGRES;
   const own = shared ? null : await startTestServer();
   const connection = own ? own.connection : (JSON.parse(shared!) as Connection);
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await query(connection, `create database ${name} template ${template} strategy file_copy`);
+  const source = empty ? 'template1' : template;
+  await query(connection, `create database ${name} template ${source} strategy file_copy`);
   return {
     connection: { ...connection, database: name },
     async drop() {
@@ -64,6 +66,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       else await query(connection, `drop database ${name} with (force)`);
     },
   };
+}
+
+/** As DATABASE_URL takes it. */
+export function urlOf({ user, database, host }: Connection): string {
+  return `postgres://${user}@/${database}?host=${encodeURIComponent(host)}`;
 }
 
 async function query(connection: Connection, text: string): Promise<void> {

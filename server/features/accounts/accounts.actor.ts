@@ -21,11 +21,11 @@ export interface TokenActor {
   scopes: readonly Scope[];
 }
 
-/** The command line tool and the first start. */
+/** The command line tool and the first start. What `demo` made is known by its id, which no user can have. */
 export interface SystemActor {
   kind: 'system';
   accountId: string;
-  id: 'system';
+  id: 'system' | 'demo';
   name: string;
 }
 
@@ -33,6 +33,10 @@ export type Actor = UserActor | TokenActor | SystemActor;
 
 export function systemActor(accountId: string): SystemActor {
   return { kind: 'system', accountId, id: 'system', name: 'Talkboard' };
+}
+
+export function demoActor(accountId: string): SystemActor {
+  return { kind: 'system', accountId, id: 'demo', name: 'Demo' };
 }
 
 /** Operators see only the boards that are open to them; everyone else sees all. */

@@ -18,7 +18,8 @@ import { listAuditEntries } from './accounts.audit.ts';
 import { hashPassword } from './accounts.passwords.ts';
 import { checkEmail } from './accounts.users.ts';
 
-export function accountRoutes(app: App, { db, clock, write, pageTokens, accountStarters }: Context): void {
+export function accountRoutes(app: App, context: Context): void {
+  const { db, clock, write, pageTokens, rateLimits, accountStarters } = context;
   const tags = ['Account'];
   const admin = { access: { instanceAdmin: true } } as const;
   const listQuery = Type.Object(pageQuery(limits.listPage));
@@ -114,6 +115,7 @@ export function accountRoutes(app: App, { db, clock, write, pageTokens, accountS
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
+        tx.afterCommit(() => rateLimits.changed(request.params.id));
         const { name, limits: changed } = request.body;
         const change = { name, limits: changed };
         return {

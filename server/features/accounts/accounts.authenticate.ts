@@ -77,7 +77,7 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
     });
     const { sub, account, session } = payload as Record<string, string>;
     if (!isId(sub ?? '') || !isId(account ?? '') || !isId(session ?? '')) throw unauthorized();
-    return remember(`session:${session}`, () => findBySession(account!, session!, sub!));
+    return remember(`session:${account}:${session}:${sub}`, () => findBySession(account!, session!, sub!));
   };
 
   return {

@@ -5,13 +5,15 @@ import { Done } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
 import { unauthorized } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
+import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import type { UserActor } from './accounts.actor.ts';
 import { findAccount } from './accounts.admin.sql.ts';
 import { changePassword, login, logout, refresh, refreshDays } from './accounts.login.ts';
 
 const cookieName = 'talkboard_refresh';
 
-export function loginRoutes(app: App, deps: Context): void {
+export function loginRoutes(app: App, context: Context): void {
+  const deps = { ...context, oneAtATime: createOneAtATime() };
   const tags = ['Sign-in'];
   const cookie = {
     path: '/auth',

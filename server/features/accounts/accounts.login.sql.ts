@@ -42,28 +42,46 @@ export async function findLogin(db: Reader, email: string): Promise<LoginUser | 
   return row ? toLoginUser(row) : null;
 }
 
+export interface LoginAttempt {
+  who: Buffer;
+  id: string;
+  now: number;
+}
+
+export interface LoginWindow {
+  ms: number;
+  max: number;
+  /** How long an attempt that is still being looked at may be one that will succeed. */
+  openMs: number;
+}
+
 /** Books an attempt unless the window is full. The lock makes attempts for one address and user stand in a line. */
 export async function insertLoginAttempt(
   tx: Tx,
-  who: Buffer,
-  now: number,
-  windowMs: number,
-  max: number,
-): Promise<{ full: boolean; retryAfterMs: number; at: number }> {
+  { who, id, now }: LoginAttempt,
+  window: LoginWindow,
+): Promise<{ booked: true } | { booked: false; mayOpen: boolean; retryAfterMs: number }> {
   await tx.query(sql`select pg_advisory_xact_lock(7231003, hashtext(encode(${who}::bytea, 'hex')))`);
-  const recent = await tx.query<{ failed_at: number }>(sql`
-    select failed_at from login_failures where who = ${who} and failed_at > ${now - windowMs}
-    order by failed_at desc limit ${max}`);
-  const oldest = recent[max - 1]?.failed_at;
-  if (oldest !== undefined) return { full: true, retryAfterMs: oldest + windowMs - now, at: now };
-  await tx.query(sql`insert into login_failures (who, failed_at) values (${who}, ${now})`);
-  return { full: false, retryAfterMs: 0, at: now };
+  const recent = await tx.query<{ failed_at: number; is_open: boolean }>(sql`
+    select failed_at, is_open from login_failures where who = ${who} and failed_at > ${now - window.ms}
+    order by failed_at desc limit ${window.max}`);
+  const oldest = recent[window.max - 1]?.failed_at;
+  if (oldest !== undefined) {
+    const mayOpen = recent.some((one) => one.is_open && one.failed_at > now - window.openMs);
+    return { booked: false, mayOpen, retryAfterMs: oldest + window.ms - now };
+  }
+  await tx.query(
+    sql`insert into login_failures (who, id, failed_at, is_open) values (${who}, ${id}, ${now}, true)`,
+  );
+  return { booked: true };
 }
 
-export async function deleteLoginAttempt(tx: Tx, who: Buffer, at: number): Promise<void> {
-  await tx.query(sql`
-    delete from login_failures where ctid = any(array(
-      select ctid from login_failures where who = ${who} and failed_at = ${at} limit 1))`);
+export async function closeLoginAttempt(tx: Tx, { who, id }: LoginAttempt): Promise<void> {
+  await tx.query(sql`update login_failures set is_open = false where who = ${who} and id = ${id}`);
+}
+
+export async function deleteLoginAttempt(tx: Tx, { who, id }: LoginAttempt): Promise<void> {
+  await tx.query(sql`delete from login_failures where who = ${who} and id = ${id}`);
 }
 
 export async function insertSession(

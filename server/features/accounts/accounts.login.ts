@@ -1,14 +1,17 @@
 /** Signing in, renewing, signing out, changing one's password. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { badRequest, rateLimited, unauthorized } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import type { OneAtATime } from '../../platform/one-at-a-time.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { UserActor } from './accounts.actor.ts';
 import { audit } from './accounts.audit.ts';
 import type { Authenticator } from './accounts.authenticate.ts';
 import {
+  closeLoginAttempt,
   deleteExpiredLogins,
   deleteLoginAttempt,
   deleteSession,
@@ -17,6 +20,7 @@ import {
   findLogin,
   insertLoginAttempt,
   insertSession,
+  type LoginAttempt,
   type LoginUser,
   renewSession,
 } from './accounts.login.sql.ts';
@@ -40,29 +44,36 @@ export const refreshDays = 30;
 const refreshMs = refreshDays * 86_400_000;
 /** Two tabs that renew at once both hold the old cookie for a moment. */
 const oldCookieMs = 30_000;
-const maxFailures = 5;
-const failureWindowMs = 5 * 60_000;
+const failureWindow = { max: 5, ms: 5 * 60_000, openMs: 5_000 };
+const lookAgainMs = 50;
 
-export async function login(
-  deps: LoginDeps,
+/** One after the other for each address and user: a flood for one of them costs one connection and one processor. */
+export function login(
+  deps: LoginDeps & { oneAtATime: OneAtATime },
   input: { email: string; password: string; address: string },
 ): Promise<{ signedIn: SignedIn; refreshToken: string }> {
-  const { db, clock } = deps;
   const email = input.email.trim().toLowerCase();
   const who = sha256(`${input.address}\n${email}`);
-  // The attempt is booked before the password is looked at: parallel guesses cannot outrun the count.
-  const booked = await db.transaction((tx) =>
-    insertLoginAttempt(tx, who, clock.now(), failureWindowMs, maxFailures),
-  );
-  if (booked.full) throw rateLimited(429, Math.max(1, Math.ceil(booked.retryAfterMs / 1000)));
+  return deps.oneAtATime(who.toString('hex'), () => tryLogin(deps, who, email, input.password));
+}
+
+async function tryLogin(
+  deps: LoginDeps,
+  who: Buffer,
+  email: string,
+  password: string,
+): Promise<{ signedIn: SignedIn; refreshToken: string }> {
+  const { db, clock } = deps;
+  const attempt = await bookAttempt(deps, who);
   const user = await findLogin(db, email);
-  if (!(await passwordFits(user?.passwordHash ?? null, input.password)) || !user) {
+  if (!(await passwordFits(user?.passwordHash ?? null, password)) || !user) {
+    await db.transaction((tx) => closeLoginAttempt(tx, attempt));
     throw unauthorized('wrong e-mail address or password');
   }
   const refreshToken = newRefreshToken();
   const sessionId = newId(clock.now());
   await db.transaction(async (tx) => {
-    await deleteLoginAttempt(tx, who, booked.at);
+    await deleteLoginAttempt(tx, attempt);
     await insertSession(tx, user.accountId, {
       id: sessionId,
       userId: user.id,
@@ -72,6 +83,23 @@ export async function login(
     });
   });
   return { signedIn: await signedIn(deps, user, sessionId), refreshToken };
+}
+
+/**
+ * The attempt is booked before the password is looked at: parallel guesses cannot outrun the count. As successful
+ * logins do not count, a window filled by attempts of other processes that are still being looked at is waited for.
+ */
+async function bookAttempt({ db, clock }: LoginDeps, who: Buffer): Promise<LoginAttempt> {
+  const deadline = performance.now() + failureWindow.openMs;
+  for (;;) {
+    const attempt = { who, id: newId(), now: clock.now() };
+    const outcome = await db.transaction((tx) => insertLoginAttempt(tx, attempt, failureWindow));
+    if (outcome.booked) return attempt;
+    if (!outcome.mayOpen || performance.now() > deadline) {
+      throw rateLimited(429, Math.max(1, Math.ceil(outcome.retryAfterMs / 1000)));
+    }
+    await setTimeout(lookAgainMs);
+  }
 }
 
 /** Null when the cookie is unknown or used up: the person signs in again. */
@@ -125,7 +153,7 @@ export async function changePassword(
 
 /** Logins that have ended and failures that no longer count. */
 export async function pruneLogins(db: Db, now: number): Promise<void> {
-  await db.transaction((tx) => deleteExpiredLogins(tx, now, now - failureWindowMs));
+  await db.transaction((tx) => deleteExpiredLogins(tx, now, now - failureWindow.ms));
 }
 
 async function signedIn(deps: LoginDeps, user: LoginUser, sessionId: string): Promise<SignedIn> {

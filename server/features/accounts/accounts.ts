@@ -1,5 +1,5 @@
 /** What other features may use of accounts: who acts, the log of what they did, and the account's users. */
-export { type Actor, isOperator, systemActor, type UserActor } from './accounts.actor.ts';
+export { type Actor, demoActor, isOperator, systemActor, type UserActor } from './accounts.actor.ts';
 export { lockFirstStart } from './accounts.admin.sql.ts';
 export { type AccountStarter, createAccount } from './accounts.admin.ts';
 export { type AuditedChange, audit, differences } from './accounts.audit.ts';
@@ -7,4 +7,4 @@ export { type Authenticator, createAuthenticator } from './accounts.authenticate
 export { pruneLogins } from './accounts.login.ts';
 export { generatePassword, hashPassword } from './accounts.passwords.ts';
 export { createToken } from './accounts.tokens.ts';
-export { checkUserIds } from './accounts.users.ts';
+export { checkUserIds, createUser } from './accounts.users.ts';

@@ -84,6 +84,13 @@ export async function lockAdministrators(
     select id, is_instance_admin as "isInstanceAdmin" from users where account_id = ${accountId} and role = 'admin'`);
 }
 
+export async function isInstanceAdmin(db: Reader, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.query(
+    sql`select 1 from users where account_id = ${accountId} and id = ${id} and is_instance_admin`,
+  );
+  return rows.length > 0;
+}
+
 export async function countInstanceAdmins(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     sql`select count(*)::int as count from users where is_instance_admin`,

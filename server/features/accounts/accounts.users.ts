@@ -3,7 +3,7 @@ import type { User } from '../../../contract/accounts.ts';
 import { limits, type Role } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import { isUniqueViolation, type Reader, type Tx } from '../../platform/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import type { Actor } from './accounts.actor.ts';
@@ -14,6 +14,7 @@ import {
   deleteUser,
   findUser,
   insertUser,
+  isInstanceAdmin,
   lockAdministrators,
   selectUnknownUserIds,
   selectUsers,
@@ -84,6 +85,9 @@ export async function changeUser(
       throw conflict('the instance administrator cannot be demoted');
     }
   }
+  if (change.passwordHash && (await isInstanceAdmin(tx, actor.accountId, id)) && !actsForInstance(actor)) {
+    throw forbidden("only the instance administrator may set the instance administrator's password");
+  }
   const after = await updateUser(tx, actor.accountId, id, { ...change, name, now });
   if (!after) throw notFound('user');
   if (change.passwordHash) await deleteSessions(tx, actor.accountId, id, null);
@@ -112,6 +116,11 @@ export async function removeUser(tx: Tx, actor: Actor, now: number, id: string):
     target: { type: 'user', id },
     changes: { email: { from: user.email, to: null }, name: { from: user.name, to: null } },
   });
+}
+
+/** Whoever can set that password can sign in with it: account administrators and tokens stay below the instance. */
+function actsForInstance(actor: Actor): boolean {
+  return actor.kind === 'system' || (actor.kind === 'user' && actor.isInstanceAdmin);
 }
 
 async function requireUser(db: Reader, accountId: string, id: string): Promise<User> {

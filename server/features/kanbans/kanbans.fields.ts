@@ -1,7 +1,6 @@
 /** Custom fields and the groups they are shown in. */
 import type { Field, FieldCreate, FieldGroup, FieldUpdate } from '../../../contract/kanbans.ts';
-import type { FieldType } from '../../../contract/limits.ts';
-import { limits } from '../../../contract/limits.ts';
+import { type FieldType, limits, searchableFieldTypes } from '../../../contract/limits.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -20,6 +19,7 @@ import {
   insertField,
   insertFieldGroup,
   lockDefinitions,
+  markSearchedFieldsChanged,
   updateField,
   updateFieldGroup,
 } from './kanbans.sql.ts';
@@ -129,6 +129,8 @@ export async function changeField(
     boundToChannels: change.boundToChannels ?? before.boundToChannels,
   };
   await updateField(tx, accountId, after);
+  if (isSearched(before.type) !== isSearched(after.type))
+    await markSearchedFieldsChanged(tx, accountId, kanban.id);
   await audit(tx, actor, now, {
     action: 'field.updated',
     target: { type: 'field', id: fieldId },
@@ -150,6 +152,7 @@ export async function removeField(
   if (field.isSystem) throw conflict('a system field cannot be deleted');
   await records.deleteFieldValues(tx, accountId, kanban.id, fieldId);
   await deleteField(tx, accountId, fieldId);
+  if (isSearched(field.type)) await markSearchedFieldsChanged(tx, accountId, kanban.id);
   await audit(tx, actor, now, {
     action: 'field.deleted',
     target: { type: 'field', id: fieldId },
@@ -246,6 +249,7 @@ function checkOptions(type: FieldType, options: string[] | null, path: string): 
 }
 
 const isSelect = (type: FieldType) => type === 'select' || type === 'multiselect';
+const isSearched = (type: FieldType) => searchableFieldTypes.includes(type);
 const isText = (type: FieldType) => type === 'text' || type === 'textarea';
 
 function nextOrder(items: readonly { order: number }[]): number {

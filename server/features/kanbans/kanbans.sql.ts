@@ -96,6 +96,12 @@ export async function updateField(tx: Tx, accountId: string, field: FieldDefinit
     where account_id = ${accountId} and id = ${field.id}`);
 }
 
+/** The search reads all records of the board anew: what counts as searched text has changed. */
+export async function markSearchedFieldsChanged(tx: Tx, accountId: string, kanbanId: string): Promise<void> {
+  await tx.query(sql`
+    update kanbans set fields_changed_xid = pg_current_xact_id() where account_id = ${accountId} and id = ${kanbanId}`);
+}
+
 export async function deleteField(tx: Tx, accountId: string, fieldId: string): Promise<void> {
   await tx.query(sql`delete from kanban_fields where account_id = ${accountId} and id = ${fieldId}`);
 }

@@ -8,6 +8,7 @@ export {
   loadDefinitions,
   StaleDefinitions,
 } from './kanbans.definitions.ts';
-export { type RecordsOfKanban, startAccountWithKanban } from './kanbans.manage.ts';
+export { createField, createFieldGroup } from './kanbans.fields.ts';
+export { createKanban, putMembers, type RecordsOfKanban, startAccountWithKanban } from './kanbans.manage.ts';
 export { maySee, requireKanban, visibleKanbanIds } from './kanbans.read.ts';
 export { lockDefinitions } from './kanbans.sql.ts';

@@ -57,7 +57,7 @@ export async function updateStatuses(
     sql`
     with change as (
       update records set status = ${change.status}, updated_by = ${change.updatedBy}, updated_at = ${change.updatedAt},
-        event_sequence = event_sequence + 1
+        event_sequence = event_sequence + 1, changed_xid = pg_current_xact_id()
       where account_id = ${accountId} and id = any(${records.map((record) => record.recordId)}::uuid[])
       returning 1
     ), ${insertEvents(tx, events, 'change')}

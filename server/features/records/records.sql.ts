@@ -3,6 +3,7 @@ import type { Reader, Tx } from '../../platform/db.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { empty, type Sql, sql } from '../../platform/sql.ts';
+import { lookupKeys } from './records.lookup.ts';
 import type { FieldValues } from './records.values.ts';
 
 export interface RecordRow {
@@ -25,7 +26,7 @@ export interface LockedRecord {
   eventSequence: number;
 }
 
-const columns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id,
+export const recordColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id,
   created_by, updated_by, created_at, updated_at`;
 
 export function toRecord(row: RecordRow): Record {
@@ -54,11 +55,12 @@ export function titleHash(title: string): Buffer {
 export function recordInsert(record: Record): Sql {
   return sql`
     insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-      channel_id, created_by, updated_by, created_at, updated_at, event_sequence)
+      channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
     select ${record.accountId}::uuid, ${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
       ${titleHash(record.title)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
       ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
-      ${record.updatedBy}::text, ${record.createdAt}::bigint, ${record.updatedAt}::bigint, 1`;
+      ${record.updatedBy}::text, ${record.createdAt}::bigint, ${record.updatedAt}::bigint, 1,
+      ${lookupKeys(record.customFields as FieldValues)}::bigint[]`;
 }
 
 /** The record and its event in one statement. False: the definitions have changed, nothing was written. */
@@ -98,7 +100,7 @@ export async function findDuplicate(
   key: { kanbanId: string; channelId: string; title: string },
 ): Promise<Record | null> {
   const [row] = await db.query<RecordRow>(sql`
-    select ${columns} from records
+    select ${recordColumns} from records
     where account_id = ${accountId} and kanban_id = ${key.kanbanId} and channel_id = ${key.channelId}
       and title_hash = ${titleHash(key.title)}
     order by created_at, id limit 1`);
@@ -107,14 +109,14 @@ export async function findDuplicate(
 
 export async function findRecord(db: Reader, accountId: string, id: string): Promise<Record | null> {
   const [row] = await db.query<RecordRow>(
-    sql`select ${columns} from records where account_id = ${accountId} and id = ${id}`,
+    sql`select ${recordColumns} from records where account_id = ${accountId} and id = ${id}`,
   );
   return row ? toRecord(row) : null;
 }
 
 export async function lockRecord(tx: Tx, accountId: string, id: string): Promise<LockedRecord | null> {
   const [row] = await tx.query<RecordRow & { event_sequence: number }>(
-    sql`select ${columns}, event_sequence from records where account_id = ${accountId} and id = ${id} for update`,
+    sql`select ${recordColumns}, event_sequence from records where account_id = ${accountId} and id = ${id} for update`,
   );
   return row ? { record: toRecord(row), eventSequence: row.event_sequence } : null;
 }
@@ -131,6 +133,7 @@ export async function updateRecord(
       update records set title = ${record.title}, title_hash = ${titleHash(record.title)}, status = ${record.status},
         custom_fields = ${JSON.stringify(record.customFields)}, assigned_user_ids = ${record.assignedUserIds}::uuid[],
         updated_by = ${record.updatedBy}, updated_at = ${record.updatedAt},
+        lookup_keys = ${lookupKeys(record.customFields as FieldValues)}::bigint[], changed_xid = pg_current_xact_id(),
         event_sequence = event_sequence + ${events.length}
       where account_id = ${accountId} and id = ${record.recordId}
         and definitions_are_current(${accountId}, ${definitionsVersion})
@@ -142,7 +145,8 @@ export async function updateRecord(
 
 export async function deleteRecord(tx: Tx, accountId: string, id: string, event: FrozenEvent): Promise<void> {
   await tx.query(sql`
-    with change as (delete from records where account_id = ${accountId} and id = ${id} returning 1),
+    with change as (delete from records where account_id = ${accountId} and id = ${id} returning account_id, id),
+    tombstone as (insert into record_deletions (account_id, record_id) select account_id, id from change),
     ${insertEvents(tx, [event], 'change')}
     select 1 from change`);
 }
@@ -163,7 +167,7 @@ export async function selectRecords(
   limit: number,
 ): Promise<Record[]> {
   const rows = await db.query<RecordRow>(sql`
-    select ${columns} from records
+    select ${recordColumns} from records
     where account_id = ${accountId} ${conditions(filter)}
       ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : empty}
     order by created_at desc, id desc limit ${limit}`);

@@ -36,8 +36,9 @@ import { checkFieldValues, type FieldValues, sameSet, sameValue } from './record
 
 export { recordCreated } from './records.events.ts';
 export { recordsOfKanban } from './records.kanban.ts';
-export { recordInsert } from './records.sql.ts';
-export { fitsField } from './records.values.ts';
+export { lookupKey, lookupKeys } from './records.lookup.ts';
+export { type RecordRow, recordColumns, recordInsert, toRecord } from './records.sql.ts';
+export { type FieldValues, fitsField } from './records.values.ts';
 
 /** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */
 export function isHotCreate(input: RecordCreate): boolean {

@@ -17,30 +17,11 @@ export interface AttemptDeps {
 }
 
 export async function attempt(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<FinishedAttempt> {
-  const { safeFetch, clock } = deps;
-  const at = clock.now();
+  const at = deps.clock.now();
   const begun = performance.now();
-  const secrets = secretsInForce(deps.secrets, delivery, at);
-  const outcome = await safeFetch
-    .request(delivery.url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': `Talkboard/${version.slice(1)}`,
-        ...signedHeaders(secrets, delivery.eventId, Math.floor(at / 1000), delivery.body),
-      },
-      body: delivery.body,
-    })
-    .then(
-      ({ status, headers, body }) => ({
-        statusCode: status,
-        error: isSuccess(status) ? null : `answered ${status}`,
-        response: body,
-        retryAfterMs: isSuccess(status) ? null : readRetryAfter(headers['retry-after'], at),
-      }),
-      (error: unknown) => ({ statusCode: null, error: reasonOf(error), response: null, retryAfterMs: null }),
-    );
-  const { statusCode, error, response, retryAfterMs } = outcome;
+  const { statusCode, error, response, retryAfterMs } = await send(deps, delivery, at).catch(
+    (reason: unknown) => ({ statusCode: null, error: reasonOf(reason), response: null, retryAfterMs: null }),
+  );
   const durationMs = Math.round(performance.now() - begun);
   const log = { delivery, at, durationMs, statusCode, error, response };
   if (error === null) return { ...log, status: 'delivered', gapMs: null };
@@ -50,17 +31,56 @@ export async function attempt(deps: AttemptDeps, delivery: ClaimedDelivery): Pro
   return { ...log, status: gapMs === null ? 'exhausted' : 'retrying', gapMs };
 }
 
+interface Outcome {
+  statusCode: number | null;
+  error: string | null;
+  response: string | null;
+  retryAfterMs: number | null;
+}
+
+async function send(
+  { safeFetch, secrets, clock }: AttemptDeps,
+  delivery: ClaimedDelivery,
+  at: number,
+): Promise<Outcome> {
+  const { status, headers, body } = await safeFetch.request(delivery.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': `Talkboard/${version.slice(1)}`,
+      ...signedHeaders(
+        secretsInForce(secrets, delivery, at),
+        delivery.eventId,
+        Math.floor(at / 1000),
+        delivery.body,
+      ),
+    },
+    body: delivery.body,
+  });
+  if (isSuccess(status)) return { statusCode: status, error: null, response: body, retryAfterMs: null };
+  const retryAfterMs = readRetryAfter(headers['retry-after'], clock.now());
+  return { statusCode: status, error: `answered ${status}`, response: body, retryAfterMs };
+}
+
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
+/** A secret that cannot be opened (SECRET_KEY was changed) fails the attempt, so that the log shows it; it must not end the worker. */
 function secretsInForce(secrets: Secrets, delivery: ClaimedDelivery, now: number): string[] {
-  const { webhookId, secret, previousSecret, previousSecretUntil } = delivery;
-  const sealed = previousSecret && (previousSecretUntil ?? 0) > now ? [secret, previousSecret] : [secret];
-  return sealed.map((one) => openEndpointSecret(secrets, webhookId, one));
+  const { webhookId, secret, previousSecrets } = delivery;
+  const sealed = [secret, ...previousSecrets.filter(({ until }) => until > now).map((old) => old.secret)];
+  try {
+    return sealed.map((one) => openEndpointSecret(secrets, webhookId, one));
+  } catch (error) {
+    throw new UnreadableSecret('the secret cannot be read with this SECRET_KEY', { cause: error });
+  }
 }
+
+class UnreadableSecret extends Error {}
 
 /** Only our own words about a failure go into the log: an error of the system may name addresses of ours. */
 function reasonOf(error: unknown): string {
+  if (error instanceof UnreadableSecret) return error.message;
   return error instanceof OutboundError ? `${error.code}: ${error.message}` : 'the request failed';
 }

@@ -2,7 +2,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db.ts';
 import { audit, systemActor } from '../accounts/accounts.ts';
-import { disableEndpoint, type FinishedAttempt, findHealthyAt } from './webhooks.queue.sql.ts';
+import { disableEndpoint, type EndpointId, selectFailingEndpoints } from './webhooks.health.sql.ts';
+import type { FinishedAttempt } from './webhooks.queue.sql.ts';
 import { unhealthyAfterMs } from './webhooks.schedule.ts';
 import { holdDeliveries } from './webhooks.settings.sql.ts';
 
@@ -10,17 +11,32 @@ export async function checkEndpointHealth(
   { db, clock }: { db: Db; clock: Clock },
   { statusCode, delivery }: FinishedAttempt,
 ): Promise<void> {
-  const { accountId, webhookId } = delivery;
   const now = clock.now();
-  let reason: string;
-  if (statusCode === 410) reason = 'the endpoint answered 410 Gone';
-  else {
-    const healthyAt = await findHealthyAt(db, accountId, webhookId);
-    if (healthyAt === null || now - healthyAt < unhealthyAfterMs) return;
-    reason = 'no delivery succeeded for 120 hours';
+  if (statusCode === 410) await disable(db, delivery, now, 'the endpoint answered 410 Gone');
+  else await disableFailing(db, now, delivery);
+}
+
+/**
+ * The rule has two halves, and either may be the last to come true: an event is exhausted after 75 to 90 hours, and an
+ * endpoint that gets few events would stay enabled for ever if only that moment counted. So housekeeping asks too.
+ */
+export async function disableFailing(db: Db, now: number, only?: EndpointId): Promise<void> {
+  const since = now - unhealthyAfterMs;
+  for (const endpoint of await selectFailingEndpoints(db, since, only)) {
+    await disable(db, endpoint, now, 'no delivery succeeded for 120 hours', since);
   }
+}
+
+async function disable(
+  db: Db,
+  endpoint: EndpointId,
+  now: number,
+  reason: string,
+  healthyUntil = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  const { accountId, webhookId } = endpoint;
   await db.transaction(async (tx) => {
-    if (!(await disableEndpoint(tx, accountId, webhookId, reason, now))) return;
+    if (!(await disableEndpoint(tx, endpoint, now, reason, healthyUntil))) return;
     await holdDeliveries(tx, accountId, webhookId);
     await audit(tx, systemActor(accountId), now, {
       action: 'webhook.disabled',

@@ -129,8 +129,8 @@ export async function findEvent(db: Reader, accountId: string, id: string): Prom
 export interface EndpointAtEvent {
   webhookId: string;
   status: DeliveryStatus | null;
-  /** As they were when the event happened; null: the endpoint did not exist yet. */
-  filters: Filters | null;
+  /** As they were when the event happened, and before that: an event may commit while they are being changed. */
+  filters: Filters[];
 }
 
 export async function selectEndpointsAtEvent(
@@ -141,22 +141,16 @@ export async function selectEndpointsAtEvent(
   const rows = await db.query<{
     webhook_id: string;
     status: DeliveryStatus | null;
-    events: string[] | null;
-    kanban_ids: string[] | null;
-    field_ids: string[] | null;
+    filters: Filters[];
   }>(sql`
-    select w.id as webhook_id, d.status, f.events, f.kanban_ids::text[], f.field_ids
+    select w.id as webhook_id, d.status, array(
+      select jsonb_build_object('events', f.events, 'kanbanIds', f.kanban_ids, 'fieldIds', f.field_ids)
+      from webhook_filters f
+      where f.account_id = w.account_id and f.webhook_id = w.id and f.since <= ${event.timestamp}
+      order by f.since desc limit 2) as filters
     from webhooks w
     left join webhook_deliveries d on d.account_id = w.account_id and d.webhook_id = w.id and d.event_id = ${event.id}
-    left join lateral (
-      select events, kanban_ids, field_ids from webhook_filters
-      where account_id = w.account_id and webhook_id = w.id and since <= ${event.timestamp}
-      order by since desc limit 1) f on true
     where w.account_id = ${accountId} and (w.kind = 'webhook' or d.id is not null)
     order by w.id`);
-  return rows.map((row) => ({
-    webhookId: row.webhook_id,
-    status: row.status,
-    filters: row.events && { events: row.events, kanbanIds: row.kanban_ids!, fieldIds: row.field_ids! },
-  }));
+  return rows.map((row) => ({ webhookId: row.webhook_id, status: row.status, filters: row.filters }));
 }

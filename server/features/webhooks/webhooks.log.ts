@@ -120,7 +120,6 @@ export async function explainEvent(
 
 function verdictOf({ webhookId, status, filters }: EndpointAtEvent, event: EventRow): Verdict {
   if (status !== null) return { webhookId, status };
-  if (!filters) return { webhookId, status: 'filtered', filteredBy: 'createdLater' };
-  // An event that is for one endpoint alone, or that raced with a change of the filters, was not among those asked for.
-  return { webhookId, status: 'filtered', filteredBy: filteredBy(filters, event) ?? 'events' };
+  const rule = filters.map((one) => filteredBy(one, event)).find((one) => one !== null);
+  return { webhookId, status: 'filtered', filteredBy: rule ?? 'createdLater' };
 }

@@ -1,45 +1,41 @@
-import type { Tx } from '../../platform/db.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 
-const long = { timeoutMs: 60_000 };
 const dayMs = 86_400_000;
 
-export async function deleteExpiredHeld(tx: Tx, before: number, limit: number): Promise<number> {
-  const rows = await tx.query(
-    sql`
-    delete from webhook_deliveries where ctid = any(array(
-      select ctid from webhook_deliveries where status = 'held' and created_at < ${before} limit ${limit}))
-    returning 1`,
-    long,
-  );
-  return rows.length;
-}
-
-export async function deleteOldDeliveries(tx: Tx, now: number, limit: number): Promise<number> {
-  const rows = await tx.query(
-    sql`
-    delete from webhook_deliveries where ctid = any(array(
-      select d.ctid from accounts a join webhook_deliveries d on d.account_id = a.id
-      where d.status in ('delivered', 'exhausted') and d.created_at < ${now} - a.webhook_log_days * ${dayMs}::bigint
-      limit ${limit}))
-    returning 1`,
-    long,
-  );
-  return rows.length;
-}
-
-/** An event goes when its time is over and no delivery of it is left. */
-export async function deleteOldEvents(tx: Tx, now: number, limit: number): Promise<number> {
+/**
+ * An event goes with all its deliveries at once, so that what is left always tells the whole story: a delivery that
+ * went before its event would read as one that the filters had kept back.
+ */
+export async function deleteOldEvents(
+  tx: Tx,
+  now: number,
+  heldSince: number,
+  limit: number,
+): Promise<number> {
   const rows = await tx.query(
     sql`
     delete from events where ctid = any(array(
       select e.ctid from accounts a join events e on e.account_id = a.id
       where e.created_at < ${now} - a.webhook_log_days * ${dayMs}::bigint
         and not exists (
-          select from webhook_deliveries d where d.account_id = e.account_id and d.event_id = e.id)
+          select from webhook_deliveries d
+          where d.account_id = e.account_id and d.event_id = e.id
+            and (d.status in ('pending', 'retrying') or d.status = 'held' and d.created_at >= ${heldSince}))
       limit ${limit}))
     returning 1`,
-    long,
+    { timeoutMs: 60_000 },
   );
   return rows.length;
+}
+
+export async function findLogDays(db: Reader, accountId: string): Promise<number> {
+  const [row] = await db.query<{ webhook_log_days: number }>(
+    sql`select webhook_log_days from accounts where id = ${accountId}`,
+  );
+  return row!.webhook_log_days;
+}
+
+export async function updateLogDays(tx: Tx, accountId: string, days: number): Promise<void> {
+  await tx.query(sql`update accounts set webhook_log_days = ${days} where id = ${accountId}`);
 }

@@ -1,17 +1,37 @@
-/** Retention: the log for as long as the account says, held events for 30 days, and nothing that is undelivered. */
-import type { Db } from '../../platform/db.ts';
-import { deleteExpiredHeld, deleteOldDeliveries, deleteOldEvents } from './webhooks.prune.sql.ts';
+/** Retention: the log for as long as the account says, held events for 30 days at least, and nothing that is undelivered. */
+import type { WebhookSettings, WebhookSettingsUpdate } from '../../../contract/webhooks.ts';
+import type { Db, Reader, Tx } from '../../platform/db.ts';
+import { type Actor, audit, differences } from '../accounts/accounts.ts';
+import { deleteOldEvents, findLogDays, updateLogDays } from './webhooks.prune.sql.ts';
 import { heldForMs } from './webhooks.schedule.ts';
 
 /** Small bites: a large delete would hold its locks, and the worker, for minutes. */
 const rowsAtATime = 5_000;
 
-export async function pruneWebhooks(db: Db, now: number): Promise<void> {
-  for (const bite of [
-    () => db.transaction((tx) => deleteExpiredHeld(tx, now - heldForMs, rowsAtATime)),
-    () => db.transaction((tx) => deleteOldDeliveries(tx, now, rowsAtATime)),
-    () => db.transaction((tx) => deleteOldEvents(tx, now, rowsAtATime)),
-  ]) {
-    while ((await bite()) === rowsAtATime);
+export async function pruneWebhooks(db: Db, now: number, atATime = rowsAtATime): Promise<void> {
+  for (;;) {
+    const deleted = await db.transaction((tx) => deleteOldEvents(tx, now, now - heldForMs, atATime));
+    if (deleted < atATime) return;
   }
+}
+
+export async function readSettings(db: Reader, accountId: string): Promise<WebhookSettings> {
+  return { logDays: await findLogDays(db, accountId) };
+}
+
+export async function changeSettings(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  change: WebhookSettingsUpdate,
+): Promise<WebhookSettings> {
+  const before = await readSettings(tx, actor.accountId);
+  const after = { ...before, ...change };
+  await updateLogDays(tx, actor.accountId, after.logDays);
+  await audit(tx, actor, now, {
+    action: 'webhook_settings.updated',
+    target: { type: 'account', id: actor.accountId },
+    changes: differences(before, after),
+  });
+  return after;
 }

@@ -8,12 +8,16 @@ export interface ClaimedDelivery {
   id: string;
   webhookId: string;
   eventId: string;
+  /** A result counts only while the lease is still the one it was claimed with. */
+  leaseToken: string;
+  /** Others of its session wait for it. */
+  ordered: boolean;
   /** This one counted. */
   attempt: number;
   url: string;
   secret: string;
-  previousSecret: string | null;
-  previousSecretUntil: number | null;
+  /** They sign along until their time. */
+  previousSecrets: { secret: string; until: number }[];
   body: string;
 }
 
@@ -25,8 +29,7 @@ export interface Budget {
 /**
  * Claims due deliveries, at most `count` per endpoint, so that an endpoint that hangs with a long queue takes
  * nothing from the others. The endpoints that have something waiting are found by hopping along the index (a scan of
- * all due rows took 30 ms with 100,000 rows of one endpoint in front). The attempt is counted here: a worker that
- * dies while sending has used it up.
+ * all due rows took 30 ms with 100,000 rows of one endpoint in front).
  */
 export async function claimDeliveries(
   db: Db,
@@ -70,11 +73,12 @@ export async function claimDeliveries(
       ), claimed as (
         update webhook_deliveries d set lease_token = ${token}, attempts = d.attempts + 1
         from due where d.account_id = due.account_id and d.id = due.id
-        returning d.account_id, d.id, d.webhook_id, d.event_id, d.attempts, d.created_at, d.sequence
+        returning d.account_id, d.id, d.webhook_id, d.event_id, d.lease_token, d.order_key, d.attempts,
+          d.created_at, d.sequence
       )
       select c.account_id as "accountId", c.id, c.webhook_id as "webhookId", c.event_id as "eventId",
-        c.attempts as attempt, w.url, w.secret, w.previous_secret as "previousSecret",
-        w.previous_secret_until as "previousSecretUntil", e.body
+        c.lease_token as "leaseToken", c.order_key is not null as ordered, c.attempts as attempt, w.url, w.secret,
+        w.previous_secrets as "previousSecrets", e.body
       from claimed c
       join webhooks w on w.account_id = c.account_id and w.id = c.webhook_id
       join events e on e.account_id = c.account_id and e.id = c.event_id
@@ -95,26 +99,23 @@ export interface FinishedAttempt {
 }
 
 /** Writes results and log of many attempts at once. An attempt whose lease was taken away changes nothing. */
-export async function finishAttempts(
-  db: Db,
-  token: string,
-  attempts: readonly FinishedAttempt[],
-): Promise<void> {
+export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[]): Promise<void> {
   await db.transaction((tx) =>
     tx.queryAndCommit(sql`
       with result as (
         select * from unnest(
           ${attempts.map((a) => a.delivery.accountId)}::uuid[], ${attempts.map((a) => a.delivery.id)}::uuid[],
-          ${attempts.map((a) => a.delivery.webhookId)}::uuid[], ${attempts.map((a) => a.at)}::bigint[],
+          ${attempts.map((a) => a.delivery.webhookId)}::uuid[],
+          ${attempts.map((a) => a.delivery.leaseToken)}::uuid[], ${attempts.map((a) => a.at)}::bigint[],
           ${attempts.map((a) => a.durationMs)}::int[], ${attempts.map((a) => a.statusCode)}::int[],
           ${attempts.map((a) => a.error)}::text[], ${attempts.map((a) => a.response)}::text[],
           ${attempts.map((a) => a.status)}::text[], ${attempts.map((a) => a.gapMs)}::float8[]
-        ) as r (account_id, id, webhook_id, at, duration_ms, status_code, error, response, status, gap_ms)
+        ) as r (account_id, id, webhook_id, lease_token, at, duration_ms, status_code, error, response, status, gap_ms)
       ), finished as (
         update webhook_deliveries d set status = r.status, lease_token = null, forced = d.forced and r.status = 'retrying',
           next_attempt_at = now() + make_interval(secs => coalesce(r.gap_ms, 0) / 1000)
         from result r
-        where d.account_id = r.account_id and d.id = r.id and d.lease_token = ${token}
+        where d.account_id = r.account_id and d.id = r.id and d.lease_token = r.lease_token
         returning d.account_id, d.id
       ), logged as (
         insert into webhook_attempts (account_id, delivery_id, at, duration_ms, status_code, error, response)
@@ -131,11 +132,22 @@ export async function finishAttempts(
 const healthyEveryMs = 60_000;
 
 /** Claimed but not begun: as if never claimed. */
-export async function giveBack(db: Db, token: string, ids: readonly string[]): Promise<void> {
+export async function giveBack(db: Db, deliveries: readonly ClaimedDelivery[]): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`
+      update webhook_deliveries d set lease_token = null, attempts = d.attempts - 1
+      from unnest(${deliveries.map((d) => d.accountId)}::uuid[], ${deliveries.map((d) => d.id)}::uuid[],
+        ${deliveries.map((d) => d.leaseToken)}::uuid[]) as r (account_id, id, lease_token)
+      where d.account_id = r.account_id and d.id = r.id and d.lease_token = r.lease_token`),
+  );
+}
+
+/** Frees what a claim has taken whose answer never came. */
+export async function freeAllBut(db: Db, token: string, knownIds: readonly string[]): Promise<void> {
   await db.transaction((tx) =>
     tx.query(sql`
       update webhook_deliveries set lease_token = null, attempts = attempts - 1
-      where lease_token = ${token} and id = any(${ids}::uuid[])`),
+      where lease_token = ${token} and id <> all(${knownIds}::uuid[])`),
   );
 }
 
@@ -147,58 +159,46 @@ export async function signOn(db: Db, token: string, aliveMs: number): Promise<vo
   );
 }
 
-export async function signOff(db: Db, token: string): Promise<void> {
+export async function signOff(db: Db, tokens: readonly string[]): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.query(sql`delete from delivery_workers where token = ${token}`);
+    await tx.query(sql`delete from delivery_workers where token = any(${tokens}::uuid[])`);
     await freeAbandoned(tx);
   });
 }
 
 /**
  * Says that this process lives, frees what vanished ones had claimed, and holds what waits for an endpoint that has
- * been disabled meanwhile. False: others took this process for dead; what it holds is no longer its own.
+ * been disabled meanwhile. A token that is not among the answers was taken for dead by others.
  */
-export async function keepAlive(db: Db, token: string, aliveMs: number): Promise<boolean> {
+export async function keepAlive(db: Db, tokens: readonly string[], aliveMs: number): Promise<string[]> {
   return db.transaction(async (tx) => {
-    const renewed = await tx.query(sql`
+    const renewed = await tx.query<{ token: string }>(sql`
       update delivery_workers set alive_until = now() + make_interval(secs => ${aliveMs / 1000}::float8)
-      where token = ${token} and alive_until >= now() returning 1`);
+      where token = any(${tokens}::uuid[]) returning token`);
     await freeAbandoned(tx);
     await tx.query(sql`
       update webhook_deliveries d set status = 'held' from webhooks w
       where not w.enabled and d.account_id = w.account_id and d.webhook_id = w.id
         and d.status in ('pending', 'retrying') and d.lease_token is null and not d.forced`);
-    return renewed.length > 0;
+    return renewed.map((row) => row.token);
   });
 }
 
-/** A worker that is renewing itself this moment is locked and so passed over; it is not dead. */
+/**
+ * A worker that is renewing itself this moment is locked and so passed over; it is not dead. The attempt is given
+ * back: most of what a process had claimed it had not begun, and a service that crashes again and again would use up
+ * attempts that nobody made.
+ */
 async function freeAbandoned(tx: Tx): Promise<void> {
   await tx.query(sql`
     delete from delivery_workers where token in (
       select token from delivery_workers where alive_until < now() for update skip locked)`);
+  // The dead tokens first: a row that another worker frees and claims meanwhile is then no longer one of theirs.
   await tx.query(sql`
-    update webhook_deliveries d set lease_token = null, next_attempt_at = now()
-    where d.lease_token is not null
-      and not exists (select from delivery_workers w where w.token = d.lease_token)`);
-}
-
-export async function disableEndpoint(
-  tx: Tx,
-  accountId: string,
-  id: string,
-  reason: string,
-  now: number,
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    update webhooks set enabled = false, disabled_reason = ${reason}, disabled_at = ${now}, updated_at = ${now}
-    where account_id = ${accountId} and id = ${id} and enabled returning 1`);
-  return rows.length > 0;
-}
-
-export async function findHealthyAt(db: Db, accountId: string, id: string): Promise<number | null> {
-  const [row] = await db.query<{ healthy_at: number }>(
-    sql`select healthy_at from webhooks where account_id = ${accountId} and id = ${id}`,
-  );
-  return row?.healthy_at ?? null;
+    with dead as materialized (
+      select distinct d.lease_token from webhook_deliveries d
+      where d.lease_token is not null
+        and not exists (select from delivery_workers w where w.token = d.lease_token))
+    update webhook_deliveries d set lease_token = null, attempts = d.attempts - 1
+    from dead where d.lease_token = dead.lease_token`);
 }

@@ -13,11 +13,14 @@ import {
   Webhook,
   WebhookCreate,
   WebhookCreated,
+  WebhookSettings,
+  WebhookSettingsUpdate,
   WebhookUpdate,
 } from '../../../contract/webhooks.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http.ts';
 import { explainEvent, listDeliveries, redeliverOne, replay, sendTest } from './webhooks.log.ts';
+import { changeSettings, readSettings } from './webhooks.prune.ts';
 import {
   changeWebhook,
   checkUrl,
@@ -34,6 +37,7 @@ const params = Type.Object({ id: Type.String() });
 
 export function webhooksRoutes(app: App, context: Context): void {
   settingsRoutes(app, context);
+  retentionRoutes(app, context);
   logRoutes(app, context);
 }
 
@@ -122,6 +126,35 @@ function settingsRoutes(app: App, context: Context): void {
         const secret = await rotateSecret(tx, request.actor, clock.now(), secrets, request.params.id);
         return { status: 200, body: { secret } };
       }),
+  );
+}
+
+function retentionRoutes(app: App, { db, clock, write }: Context): void {
+  app.get(
+    '/webhook-settings',
+    {
+      config,
+      schema: { tags, summary: 'How long the log is kept', response: { 200: WebhookSettings } },
+    },
+    (request) => readSettings(db, request.actor.accountId),
+  );
+
+  app.patch(
+    '/webhook-settings',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Change how long the log is kept',
+        body: WebhookSettingsUpdate,
+        response: { 200: WebhookSettings },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => ({
+        status: 200,
+        body: await changeSettings(tx, request.actor, clock.now(), request.body),
+      })),
   );
 }
 

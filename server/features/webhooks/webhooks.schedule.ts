@@ -21,6 +21,6 @@ export function gapAfter(
 ): number | null {
   const gap = gaps[attempts];
   if (gap === undefined) return null;
-  const lengthened = retryAfterMs === null ? gap : Math.max(gap, Math.min(retryAfterMs, 2 * gap));
-  return Math.round(lengthened * (1 + jitter * random));
+  // Jitter included, a gap that the receiver lengthened stays within twice its length.
+  return Math.round(Math.min(2 * gap, Math.max(gap, retryAfterMs ?? 0) * (1 + jitter * random)));
 }

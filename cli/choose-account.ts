@@ -1,0 +1,30 @@
+/** The account that a command is about: the one named, or the only one there is. */
+import type { Reader } from '../server/platform/db.ts';
+import { type AccountName, selectAccountNames, selectAccountsNamed } from './accounts.sql.ts';
+import { CommandError } from './command.ts';
+
+const shownAtMost = 10;
+
+export async function chooseAccount(db: Reader, idOrName: string | undefined): Promise<AccountName> {
+  if (idOrName === undefined) {
+    const accounts = await selectAccountNames(db, shownAtMost);
+    if (accounts.length === 1) return accounts[0]!;
+    throw new CommandError(
+      accounts.length === 0
+        ? 'there is no account yet: start the service once, or run talkboard account create'
+        : `there are several accounts, name one with --account:\n${listOf(accounts)}`,
+    );
+  }
+  const found = await selectAccountsNamed(db, idOrName);
+  const byId = found.find((account) => account.id === idOrName);
+  if (byId) return byId;
+  if (found.length > 1) {
+    throw new CommandError(`several accounts have that name, give the id:\n${listOf(found)}`);
+  }
+  if (!found[0]) throw new CommandError(`there is no account with the id or name "${idOrName}"`);
+  return found[0];
+}
+
+function listOf(accounts: AccountName[]): string {
+  return accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
+}

@@ -1,0 +1,50 @@
+/** The files under DATA_DIR that belong to a backup: the secret key, and whatever features keep beside the database. */
+import { readdirSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
+
+/** The database has its own way into the backup; the rest belongs to a running process. */
+const notKept = /^(postgres|cli|service\.pid|service\.lock.*)$/;
+const unfinished = /\.(restoring|partial|\d+)$/;
+
+export interface DataFile {
+  /** Relative to DATA_DIR, with slashes. */
+  name: string;
+  path: string;
+  mode: number;
+}
+
+export function listDataFiles(dataDir: string): DataFile[] {
+  let entries: string[];
+  try {
+    entries = readdirSync(dataDir).filter((name) => !notKept.test(name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+  return entries
+    .flatMap((entry) => {
+      const path = join(dataDir, entry);
+      if (!statSync(path).isDirectory()) return [path];
+      const below = readdirSync(path, { recursive: true, withFileTypes: true });
+      return below.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    })
+    .filter((path) => statSync(path).isFile() && !unfinished.test(path))
+    .map((path) => ({
+      name: relative(dataDir, path).split(sep).join('/'),
+      path,
+      mode: statSync(path).mode & 0o777,
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A backup comes from elsewhere: a name in it must not lead out of the folder or to a file that is not its own. */
+export function pathInside(dataDir: string, name: string): string | null {
+  const parts = name.split('/');
+  const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/.test(part));
+  return isPlain && !notKept.test(parts[0]!) ? join(dataDir, ...parts) : null;
+}
+
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way));
+}

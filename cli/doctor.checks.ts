@@ -1,0 +1,160 @@
+/** What `talkboard doctor` looks at. Each check changes nothing and tells what to do where something is amiss. */
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Config } from '../server/config.ts';
+import { createDb } from '../server/platform/db.ts';
+import { migrationStatus, minimumPostgresVersion } from '../server/platform/migrate.ts';
+import { reasonOf } from '../server/platform/start-error.ts';
+import type { Terminal } from './command.ts';
+import { openDatabase } from './database.ts';
+import { selectServerVersion } from './doctor.sql.ts';
+
+export interface Finding {
+  status: 'ok' | 'warn' | 'fail';
+  message: string;
+  /** What to do about it. */
+  advice?: string;
+}
+
+const neededNodeMajor = 24;
+const reachMs = 3_000;
+const gigabyte = 2 ** 30;
+
+const ok = (message: string): Finding => ({ status: 'ok', message });
+const warn = (message: string, advice: string): Finding => ({ status: 'warn', message, advice });
+const fail = (message: string, advice: string): Finding => ({ status: 'fail', message, advice });
+
+export function checkNode(): Finding {
+  const { node } = process.versions;
+  return Number.parseInt(node, 10) >= neededNodeMajor
+    ? ok(`Node ${node}`)
+    : fail(`Node ${node}`, `Run npm ci: it brings Node ${neededNodeMajor}.`);
+}
+
+export async function checkDatabase(
+  config: Config,
+  terminal: Terminal,
+): Promise<{ database: Finding; migrations: Finding }> {
+  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres', 'data'))) {
+    const message = 'no embedded database yet; the first start makes it';
+    return { database: ok(message), migrations: ok('the first start applies them') };
+  }
+  try {
+    const opened = await openDatabase(config, terminal);
+    try {
+      const db = createDb({ connection: opened.connection, poolSize: 2 });
+      try {
+        const server = await selectServerVersion(db);
+        const place = {
+          url: 'the server of DATABASE_URL',
+          attached: 'embedded, of the running service',
+          started: 'embedded, started for this check',
+        }[opened.how];
+        const message = `PostgreSQL ${server.text} (${place})`;
+        const tooOld = server.major < minimumPostgresVersion;
+        return {
+          database: tooOld
+            ? fail(message, `Version ${minimumPostgresVersion} or later is needed.`)
+            : ok(message),
+          migrations: judgeMigrations(await migrationStatus(db)),
+        };
+      } finally {
+        await db.close();
+      }
+    } finally {
+      await opened.close();
+    }
+  } catch (error) {
+    const log = join(config.dataDir, 'postgres', 'postgres.log');
+    const database: Finding = config.databaseUrl
+      ? { status: 'fail', message: reasonOf(error) }
+      : fail(reasonOf(error), `Its log is ${log}.`);
+    return { database, migrations: warn('not looked at', 'They are known only with the database.') };
+  }
+}
+
+function judgeMigrations({
+  applied,
+  pending,
+  unknown,
+}: Awaited<ReturnType<typeof migrationStatus>>): Finding {
+  if (unknown.length > 0) {
+    return fail(
+      `the database has ${unknown.join(', ')}, which this release does not know`,
+      'A newer release has used it: run that one or a later one.',
+    );
+  }
+  if (pending.length > 0) {
+    return warn(`pending: ${pending.join(', ')}`, 'Start the service, or run talkboard migrate.');
+  }
+  return ok(`${applied.length} applied, none pending`);
+}
+
+export async function checkStorage({ dataDir, s3 }: Config): Promise<Finding> {
+  let place = dataDir;
+  while (!existsSync(place)) place = dirname(place);
+  try {
+    accessSync(place, constants.W_OK | constants.X_OK);
+  } catch {
+    return fail(
+      `${place} cannot be written to`,
+      'Give the user that runs the service this folder, or set DATA_DIR.',
+    );
+  }
+  if (!statSync(place).isDirectory()) return fail(`${place} is no folder`, 'Set DATA_DIR to a folder.');
+  const { bavail, bsize } = statfsSync(place);
+  const free = (bavail * bsize) / gigabyte;
+  const space = `${dataDir}, ${free.toFixed(1)} GB free`;
+  if (free < 0.1) return fail(space, 'Make room: the database stops when the disk is full.');
+  if (free < 1) return warn(space, 'Make room soon.');
+  if (!s3.bucket) return ok(`files under ${space}`);
+  const address = new URL(s3.endpoint || `https://s3.${s3.region}.amazonaws.com`);
+  const files = `files in the bucket ${s3.bucket} at ${address.host}; database under ${space}`;
+  const problem = await findReachProblem(address);
+  return problem ? fail(`${files}: ${problem}`, 'Check S3_ENDPOINT and S3_REGION.') : ok(files);
+}
+
+export async function checkFfmpeg({ env }: Terminal): Promise<Finding> {
+  try {
+    const { stdout } = await promisify(execFile)('ffmpeg', ['-version'], {
+      env: env as NodeJS.ProcessEnv,
+      timeout: 10_000,
+    });
+    return ok(stdout.split('\n')[0]!.trim());
+  } catch (error) {
+    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return warn(
+      absent ? 'not found' : `does not run: ${reasonOf(error).split('\n')[0]}`,
+      'Install ffmpeg for a faster conversion of voice messages.',
+    );
+  }
+}
+
+export async function checkTranscription({ transcribe }: Config): Promise<Finding> {
+  if (!transcribe.url) return ok('offline recogniser (TRANSCRIBE_URL is not set)');
+  const address = new URL(transcribe.url);
+  const problem = await findReachProblem(address);
+  if (problem) return fail(`${address.host}: ${problem}`, 'Check TRANSCRIBE_URL.');
+  if (!transcribe.apiKey)
+    return warn(`${address.host}, without a key`, 'Set TRANSCRIBE_API_KEY if it asks for one.');
+  return ok(`${address.host}${transcribe.model && `, model ${transcribe.model}`}`);
+}
+
+/** Whether somebody listens there; who it is and whether the keys fit shows only in use. */
+function findReachProblem(address: URL): Promise<string | null> {
+  const port = Number(address.port) || (address.protocol === 'https:' ? 443 : 80);
+  const host = address.hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: reachMs });
+    const end = (problem: string | null) => {
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.once('connect', () => end(null));
+    socket.once('timeout', () => end(`no answer within ${reachMs / 1000} s`));
+    socket.once('error', (error) => end(reasonOf(error)));
+  });
+}

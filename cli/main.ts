@@ -1,0 +1,132 @@
+/** The explicit list of commands, and how their outcome becomes an exit code: 0 done, 1 failed, 2 called wrongly. */
+import { version } from '../contract/version.ts';
+import { AppError } from '../server/platform/errors.ts';
+import { StartError } from '../server/platform/start-error.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
+
+interface Entry {
+  name: string;
+  summary: string;
+  /** Loaded when it is asked for: the whole service behind it costs half a second. */
+  load(): Promise<Command>;
+}
+
+const commands: readonly Entry[] = [
+  {
+    name: 'token create',
+    summary: 'Make an API token and print it, this one time.',
+    load: async () => (await import('./token-create.ts')).tokenCreate,
+  },
+  {
+    name: 'account create',
+    summary: 'Make an account with its administrator and its default board.',
+    load: async () => (await import('./account-create.ts')).accountCreate,
+  },
+  {
+    name: 'migrate',
+    summary: 'Bring the database to this release, or tell how far it is.',
+    load: async () => (await import('./migrate.ts')).migrateCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'Look at what the service needs and tell what is missing.',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'demo',
+    summary: 'Fill an account with boards, people and records to look at, or take them away again.',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  {
+    name: 'reindex',
+    summary: 'Compare the index of field values with the records, and mend what differs.',
+    load: async () => (await import('./reindex.ts')).reindexCommand,
+  },
+  {
+    name: 'backup',
+    summary: 'Write the whole database and the files of DATA_DIR into one file.',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    summary: 'Fill an empty database and DATA_DIR from a backup.',
+    load: async () => (await import('./restore.ts')).restore,
+  },
+];
+
+export async function main(args: string[]): Promise<number> {
+  const terminal: Terminal = {
+    env: process.env,
+    print: (text) => void process.stdout.write(`${text}\n`),
+    say: (text) => void process.stderr.write(`${text}\n`),
+  };
+  // Leaving by exit() tells a database that was started for this command to stop.
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
+  // `talkboard … | head` has read enough: no reason to complain.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  return run(args, terminal);
+}
+
+async function run(args: string[], terminal: Terminal): Promise<number> {
+  const entry = commands.find(({ name }) => name === args.slice(0, wordsOf(name)).join(' '));
+  if (!entry) return runWithoutCommand(args, terminal);
+  const { name, summary } = entry;
+  const command = await entry.load();
+  const rest = args.slice(wordsOf(name));
+  if (rest.includes('--help') || rest.includes('-h')) {
+    terminal.print(`Usage: talkboard ${name} ${command.usage}\n\n${summary}\n\n${command.help}`);
+    return 0;
+  }
+  try {
+    return await command.run(rest, terminal);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      terminal.say(`talkboard ${name}: ${error.message}\n\nUsage: talkboard ${name} ${command.usage}`);
+      return 2;
+    }
+    const foreseen =
+      error instanceof CommandError || error instanceof StartError || error instanceof AppError;
+    const told = foreseen ? (error as Error).message : ((error as Error).stack ?? String(error));
+    terminal.say(`talkboard ${name}: ${told}`);
+    return 1;
+  }
+}
+
+function runWithoutCommand(args: string[], terminal: Terminal): number {
+  const [first] = args;
+  if (first === '--help' || first === '-h' || first === 'help') {
+    terminal.print(overview());
+    return 0;
+  }
+  if (first === '--version') {
+    terminal.print(version);
+    return 0;
+  }
+  if (first !== undefined) {
+    const beginnings = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+    terminal.say(
+      beginnings.length > 0
+        ? `talkboard ${first} needs one word more: ${beginnings.join(', ')}.\n`
+        : `talkboard has no command "${args.slice(0, 2).join(' ')}".\n`,
+    );
+  }
+  terminal.say(overview());
+  return 2;
+}
+
+function wordsOf(name: string): number {
+  return name.split(' ').length;
+}
+
+function overview(): string {
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`);
+  return [
+    'Usage: talkboard <command> [options]',
+    '',
+    ...lines,
+    '',
+    '`talkboard <command> --help` tells more. The commands use the settings of the service (DATA_DIR,',
+    'DATABASE_URL, …) and work beside a running one.',
+  ].join('\n');
+}

@@ -1,0 +1,65 @@
+import { ApiTokenCreate } from '../contract/accounts.ts';
+import { scopes as allScopes } from '../contract/limits.ts';
+import { createToken, systemActor } from '../server/features/accounts/accounts.ts';
+import { startClock } from '../server/platform/clock.ts';
+import { checkObject } from '../server/platform/validation.ts';
+import { chooseAccount } from './choose-account.ts';
+import { type Command, readOptions, requireOption, UsageError } from './command.ts';
+import { withService } from './database.ts';
+
+const msOfUnit = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+export const tokenCreate: Command = {
+  usage: '--name <name> [--scopes a,b] [--expires 30d] [--account <id or name>] [--json]',
+  help: `Options:
+  --name <name>      what the token is for; it acts under this name
+  --scopes <a,b>     ${allScopes.join(', ')}; without: all but manage
+  --expires <time>   30d, 12h, 2w, 45m: the token ends by itself; without: it does not
+  --account <which>  id or name; needed only when there are several accounts
+  --json             the whole answer of POST /api-tokens instead of the token alone`,
+
+  async run(args, terminal) {
+    const options = readOptions(args, {
+      name: { type: 'string' },
+      scopes: { type: 'string' },
+      expires: { type: 'string' },
+      account: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    });
+    const name = requireOption(options.name, 'name');
+    const scopes = options.scopes?.split(',').map((scope) => scope.trim());
+    const unknown = scopes?.find((scope) => !allScopes.some((known) => known === scope));
+    if (unknown !== undefined) {
+      throw new UsageError(`--scopes has "${unknown}"; there are: ${allScopes.join(', ')}`);
+    }
+    const lifetime = options.expires === undefined ? null : readLifetime(options.expires);
+
+    return withService(terminal, async (db) => {
+      const account = await chooseAccount(db, options.account);
+      const clock = await startClock(db);
+      const now = clock.now();
+      clock.stop();
+      const input = checkObject(ApiTokenCreate, {
+        name,
+        ...(scopes && { scopes }),
+        expiresAt: lifetime === null ? null : now + lifetime,
+      });
+      const created = await db.transaction((tx) => createToken(tx, systemActor(account.id), now, input));
+      terminal.print(options.json ? JSON.stringify(created, null, 2) : created.token);
+      if (!options.json) {
+        terminal.say(
+          `This token of "${account.name}" is shown only now. Scopes: ${created.scopes.join(', ')}.`,
+        );
+      }
+      return 0;
+    });
+  },
+};
+
+function readLifetime(text: string): number {
+  const parts = /^(\d{1,6})([mhdw])$/.exec(text);
+  const count = Number(parts?.[1] ?? 0);
+  if (!parts || count === 0)
+    throw new UsageError(`--expires must look like 30d, 12h, 2w or 45m, not "${text}"`);
+  return count * msOfUnit[parts[2] as keyof typeof msOfUnit];
+}

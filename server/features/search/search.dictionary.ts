@@ -1,0 +1,63 @@
+// Distinct texts under dense ids, append-only: their bytes one after the other, their masks, and a hash table to find
+// them again. One for tokens, one for words, one for phone numbers' digits.
+
+import { Bytes, Integers } from './search.arrays.ts';
+import { HashTable, mixHash } from './search.hash-table.ts';
+import { type Mask, maskOf } from './search.masks.ts';
+
+export class Dictionary {
+  readonly bytes = new Bytes();
+  /** Where each text begins; one more entry than texts. */
+  readonly starts = new Integers();
+  readonly masksLow = new Integers();
+  readonly masksHigh = new Integers();
+  readonly #table = new HashTable();
+  readonly #mask: Mask = { low: 0, high: 0 };
+
+  constructor() {
+    this.starts.push(0);
+  }
+
+  get size(): number {
+    return this.starts.length - 1;
+  }
+
+  get byteLength(): number {
+    const arrays = [this.bytes, this.starts, this.masksLow, this.masksHigh, this.#table];
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** The id of source[from, to). It is new when it equals the size before. */
+  intern(source: Uint8Array, from: number, to: number): number {
+    let hash = 0x811c9dc5;
+    for (let at = from; at < to; at++) hash = Math.imul(hash ^ source[at]!, 0x01000193);
+    hash = mixHash(hash);
+    const table = this.#table;
+    for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) {
+      const id = table.idAt(place);
+      if (this.#isAt(id, source, from, to)) return id;
+    }
+    const id = this.size;
+    this.bytes.reserve(to - from);
+    const own = this.bytes.data;
+    let end = this.bytes.length;
+    for (let at = from; at < to; at++) own[end++] = source[at]!;
+    this.bytes.length = end;
+    this.starts.push(end);
+    maskOf(source, from, to, this.#mask);
+    this.masksLow.push(this.#mask.low >>> 0);
+    this.masksHigh.push(this.#mask.high >>> 0);
+    table.add(hash, id);
+    return id;
+  }
+
+  #isAt(id: number, source: Uint8Array, from: number, to: number): boolean {
+    const start = this.starts.data[id]!;
+    if (this.starts.data[id + 1]! - start !== to - from) return false;
+    const own = this.bytes.data;
+    for (let at = from, place = start; at < to; at++, place++) {
+      if (own[place] !== source[at]) return false;
+    }
+    return true;
+  }
+}

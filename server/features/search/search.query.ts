@@ -1,0 +1,137 @@
+// Answers from the index: a page of a search with its exact total, and counts by status.
+
+import { RecordFilter, type SearchFilter } from './search.filter.ts';
+import type { SearchIndex } from './search.index.ts';
+import { NO_MATCH, type Term } from './search.match.ts';
+import { addRanks, addTerm, FEW, longestFirst, type Matches } from './search.matches.ts';
+import type { Workspace } from './search.ranks.ts';
+import type { Slot } from './search.records.ts';
+import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
+import { selectRange } from './search.select.ts';
+
+export type SearchPage = { total: number; items: { id: string; typos: number }[] };
+export type StatusCount = { kanbanId: string; status: string; count: number };
+
+export async function searchPage(
+  index: SearchIndex,
+  terms: Term[],
+  filter: SearchFilter,
+  offset: number,
+  count: number,
+  work: Workspace,
+  pause: Pause,
+): Promise<SearchPage> {
+  const { records } = index;
+  let matches = terms.length === 0 ? allRecords(records.slots) : null;
+  for (const term of longestFirst(terms)) {
+    if (matches !== null && matches.count <= FEW) {
+      matches = addRanks(matches, (slot) => rankOfRecord(index, term, slot));
+      continue;
+    }
+    await rankValues(index.values, term, work, pause);
+    await rankRecords(index, work, pause);
+    matches = addTerm(matches, work.records);
+  }
+  const allowed = new RecordFilter(index, filter);
+  const sizes = keepAllowed(matches!, allowed, terms.length);
+  const times = terms.length === 0 ? records.createdAt.data : records.updatedAt.data;
+  const items: SearchPage['items'] = [];
+  let before = 0;
+  for (const [matchClass, size] of sizes.entries()) {
+    const from = Math.max(0, offset - before);
+    const to = Math.min(size, offset + count - before);
+    before += size;
+    if (from >= to) continue;
+    const elements = ofClass(matches!, matchClass, size);
+    const keys = new Float64Array(size);
+    for (let i = 0; i < size; i++) keys[i] = times[elements[i]!]!;
+    const breakTie = (a: Slot, b: Slot) => records.compareIds(a, b);
+    for (const slot of selectRange({ elements, keys, breakTie }, from, to)) {
+      items.push({ id: records.idOf(slot), typos: matchClass >> 1 });
+    }
+  }
+  return { total: before, items };
+}
+
+export function countStatuses(index: SearchIndex, filter: SearchFilter): StatusCount[] {
+  const { records, kanbans, statuses } = index;
+  const allowed = new RecordFilter(index, filter);
+  const width = statuses.all.length;
+  const counts = new Uint32Array(kanbans.all.length * width);
+  const kanbanOf = records.kanbans.data;
+  const statusOf = records.statuses.data;
+  for (let slot = 0; slot < records.slots; slot++) {
+    if (allowed.passes(slot)) counts[kanbanOf[slot]! * width + statusOf[slot]!]!++;
+  }
+  const result: StatusCount[] = [];
+  counts.forEach((count, place) => {
+    if (count === 0) return;
+    const kanbanId = kanbans.all[Math.floor(place / width)]!;
+    result.push({ kanbanId, status: statuses.all[place % width]!, count });
+  });
+  return result;
+}
+
+/** From ranked values to the records that hold them now. */
+async function rankRecords(index: SearchIndex, work: Workspace, pause: Pause): Promise<void> {
+  const { records, recordsOfValue } = index;
+  const { touched, best } = work.values;
+  const ranks = work.records;
+  ranks.reset(records.slots);
+  const counts = recordsOfValue.counts.data;
+  const places = recordsOfValue.places.data;
+  const pool = recordsOfValue.pool.data;
+  await eachSlice(work.values.count, pause, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const value = touched[i]!;
+      const rank = best[value]!;
+      const count = counts[value]!;
+      const place = places[value]!;
+      for (let at = 0; at < count; at++) {
+        const slot = count === 1 ? place : pool[place + at]!;
+        if (rank >= ranks.best[slot]!) continue;
+        if (records.isDirty(slot) && !records.holds(slot, value)) continue;
+        ranks.improve(slot, rank);
+      }
+    }
+  });
+}
+
+function rankOfRecord({ records, values }: SearchIndex, term: Term, slot: Slot): number {
+  let best = NO_MATCH;
+  for (const value of records.valuesOf(slot)) best = Math.min(best, rankOfValue(values, term, value));
+  return best;
+}
+
+function allRecords(slots: number): Matches {
+  return {
+    count: slots,
+    ids: Uint32Array.from({ length: slots }, (_, slot) => slot),
+    classes: new Uint16Array(slots),
+  };
+}
+
+/** Drops what the caller may not see, in place, and counts the rest by class. */
+function keepAllowed(matches: Matches, allowed: RecordFilter, terms: number): Uint32Array {
+  const { ids, classes } = matches;
+  const sizes = new Uint32Array(Math.max(1, terms) * 4 + 2);
+  let kept = 0;
+  for (let i = 0; i < matches.count; i++) {
+    const slot = ids[i]!;
+    if (!allowed.passes(slot)) continue;
+    const matchClass = classes[i]!;
+    sizes[matchClass]!++;
+    ids[kept] = slot;
+    classes[kept++] = matchClass;
+  }
+  matches.count = kept;
+  return sizes;
+}
+
+function ofClass({ count, ids, classes }: Matches, wanted: number, size: number): Uint32Array {
+  if (size === count) return ids.subarray(0, count);
+  const result = new Uint32Array(size);
+  let found = 0;
+  for (let i = 0; i < count; i++) if (classes[i] === wanted) result[found++] = ids[i]!;
+  return result;
+}

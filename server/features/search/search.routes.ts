@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import {
+  AggregationsAnswer,
+  SearchAnswer,
+  SearchQuery,
+  SuggestAnswer,
+  SuggestQuery,
+} from '../../../contract/search.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+
+export function searchRoutes(app: App, { search }: Context): void {
+  const tags = ['Search'];
+  const config = { access: { scope: 'crm:read' } } as const;
+
+  app.get(
+    '/crm/search',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Find records by text with typos, or by the exact value of a field',
+        querystring: SearchQuery,
+        response: { 200: SearchAnswer },
+      },
+    },
+    (request) => search.search(request.actor, request.query),
+  );
+
+  app.get(
+    '/crm/search/aggregations',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'How many records have each status',
+        querystring: Type.Object({ kanbanId: Type.Optional(Type.String()) }),
+        response: { 200: AggregationsAnswer },
+      },
+    },
+    async (request) => ({ status: await search.countStatuses(request.actor, request.query.kanbanId) }),
+  );
+
+  app.get(
+    '/crm/search/suggest',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Complete what is being typed',
+        querystring: SuggestQuery,
+        response: { 200: SuggestAnswer },
+      },
+    },
+    async (request) => ({ suggestions: await search.suggest(request.actor, request.query) }),
+  );
+}

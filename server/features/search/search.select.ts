@@ -1,0 +1,78 @@
+// A page out of many: the elements that would stand at [from, to) if the list were sorted, without sorting it.
+
+/** Up to here a page near the top is found in one pass that keeps only the best; deeper ones are partitioned. */
+const KEPT_AT_MOST = 512;
+
+/** Elements by descending key; `breakTie` orders those with equal keys and never says that two are equal. */
+export type Ranked = {
+  elements: Uint32Array;
+  keys: Float64Array;
+  breakTie: (a: number, b: number) => number;
+};
+
+export function selectRange(list: Ranked, from: number, to: number): number[] {
+  const end = Math.min(to, list.elements.length);
+  if (from >= end) return [];
+  if (end <= KEPT_AT_MOST) return keepBest(list, end).slice(from);
+  const order = Uint32Array.from(list.elements.keys());
+  const compare = (a: number, b: number): number =>
+    list.keys[b]! - list.keys[a]! || list.breakTie(list.elements[a]!, list.elements[b]!);
+  if (from > 0) partition(order, 0, from, compare);
+  if (end < order.length) partition(order, from, end, compare);
+  return [...order.subarray(from, end)].sort(compare).map((place) => list.elements[place]!);
+}
+
+function keepBest({ elements, keys, breakTie }: Ranked, count: number): number[] {
+  const best: number[] = [];
+  const bestKeys: number[] = [];
+  let worst = Number.NEGATIVE_INFINITY;
+  // From the end: later slots hold later records, so that the first ones met are nearly all that is kept.
+  for (let i = elements.length - 1; i >= 0; i--) {
+    const key = keys[i]!;
+    if (key < worst) continue;
+    const element = elements[i]!;
+    let low = 0;
+    let high = best.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((bestKeys[middle]! - key || breakTie(element, best[middle]!)) < 0) high = middle;
+      else low = middle + 1;
+    }
+    if (low === count) continue;
+    best.splice(low, 0, element);
+    bestKeys.splice(low, 0, key);
+    if (best.length > count) {
+      best.pop();
+      bestKeys.pop();
+    }
+    if (best.length === count) worst = bestKeys[count - 1]!;
+  }
+  return best;
+}
+
+/** Brings the elements that belong before position `nth` before it (Hoare's quickselect). */
+function partition(
+  list: Uint32Array,
+  start: number,
+  nth: number,
+  compare: (a: number, b: number) => number,
+): void {
+  let low = start;
+  let high = list.length - 1;
+  while (low < high) {
+    const pivot = list[(low + high) >>> 1]!;
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (compare(list[i]!, pivot) < 0) i++;
+      while (compare(list[j]!, pivot) > 0) j--;
+      if (i > j) break;
+      const kept = list[i]!;
+      list[i++] = list[j]!;
+      list[j--] = kept;
+    }
+    if (nth <= j) high = j;
+    else if (nth >= i) low = i;
+    else return;
+  }
+}

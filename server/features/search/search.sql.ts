@@ -1,0 +1,89 @@
+import type { Record } from '../../../contract/records.ts';
+import type { Db, Reader, Tx } from '../../platform/db.ts';
+import { empty, sql } from '../../platform/sql.ts';
+import { type FieldValues, type RecordRow, recordColumns, toRecord } from '../records/records.ts';
+
+export async function selectRecordsByIds(
+  db: Reader,
+  accountId: string,
+  ids: string[],
+): Promise<Map<string, Record>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<RecordRow>(sql`
+    select ${recordColumns} from records where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+  return new Map(rows.map((row) => [row.id, toRecord(row)]));
+}
+
+/** Newest first, with the number of all. */
+export async function selectByLookupKey(
+  db: Reader,
+  accountId: string,
+  kanbanId: string,
+  key: string,
+  offset: number,
+  limit: number,
+): Promise<{ total: number; records: Record[] }> {
+  const rows = await db.query<RecordRow & { total: number }>(sql`
+    select ${recordColumns}, count(*) over ()::int as total from records
+    where account_id = ${accountId} and kanban_id = ${kanbanId} and lookup_keys @> array[${key}::bigint]
+    order by created_at desc, id desc limit ${limit} offset ${offset}`);
+  if (rows.length > 0 || offset === 0) return { total: rows[0]?.total ?? 0, records: rows.map(toRecord) };
+  const [count] = await db.query<{ total: number }>(sql`
+    select count(*)::int as total from records
+    where account_id = ${accountId} and kanban_id = ${kanbanId} and lookup_keys @> array[${key}::bigint]`);
+  return { total: count?.total ?? 0, records: [] };
+}
+
+/** No process keeps an index for longer than this without reading on. */
+export async function pruneDeletions(db: Db): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`delete from record_deletions where deleted_at < now() - interval '1 day'`, {
+      timeoutMs: 60_000,
+    }),
+  );
+}
+
+export async function countRecords(db: Reader): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`select count(*)::int as count from records`, {
+    timeoutMs: 600_000,
+  });
+  return row!.count;
+}
+
+export interface KeyedRecord {
+  accountId: string;
+  id: string;
+  customFields: FieldValues;
+  lookupKeys: string[];
+  xid: string;
+}
+
+/** In the order of accounts and ids. */
+export async function selectLookupKeys(
+  db: Reader,
+  after: { accountId: string; id: string } | null,
+  limit: number,
+): Promise<KeyedRecord[]> {
+  return db.query<KeyedRecord>(
+    sql`
+    select account_id as "accountId", id, custom_fields as "customFields", lookup_keys::text[] as "lookupKeys",
+      changed_xid::text as xid
+    from records
+    ${after ? sql`where (account_id, id) > (${after.accountId}::uuid, ${after.id}::uuid)` : empty}
+    order by account_id, id limit ${limit}`,
+    { timeoutMs: 60_000 },
+  );
+}
+
+/** False when the record was changed since it was read: that change wrote the right keys. */
+export async function updateLookupKeys(
+  tx: Tx,
+  accountId: string,
+  record: { id: string; xid: string },
+  keys: string[],
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update records set lookup_keys = ${keys}::bigint[]
+    where account_id = ${accountId} and id = ${record.id} and changed_xid = ${record.xid}::xid8 returning 1`);
+  return rows.length > 0;
+}

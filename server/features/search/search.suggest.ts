@@ -1,0 +1,108 @@
+// Suggestions are values, not records: each text that all terms match, with the record of it that was changed last.
+
+import { RecordFilter, type SearchFilter } from './search.filter.ts';
+import type { SearchIndex } from './search.index.ts';
+import type { Term } from './search.match.ts';
+import { addRanks, addTerm, FEW, longestFirst, type Matches } from './search.matches.ts';
+import type { Workspace } from './search.ranks.ts';
+import type { Slot } from './search.records.ts';
+import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
+import { selectRange } from './search.select.ts';
+
+/** Which text of the record it is, is told by the text's hash: the index holds no text as it was written. */
+export type Suggested = { recordId: string; textHash: number };
+
+export async function suggestValues(
+  index: SearchIndex,
+  terms: Term[],
+  filter: SearchFilter,
+  limit: number,
+  work: Workspace,
+  pause: Pause,
+): Promise<Suggested[]> {
+  const { records, values } = index;
+  if (terms.length === 0) return [];
+  let matches: Matches | null = null;
+  for (const term of longestFirst(terms)) {
+    if (matches !== null && matches.count <= FEW) {
+      matches = addRanks(matches, (value) => rankOfValue(values, term, value));
+      continue;
+    }
+    await rankValues(values, term, work, pause);
+    matches = addTerm(matches, work.values);
+  }
+  const allowed = new RecordFilter(index, filter);
+  const found = new Map<string, Suggested>();
+  for (const list of valuesByClass(matches!, terms.length)) {
+    const newest = await newestRecords(index, list, allowed, pause);
+    const placeOf = (at: number) => records.valuesOf(newest.slots[at]!).indexOf(newest.values[at]!);
+    const elements = new Uint32Array(newest.slots.length);
+    const keys = new Float64Array(newest.slots.length);
+    for (let at = 0; at < keys.length; at++) {
+      elements[at] = at;
+      keys[at] = records.updatedAt.data[newest.slots[at]!]!;
+    }
+    const best = selectRange(
+      {
+        elements,
+        keys,
+        breakTie: (a, b) => records.compareIds(newest.slots[a]!, newest.slots[b]!) || placeOf(a) - placeOf(b),
+      },
+      0,
+      // Twice as many as are wanted, for a text can be two values: as a phone number and as plain text.
+      limit * 2,
+    );
+    for (const at of best) {
+      const text = values.textKey(newest.values[at]!);
+      if (found.has(text)) continue;
+      found.set(text, {
+        recordId: records.idOf(newest.slots[at]!),
+        textHash: values.textHash(newest.values[at]!),
+      });
+      if (found.size === limit) return [...found.values()];
+    }
+  }
+  return [...found.values()];
+}
+
+/** Beginnings of words come first here, then fewer typos. */
+function valuesByClass({ count, ids, classes }: Matches, terms: number): number[][] {
+  const lists: number[][] = Array.from({ length: terms * 4 + 2 }, () => []);
+  for (let i = 0; i < count; i++) lists[classes[i]!]!.push(ids[i]!);
+  return [...lists.filter((_, at) => at % 2 === 0), ...lists.filter((_, at) => at % 2 === 1)];
+}
+
+/** The values that an allowed record holds, each with the one of them that was changed last. */
+async function newestRecords(
+  { records, recordsOfValue }: SearchIndex,
+  values: number[],
+  allowed: RecordFilter,
+  pause: Pause,
+): Promise<{ values: number[]; slots: Slot[] }> {
+  const counts = recordsOfValue.counts.data;
+  const places = recordsOfValue.places.data;
+  const pool = recordsOfValue.pool.data;
+  const updatedAt = records.updatedAt.data;
+  const result: { values: number[]; slots: Slot[] } = { values: [], slots: [] };
+  await eachSlice(values.length, pause, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const value = values[i]!;
+      const count = counts[value]!;
+      let newest: Slot = -1;
+      for (let at = 0; at < count; at++) {
+        const slot = count === 1 ? places[value]! : pool[places[value]! + at]!;
+        if (!allowed.passes(slot)) continue;
+        if (newest !== -1) {
+          const later = updatedAt[slot]! - updatedAt[newest]!;
+          if (later < 0 || (later === 0 && records.compareIds(slot, newest) >= 0)) continue;
+        }
+        if (records.isDirty(slot) && !records.holds(slot, value)) continue;
+        newest = slot;
+      }
+      if (newest === -1) continue;
+      result.values.push(value);
+      result.slots.push(newest);
+    }
+  });
+  return result;
+}

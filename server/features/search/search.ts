@@ -1,0 +1,160 @@
+/** Search over records: by text with typos, by the exact value of a field, counts and suggestions. */
+import { limits } from '../../../contract/limits.ts';
+import type { FoundRecord, SearchAnswer, SearchQuery, Suggestion } from '../../../contract/search.ts';
+import type { Db } from '../../platform/db.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import { type Definitions, type DefinitionsCache, maySee, visibleKanbanIds } from '../kanbans/kanbans.ts';
+import { lookupKey } from '../records/records.ts';
+import { createSource, textsOf } from './search.documents.ts';
+import { compileQuery, matchText, NO_MATCH, prepareText, typosOfRank } from './search.match.ts';
+import { Mirrors } from './search.mirrors.ts';
+import { selectByLookupKey, selectRecordsByIds } from './search.sql.ts';
+import { hashOfText } from './search.values.ts';
+
+export { type ReindexProgress, reindex } from './search.reindex.ts';
+export { pruneDeletions } from './search.sql.ts';
+
+export interface Search {
+  search(actor: Actor, query: SearchQuery): Promise<SearchAnswer>;
+  countStatuses(actor: Actor, kanbanId: string | undefined): Promise<{ key: string; count: number }[]>;
+  suggest(actor: Actor, query: { q: string; kanbanId?: string; limit?: number }): Promise<Suggestion[]>;
+  close(): void;
+}
+
+/** An index of 100,000 records takes about 60 to 80 MB; what was not asked for ten minutes is let go first. */
+const memory = { budgetBytes: 512 * 1024 * 1024, idleMs: 10 * 60_000 };
+
+export function createSearch({ db, definitions }: { db: Db; definitions: DefinitionsCache }): Search {
+  const mirrors = new Mirrors(createSource(db, definitions), memory);
+  const filterOf = (current: Definitions, actor: Actor, kanbanId?: string, status?: string) => ({
+    kanbanId,
+    status,
+    openKanbanIds: visibleKanbanIds(current, actor) ?? undefined,
+  });
+
+  return {
+    async search(actor, query) {
+      const page = query.page ?? 1;
+      const pageSize = Math.min(query.pageSize ?? limits.searchPage.default, limits.searchPage.max);
+      const place = { page, pageSize, offset: (page - 1) * pageSize };
+      if (query.customFieldId !== undefined || query.customFieldValue !== undefined) {
+        return lookUp(db, await definitions.fresh(actor.accountId), actor, query, place);
+      }
+      const current = await definitions.known(actor.accountId);
+      const filter = filterOf(
+        await currentFor(definitions, actor, current),
+        actor,
+        query.kanbanId,
+        query.status,
+      );
+      const { accountId } = actor;
+      const q = query.q ?? '';
+      const found = await mirrors.search(
+        accountId,
+        q,
+        filter,
+        Math.min(place.offset, Number.MAX_SAFE_INTEGER),
+        pageSize,
+      );
+      const records = await selectRecordsByIds(
+        db,
+        accountId,
+        found.items.map((item) => item.id),
+      );
+      const items = found.items.flatMap(({ id, typos }) => {
+        const record = records.get(id);
+        if (!record) return [];
+        if (q.trim() === '') return [record];
+        const kanban = current.kanbans.get(record.kanbanId);
+        return [{ ...record, match: { typos, fields: matchedFields(q, textsOf(record, kanban)) } }];
+      });
+      return answer(items, found.total, place);
+    },
+
+    async countStatuses(actor, kanbanId) {
+      const current = await definitions.fresh(actor.accountId);
+      const boards = [...current.kanbans.values()].filter(
+        (kanban) => maySee(actor, kanban) && (kanbanId === undefined || kanban.id === kanbanId),
+      );
+      const counts = await mirrors.count(actor.accountId, filterOf(current, actor, kanbanId));
+      const totals = new Map(boards.flatMap((kanban) => kanban.statuses).map((status) => [status.value, 0]));
+      for (const { status, count } of counts) totals.set(status, (totals.get(status) ?? 0) + count);
+      return [...totals].map(([key, count]) => ({ key, count }));
+    },
+
+    async suggest(actor, { q, kanbanId, limit }) {
+      if (q.trim() === '') throw badRequest('q is required');
+      const size = Math.min(limit ?? limits.suggestPage.default, limits.suggestPage.max);
+      const current = await definitions.fresh(actor.accountId);
+      const found = await mirrors.suggest(actor.accountId, q, filterOf(current, actor, kanbanId), size);
+      const records = await selectRecordsByIds(
+        db,
+        actor.accountId,
+        found.map((item) => item.recordId),
+      );
+      return found.flatMap(({ recordId, textHash }) => {
+        const record = records.get(recordId);
+        const texts = record ? textsOf(record, current.kanbans.get(record.kanbanId)) : [];
+        const placed = texts.find(({ text }) => hashOfText(text) === textHash);
+        if (!record || !placed) return [];
+        return [{ text: placed.text, recordId, kanbanId: record.kanbanId, fieldId: placed.fieldId }];
+      });
+    },
+
+    close: () => mirrors.close(),
+  };
+}
+
+/** Which boards are open matters only to operators; others are spared the look-up. */
+async function currentFor(
+  definitions: DefinitionsCache,
+  actor: Actor,
+  known: Definitions,
+): Promise<Definitions> {
+  return actor.kind === 'user' && actor.role === 'operator' ? definitions.fresh(actor.accountId) : known;
+}
+
+async function lookUp(
+  db: Db,
+  current: Definitions,
+  actor: Actor,
+  { customFieldId, customFieldValue }: SearchQuery,
+  place: Place,
+): Promise<SearchAnswer> {
+  if (customFieldId === undefined) throw badRequest('customFieldId is required with customFieldValue');
+  if (customFieldValue === undefined) throw badRequest('customFieldValue is required with customFieldId');
+  const kanban = [...current.kanbans.values()].find((board) => board.fields.has(customFieldId));
+  if (!kanban || !maySee(actor, kanban)) throw notFound('field');
+  const key = lookupKey(customFieldId, customFieldValue);
+  const { offset, pageSize } = place;
+  const { total, records } = await selectByLookupKey(db, actor.accountId, kanban.id, key, offset, pageSize);
+  return answer(records, total, place);
+}
+
+interface Place {
+  page: number;
+  pageSize: number;
+  offset: number;
+}
+
+function answer(items: FoundRecord[], total: number, { page, pageSize }: Place): SearchAnswer {
+  return { items, total, page, pageSize, totalPages: Math.ceil(total / pageSize) };
+}
+
+/** Every field in which some term matches as well as it matches anywhere in the record. */
+function matchedFields(q: string, texts: ReturnType<typeof textsOf>): string[] {
+  const prepared = texts.map(({ text, isPhone, fieldId }) => ({ fieldId, text: prepareText(text, isPhone) }));
+  const fields = new Set<string>();
+  for (const term of compileQuery(q)) {
+    const typos = prepared.map(({ text }) => {
+      const rank = matchText(term, text);
+      return rank === NO_MATCH ? NO_MATCH : typosOfRank(rank);
+    });
+    const best = Math.min(...typos);
+    for (const [index, { fieldId }] of prepared.entries()) {
+      if (best !== NO_MATCH && typos[index] === best) fields.add(fieldId ?? 'title');
+    }
+  }
+  return [...fields];
+}

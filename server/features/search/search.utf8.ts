@@ -1,0 +1,57 @@
+// Text is held as UTF-8: one byte a letter for most of it, a substring of bytes is a substring of code points, and
+// no account can run out of symbols as it could with a private 8 or 16 bit alphabet.
+
+/** Decodes the code point that begins at `at`. Only ever called on bytes that were encoded from a string. */
+export function codePointAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at]!;
+  if (first < 0x80) return first;
+  if (first < 0xe0) return ((first & 0x1f) << 6) | (bytes[at + 1]! & 0x3f);
+  if (first < 0xf0) return ((first & 0x0f) << 12) | ((bytes[at + 1]! & 0x3f) << 6) | (bytes[at + 2]! & 0x3f);
+  return (
+    ((first & 0x07) << 18) |
+    ((bytes[at + 1]! & 0x3f) << 12) |
+    ((bytes[at + 2]! & 0x3f) << 6) |
+    (bytes[at + 3]! & 0x3f)
+  );
+}
+
+export function byteWidth(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
+}
+
+/**
+ * Writes text[start, stop) from the beginning of `bytes`, at most 3 for each UTF-16 unit, and returns their number.
+ * For short strings faster than TextEncoder.
+ */
+export function writeUtf8(text: string, start: number, stop: number, bytes: Uint8Array): number {
+  let at = 0;
+  for (let i = start; i < stop; i++) {
+    let code = text.charCodeAt(i);
+    if (code < 0x80) {
+      bytes[at++] = code;
+      continue;
+    }
+    if (code < 0x800) {
+      bytes[at++] = 0xc0 | (code >> 6);
+      bytes[at++] = 0x80 | (code & 0x3f);
+      continue;
+    }
+    if (code >= 0xd800 && code < 0xdc00 && i + 1 < stop) {
+      code = 0x10000 + ((code - 0xd800) << 10) + (text.charCodeAt(++i) - 0xdc00);
+      bytes[at++] = 0xf0 | (code >> 18);
+      bytes[at++] = 0x80 | ((code >> 12) & 0x3f);
+    } else {
+      bytes[at++] = 0xe0 | (code >> 12);
+    }
+    bytes[at++] = 0x80 | ((code >> 6) & 0x3f);
+    bytes[at++] = 0x80 | (code & 0x3f);
+  }
+  return at;
+}
+
+export function encodeUtf8(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length * 3);
+  return bytes.slice(0, writeUtf8(text, 0, text.length, bytes));
+}

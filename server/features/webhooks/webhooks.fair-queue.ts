@@ -1,0 +1,93 @@
+/**
+ * What this process has claimed, one line per endpoint. At most 4 calls run for one endpoint and 64 in all, and the
+ * endpoint that was served longest ago comes first: in a fixed order the first sixteen busy endpoints would take every
+ * slot that falls free, and the others would wait until one of those has nothing left.
+ */
+import type { Budget, ClaimedDelivery } from './webhooks.queue.sql.ts';
+
+export const perEndpoint = 4;
+export const inAll = 64;
+const aheadAtFirst = 16;
+const aheadAtMost = 200;
+/** A line that is worked off within this is claimed twice as far ahead the next time, a slower one as at first. */
+const quickMs = 500;
+const forgetAfterMs = 10_000;
+
+interface Line {
+  waiting: ClaimedDelivery[];
+  sending: number;
+  ahead: number;
+  filledAt: number;
+}
+
+export class FairQueue {
+  #lines = new Map<string, Line>();
+  #sending = 0;
+
+  add(delivery: ClaimedDelivery): void {
+    let line = this.#lines.get(delivery.webhookId);
+    if (!line) {
+      line = { waiting: [], sending: 0, ahead: aheadAtFirst, filledAt: 0 };
+      this.#lines.set(delivery.webhookId, line);
+    }
+    if (line.waiting.length === 0) line.filledAt = performance.now();
+    line.waiting.push(delivery);
+  }
+
+  /** Whatever it returns is being sent until `done` is called with it. */
+  next(): ClaimedDelivery | null {
+    if (this.#sending >= inAll) return null;
+    for (const [id, line] of this.#lines) {
+      if (line.waiting.length === 0 || line.sending >= perEndpoint) continue;
+      this.#lines.delete(id);
+      this.#lines.set(id, line);
+      line.sending++;
+      this.#sending++;
+      return line.waiting.shift()!;
+    }
+    return null;
+  }
+
+  /** True: nothing more waits for this endpoint, so more may be claimed for it. */
+  done(delivery: ClaimedDelivery): boolean {
+    const line = this.#lines.get(delivery.webhookId)!;
+    line.sending--;
+    this.#sending--;
+    if (line.waiting.length > 0) return false;
+    const quick = performance.now() - line.filledAt < quickMs;
+    line.ahead = quick ? Math.min(aheadAtMost, line.ahead * 2) : aheadAtFirst;
+    return true;
+  }
+
+  /** How many more may be claimed for the endpoints known here. */
+  budgets(): Budget[] {
+    return [...this.#lines].map(([webhookId, { waiting, sending, ahead }]) => ({
+      webhookId,
+      count: Math.max(0, ahead - waiting.length - sending),
+    }));
+  }
+
+  get budgetOfOthers(): number {
+    return aheadAtFirst;
+  }
+
+  /** Takes out what waits, all of it or only what was claimed with one of the tokens. */
+  takeWaiting(tokens?: ReadonlySet<string>): ClaimedDelivery[] {
+    return [...this.#lines.values()].flatMap((line) => {
+      const [taken, kept] = split(line.waiting, ({ leaseToken }) => !tokens || tokens.has(leaseToken));
+      line.waiting = kept;
+      return taken;
+    });
+  }
+
+  forgetIdle(): void {
+    for (const [id, { waiting, sending, filledAt }] of this.#lines) {
+      const idle = waiting.length === 0 && sending === 0;
+      if (idle && performance.now() - filledAt > forgetAfterMs) this.#lines.delete(id);
+    }
+  }
+}
+
+function split<T>(list: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  return [list.filter(test), list.filter((one) => !test(one))];
+}

@@ -1,0 +1,84 @@
+/**
+ * The tokens that this process claims with. A token is good while its row in delivery_workers is renewed; whoever
+ * finds it expired deletes the row and frees what was claimed with it, in one transaction. So a row that is still
+ * there may be renewed however late: nobody has taken anything away.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../platform/db.ts';
+import { type ClaimedDelivery, freeAllBut, keepAlive, signOff, signOn } from './webhooks.queue.sql.ts';
+
+export const renewMs = 1_000;
+const aliveMs = 3_000;
+
+export class Leases {
+  #db: Db;
+  #current: string | null = null;
+  /** By token: the deliveries claimed with it that have neither been finished nor given back. */
+  #held = new Map<string, Set<string>>();
+  /** On this process's own steady clock: later than this, others may have taken over what it holds. */
+  #goodUntil = 0;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** False after a freeze or a long absence of the database: then nothing may be claimed or sent before a renewal. */
+  get good(): boolean {
+    return performance.now() < this.#goodUntil;
+  }
+
+  async token(): Promise<string> {
+    if (this.#current === null) {
+      const token = randomUUID();
+      const begun = performance.now();
+      await signOn(this.#db, token, aliveMs);
+      this.#goodUntil = Math.max(this.#goodUntil, begun + aliveMs);
+      this.#held.set(token, new Set());
+      this.#current = token;
+    }
+    return this.#current;
+  }
+
+  /**
+   * A claim failed, and nobody knows whether it was committed, or will be: with this token nothing is claimed any
+   * more, and every renewal frees what bears it without being known here.
+   */
+  retire(): void {
+    this.#current = null;
+  }
+
+  hold({ leaseToken, id }: ClaimedDelivery): void {
+    this.#held.get(leaseToken)?.add(id);
+  }
+
+  release({ leaseToken, id }: ClaimedDelivery): void {
+    this.#held.get(leaseToken)?.delete(id);
+  }
+
+  /** Answers with the tokens that were lost: what was claimed with them belongs to others now. */
+  async renew(): Promise<Set<string>> {
+    const begun = performance.now();
+    const tokens = [...this.#held.keys()];
+    const renewed = new Set(await keepAlive(this.#db, tokens, aliveMs));
+    this.#goodUntil = begun + aliveMs;
+    const lost = new Set(tokens.filter((token) => !renewed.has(token)));
+    for (const token of lost) this.#held.delete(token);
+    if (this.#current !== null && lost.has(this.#current)) this.#current = null;
+    for (const [token, ids] of this.#held) {
+      if (token === this.#current) continue;
+      if (ids.size > 0) await freeAllBut(this.#db, token, [...ids]);
+      else {
+        await signOff(this.#db, [token]);
+        this.#held.delete(token);
+      }
+    }
+    return lost;
+  }
+
+  async end(): Promise<void> {
+    await signOff(this.#db, [...this.#held.keys()]);
+    this.#held.clear();
+    this.#current = null;
+    this.#goodUntil = 0;
+  }
+}

@@ -1,0 +1,186 @@
+/** Starting and stopping the real program: what it prints, what it refuses, and what it leaves behind. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
+import { startLoad } from '../support/load.ts';
+import { adminPassword, connectTo, createStage, runProgram } from '../support/program.ts';
+
+const stage = createStage();
+after(() => stage.close());
+const known = { ADMIN_PASSWORD: adminPassword };
+
+describe('the first start', () => {
+  it('prints a login and requests that work as they stand', async (t) => {
+    const run = promisify(execFile);
+    const curl = await run('curl', ['--version']).catch(() => null);
+    if (!curl) return t.skip('curl is not installed');
+    const program = await stage.start({ DATA_DIR: stage.newDataDir() });
+    const steps = /^ {2}JWT=[\s\S]*?My first customer"\}'$/m.exec(program.output())?.[0];
+    assert.ok(steps, program.output());
+    const { stdout } = await run('sh', ['-e', '-c', steps]);
+    const record = JSON.parse(stdout);
+    assert.equal(record.title, 'My first customer');
+    assert.equal(record.status, 'new');
+    assert.equal((await program.stop()).code, 0);
+  });
+
+  it('neither prints an ADMIN_PASSWORD nor makes a second account on the next start', async () => {
+    const env = { ...known, DATA_DIR: stage.newDataDir() };
+    const first = await (await stage.start(env)).stop();
+    assert.match(first.stdout, /the ADMIN_PASSWORD that you set/);
+    assert.ok(!(first.stdout + first.stderr).includes(adminPassword));
+    const second = await stage.start({ ...env, ADMIN_PASSWORD: 'another password' });
+    assert.doesNotMatch(second.output(), /first start/);
+    await connectTo(second.base);
+    await second.stop();
+  });
+});
+
+describe('a start that cannot succeed', () => {
+  it('is refused while another service uses the data folder, which goes on undisturbed', async () => {
+    const env = { ...known, DATA_DIR: stage.newDataDir() };
+    const program = await stage.start(env);
+    const { code, stderr } = await runProgram(env);
+    assert.equal(code, 1);
+    assert.match(stderr, new RegExp(`in use by another running service \\(pid ${program.process.pid},`));
+    assert.doesNotMatch(stderr, /\n\s+at /);
+    const { call } = await connectTo(program.base);
+    assert.equal((await call('GET', '/crm/records')).status, 200);
+    await program.stop();
+  });
+
+  it('names the port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await runProgram({ DATA_DIR: stage.newDataDir(), PORT: String(port) });
+    other.close();
+    assert.equal(code, 1);
+    assert.match(stderr, new RegExp(`could not start: Port ${port} of 127.0.0.1 is taken`));
+  });
+
+  it('names every setting that is wrong', async () => {
+    const { code, stdout, stderr } = await runProgram({
+      DATA_DIR: stage.newDataDir(),
+      PORT: 'eighty',
+      LOG_LEVEL: 'loud',
+      OUTBOUND_ALLOW: '169.254.0.0/16',
+    });
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /PORT: must be a whole number from 0 to 65535, not "eighty"/);
+    assert.match(stderr, /LOG_LEVEL: must be one of fatal, error/);
+    assert.match(stderr, /OUTBOUND_ALLOW: /);
+  });
+
+  it('says that the database of DATABASE_URL cannot be reached, without its password', async () => {
+    const secret = 'not-for-the-terminal';
+    const { code, stdout, stderr } = await runProgram({
+      DATA_DIR: stage.newDataDir(),
+      DATABASE_URL: `postgres://talkboard:${secret}@127.0.0.1:1/talkboard`,
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /DATABASE_URL names cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1/);
+    assert.ok(!(stdout + stderr).includes(secret));
+  });
+});
+
+describe('stopping', () => {
+  it('finishes what was asked before SIGTERM and keeps every record that it answered for', async () => {
+    const env = { ...known, DATA_DIR: stage.newDataDir() };
+    const program = await stage.start(env);
+    const { token } = await connectTo(program.base);
+    const load = startLoad(program.base, token, 16);
+    await load.answered(200);
+    const signalledAt = performance.now();
+    const { code } = await program.stop();
+    assert.equal(code, 0);
+    assert.ok(performance.now() - signalledAt < 15_000);
+    const sent = await load.end();
+
+    const failed = sent.filter((one) => one.sentAt < signalledAt && one.status !== 201);
+    assert.deepEqual(failed, []);
+    // Later ones found a closed door, but never a wrong answer.
+    const answered = sent.filter((one) => one.status !== null);
+    assert.deepEqual([...new Set(answered.map((one) => one.status))], [201]);
+    const again = await stage.start(env);
+    const titles = await listTitles(again.base);
+    assert.deepEqual(
+      answered.filter((one) => !titles.has(one.title)),
+      [],
+    );
+    await again.stop();
+  });
+
+  it('starts again after kill -9 with every record that it answered for', async () => {
+    const env = { ...known, DATA_DIR: stage.newDataDir() };
+    const program = await stage.start(env);
+    const { token } = await connectTo(program.base);
+    const load = startLoad(program.base, token, 8);
+    await load.answered(100);
+    const { signal } = await program.stop('SIGKILL');
+    assert.equal(signal, 'SIGKILL');
+    const answered = (await load.end()).filter((one) => one.status === 201);
+
+    const again = await stage.start(env);
+    const titles = await listTitles(again.base);
+    assert.deepEqual(
+      answered.filter((one) => !titles.has(one.title)),
+      [],
+    );
+    assert.equal((await again.stop()).code, 0);
+  });
+});
+
+describe('processes that share a DATABASE_URL', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await createTestDatabase({ empty: true });
+  });
+  after(() => database.drop());
+
+  it('start together on an empty database, make one account and serve the same records', async () => {
+    const env = {
+      ...known,
+      DATABASE_URL: urlOf(database.connection),
+      DATA_DIR: stage.newDataDir(),
+      SECRET_KEY: 'the same for all processes of a service',
+    };
+    const [one, two, worker] = await Promise.all([
+      stage.start({ ...env, PROCESS_ROLE: 'api' }),
+      stage.start({ ...env, PROCESS_ROLE: 'api', DATA_DIR: stage.newDataDir() }),
+      stage.start({ ...env, PROCESS_ROLE: 'worker', DATA_DIR: stage.newDataDir() }),
+    ]);
+    const firstStarts = [one, two, worker].filter((each) => each!.output().includes('first start'));
+    assert.equal(firstStarts.length, 1);
+    assert.equal(worker!.base, '');
+
+    const { token, call } = await connectTo(one!.base);
+    const created = await call('POST', '/crm/records', { title: 'Seen by both' });
+    assert.equal(created.status, 201);
+    const answer = await fetch(`${two!.base}/crm/records/${created.body.recordId}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    assert.deepEqual(await answer.json(), created.body);
+    const ends = await Promise.all([one, two, worker].map((each) => each!.stop()));
+    assert.deepEqual(
+      ends.map((end) => end.code),
+      [0, 0, 0],
+    );
+  });
+});
+
+async function listTitles(base: string): Promise<Set<string>> {
+  const { call } = await connectTo(base);
+  const titles = new Set<string>();
+  let next = '';
+  do {
+    const { body } = await call('GET', `/crm/records?limit=100${next && `&nextToken=${next}`}`);
+    for (const record of body.items) titles.add(record.title);
+    next = body.nextToken ?? '';
+  } while (next);
+  return titles;
+}

@@ -1,0 +1,232 @@
+/** Holds the code to docs/ARCHITECTURE.md, and the rules themselves to being able to fail. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fileRules } from './architecture/file-rules.ts';
+import { importRules } from './architecture/import-rules.ts';
+import { readProject, type SourceFile, sourceFile } from './architecture/source.ts';
+import { root } from './support/program.ts';
+
+function breachesOf(project: readonly SourceFile[]): string[] {
+  return project.flatMap((file) =>
+    [...importRules, ...fileRules].flatMap((rule) =>
+      rule(file, project).map((breach) => `${file.path} ${breach}`),
+    ),
+  );
+}
+
+describe('the architecture', () => {
+  it('is kept by every file', () => {
+    const project = readProject(root);
+    assert.ok(project.length > 80, 'the project was not found');
+    const breaches = breachesOf(project);
+    assert.equal(breaches.length, 0, `\n${breaches.join('\n')}\n(docs/ARCHITECTURE.md explains the rules)`);
+  });
+});
+
+/** A small house in good order. */
+const house: Record<string, string> = {
+  'contract/records.ts': `import { Type } from 'typebox';\nimport { limits } from './limits.ts';`,
+  'contract/limits.ts': 'export const limits = {};',
+  'server/main.ts': `import { createApp } from './app.ts';\nimport { startWorker } from './worker.ts';`,
+  'server/app.ts': `import cookie from '@fastify/cookie';\nimport { r } from './features/records/records.routes.ts';
+import { w } from './features/webhooks/webhooks.routes.ts';`,
+  'server/worker.ts': `import { prune } from './features/accounts/accounts.ts';\nimport { j } from './features/webhooks/webhooks.jobs.ts';`,
+  'server/config.ts': 'export const config = process.env;',
+  'server/context.ts': `import type { A } from './features/accounts/accounts.ts';`,
+  'server/platform/db.ts': `import pg from 'pg';`,
+  'server/platform/sql.ts': '// process.env is read elsewhere; nothing here calls fetch(url)',
+  'server/platform/logger.ts': `import type { LogLevel } from '../config.ts';`,
+  'server/platform/write.ts': `import type { FastifyReply } from 'fastify';`,
+  'server/platform/error-handler.ts': `import { STATUS_CODES } from 'node:http';
+export type Socket = import('node:net').Socket;`,
+  'server/platform/safe-fetch.ts': `import { Agent } from 'undici';`,
+  'server/features/accounts/accounts.ts': `export { x } from './accounts.sql.ts';`,
+  'server/features/accounts/accounts.sql.ts': `import { sql } from '../../platform/sql.ts';`,
+  'server/features/records/records.ts': `import {\n  type Actor,\n} from '../accounts/accounts.ts';`,
+  'server/features/records/records.routes.ts': `import type { Context } from '../../context.ts';
+import type { FastifyReply } from 'fastify';`,
+  'server/features/records/records.test.ts': `import { s } from '../../../test/support/service.ts';`,
+  'server/features/webhooks/webhooks.ts': `import { a } from '../accounts/accounts.ts';`,
+  'cli/main.ts': `const load = () => import('./demo.ts');\nconst env = process.env;`,
+  'cli/demo.ts': `import { createRecord } from '../server/features/records/records.ts';`,
+  'dashboard/board.tsx': `import { limits } from '../contract/limits.ts';`,
+  'migrations/0001_accounts.sql': '',
+  'migrations/0002_records.sql': '',
+};
+
+/** One breach each: the file that commits it, and what must be said about it. */
+const breaches: [title: string, path: string, text: string, said: RegExp][] = [
+  [
+    'contract imports the server',
+    'contract/records.ts',
+    `import { x } from '../server/app.ts';`,
+    /contract\/ is what clients see/,
+  ],
+  [
+    'platform imports a feature',
+    'server/platform/db.ts',
+    `import { a } from '../features/accounts/accounts.ts';`,
+    /platform\/ knows no feature/,
+  ],
+  [
+    'platform reads the settings itself',
+    'server/platform/logger.ts',
+    `import { config } from '../config.ts';`,
+    /platform\/ knows no feature/,
+  ],
+  [
+    'a feature imports one below it',
+    'server/features/accounts/accounts.ts',
+    `import { r } from '../records/records.ts';`,
+    /records stands below accounts/,
+  ],
+  [
+    'a feature looks inside another',
+    'server/features/records/records.ts',
+    `import { x } from '../accounts/accounts.sql.ts';`,
+    /through server\/features\/accounts\/accounts\.ts alone/,
+  ],
+  [
+    'a feature imports the context as a value',
+    'server/features/records/records.routes.ts',
+    `import { c } from '../../context.ts';`,
+    /A feature imports platform/,
+  ],
+  [
+    'rules import the context',
+    'server/features/records/records.ts',
+    `import type { C } from '../../context.ts';`,
+    /A feature imports platform/,
+  ],
+  ['a feature that nobody has placed', 'server/features/extras/extras.ts', '', /no place in featureOrder/],
+  [
+    'a feature calls webhooks',
+    'server/features/records/records.ts',
+    `import { send } from '../webhooks/webhooks.ts';`,
+    /emit an event/,
+  ],
+  [
+    'a feature below webhooks calls them',
+    'server/features/widget-api/widget-api.ts',
+    `import { send } from '../webhooks/webhooks.ts';`,
+    /emit an event/,
+  ],
+  [
+    'the context knows realtime',
+    'server/context.ts',
+    `import type { R } from './features/realtime/realtime.ts';`,
+    /Only app\.ts and worker\.ts know realtime/,
+  ],
+  [
+    'routes are installed outside app.ts',
+    'server/service.ts',
+    `import { r } from './features/records/records.routes.ts';`,
+    /Routes are listed in app\.ts/,
+  ],
+  ['something imports main', 'server/service.ts', `import './main.ts';`, /nothing imports it/],
+  [
+    'the worker imports the app',
+    'server/worker.ts',
+    `import { createApp } from './app.ts';`,
+    /Only main\.ts starts the roles/,
+  ],
+  [
+    'the product imports test code',
+    'server/service.ts',
+    `import { s } from '../test/support/service.ts';`,
+    /stands at the edge/,
+  ],
+  [
+    'the product imports a command',
+    'server/first-start.ts',
+    `import { demo } from '../cli/demo.ts';`,
+    /stands at the edge/,
+  ],
+  [
+    'the dashboard imports the server',
+    'dashboard/board.tsx',
+    `import { x } from '../server/platform/ids.ts';`,
+    /knows contract\/ only/,
+  ],
+  [
+    'a command looks inside a feature',
+    'cli/demo.ts',
+    `import { x } from '../server/features/accounts/accounts.sql.ts';`,
+    /A command uses the rules/,
+  ],
+  [
+    'a command starts the service',
+    'cli/demo.ts',
+    `const { createApp } = await import('../server/app.ts');`,
+    /does not start the service/,
+  ],
+  [
+    'rules know fastify',
+    'server/features/records/records.ts',
+    `import type { FastifyRequest } from 'fastify';`,
+    /HTTP ends in \*\.routes\.ts/,
+  ],
+  [
+    'a plugin of fastify in the platform',
+    'server/platform/db.ts',
+    `import x from '@fastify/swagger';`,
+    /HTTP ends in \*\.routes\.ts/,
+  ],
+  [
+    'rules write SQL',
+    'server/features/records/records.ts',
+    `import { sql } from '../../platform/sql.ts';`,
+    /Queries stand in \*\.sql\.ts/,
+  ],
+  ['rules use the driver', 'server/service.ts', `import pg from 'pg';`, /Queries stand in \*\.sql\.ts/],
+  [
+    'a call past safe-fetch',
+    'server/features/records/records.ts',
+    'const a = await fetch(url);',
+    /calls fetch/,
+  ],
+  [
+    'a client past safe-fetch',
+    'server/features/records/records.ts',
+    `import { request } from 'undici';`,
+    /imports undici/,
+  ],
+  [
+    "node's own client",
+    'server/platform/db.ts',
+    `import { request, STATUS_CODES } from 'node:http';`,
+    /imports node:http/,
+  ],
+  [
+    'settings read in a feature',
+    'server/features/records/records.ts',
+    'const size = Number(process.env.SIZE);',
+    /reads process\.env/,
+  ],
+  ['a file of 401 lines', 'server/features/records/records.ts', '\n'.repeat(401), /has 401 lines/],
+  ['a file called helpers', 'server/platform/date-helpers.ts', '', /called "helpers"/],
+  ['a folder called utils', 'server/utils/dates.ts', '', /called "utils"/],
+  ['a name in camel case', 'server/platform/rateLimit.ts', '', /kebab-case/],
+  ['a migration without a number', 'migrations/records.sql', '', /four digits, then words/],
+  ['a migration with a taken number', 'migrations/0002_more.sql', '', /another migration has too/],
+  ['a gap in the migrations', 'migrations/0004_more.sql', '', /there is no migration 0003/],
+];
+
+describe('the rules of the architecture', () => {
+  const build = (files: Record<string, string>) =>
+    Object.entries(files).map(([path, text]) => sourceFile(path, text));
+
+  it('find nothing wrong with a house in good order', () => {
+    assert.deepEqual(breachesOf(build(house)), []);
+  });
+
+  for (const [title, path, text, said] of breaches) {
+    it(`catch: ${title}`, () => {
+      const found = breachesOf(build({ ...house, [path]: text })).filter((breach) =>
+        breach.startsWith(`${path} `),
+      );
+      assert.equal(found.length, 1, found.join('\n'));
+      assert.match(found[0]!, said);
+    });
+  }
+});

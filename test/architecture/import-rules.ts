@@ -1,0 +1,203 @@
+/** Who may import whom. A message says which room the code belongs in instead. */
+import type { Import, SourceFile } from './source.ts';
+
+export type Rule = (file: SourceFile, project: readonly SourceFile[]) => string[];
+
+/** In the order in which they depend on each other: a feature imports only from those above it. */
+export const featureOrder = [
+  'accounts',
+  'kanbans',
+  'records',
+  'search',
+  'channels',
+  'blocked-contacts',
+  'attachments',
+  'sessions',
+  'messages',
+  'notes',
+  'ai-replies',
+  'webhooks',
+  'realtime',
+  'widget-api',
+];
+/** They live on events: nobody calls them. */
+const listeners = ['webhooks', 'realtime'];
+const httpParts = ['error-handler', 'http', 'validation', 'write'].map(
+  (name) => `server/platform/${name}.ts`,
+);
+const fetchParts = /^server\/platform\/(safe-fetch|outbound-[a-z-]+)(\.[a-z-]+)?\.ts$/;
+
+export const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path.startsWith('test/');
+export const isTool = (path: string) => /^(scripts|bench)\//.test(path);
+const featureOf = (path: string) => /^server\/features\/([^/]+)\//.exec(path)?.[1] ?? null;
+const entryOf = (feature: string) => `server/features/${feature}/${feature}.ts`;
+const ours = (file: SourceFile) => file.imports.filter((one) => one.isOurs);
+const each = (imports: Import[], breach: (one: Import) => string | null) =>
+  imports.flatMap((one) => breach(one) ?? []);
+
+const contractAlone: Rule = (file) => {
+  if (!file.path.startsWith('contract/')) return [];
+  return each(ours(file), ({ target }) =>
+    target.startsWith('contract/')
+      ? null
+      : `imports ${target}. contract/ is what clients see and imports nothing of ours: move what it needs into contract/.`,
+  );
+};
+
+const platformKnowsNoFeature: Rule = (file) => {
+  if (!file.path.startsWith('server/platform/') || isTest(file.path)) return [];
+  return each(ours(file), ({ target, isTypeOnly }) => {
+    if (/^(contract|server\/platform)\//.test(target)) return null;
+    if (target === 'server/config.ts' && isTypeOnly) return null;
+    return `imports ${target}. platform/ knows no feature: let the caller pass in what differs, as a function or a value.`;
+  });
+};
+
+const featuresInOrder: Rule = (file) => {
+  const feature = featureOf(file.path);
+  if (!feature || isTest(file.path)) return [];
+  const place = featureOrder.indexOf(feature);
+  if (place < 0)
+    return [`the feature ${feature} has no place in featureOrder: add it where it depends on those above.`];
+  return each(ours(file), ({ target, isTypeOnly }) => {
+    if (/^(contract|server\/platform)\//.test(target)) return null;
+    if (target === 'server/context.ts' && isTypeOnly && file.path.endsWith('.routes.ts')) return null;
+    const other = featureOf(target);
+    if (other === feature) return null;
+    if (!other) return `imports ${target}. A feature imports platform/, contract/ and other features only.`;
+    if (listeners.includes(other)) {
+      return `imports ${target}. Nobody calls ${other}: emit an event, and it will hear of it.`;
+    }
+    if (featureOrder.indexOf(other) > place) {
+      return `imports ${target}, but ${other} stands below ${feature}. Declare an interface here and let ${other} implement it.`;
+    }
+    if (target !== entryOf(other)) {
+      return `imports ${target}. Another feature is used through ${entryOf(other)} alone: export it there.`;
+    }
+    return null;
+  });
+};
+
+const topOfServer: Rule = (file) => {
+  if (!/^server\/[^/]+\.ts$/.test(file.path) || isTest(file.path)) return [];
+  return each(ours(file), ({ target }) => {
+    if (target === 'server/main.ts')
+      return 'imports main.ts. It is where everything begins: nothing imports it.';
+    if (target === 'server/app.ts' || target === 'server/worker.ts') {
+      return file.path === 'server/main.ts' ? null : `imports ${target}. Only main.ts starts the roles.`;
+    }
+    const other = featureOf(target);
+    if (!other || target === entryOf(other)) return null;
+    if (target.endsWith('.routes.ts') && file.path === 'server/app.ts') return null;
+    if (target.endsWith('.jobs.ts') && file.path === 'server/worker.ts') return null;
+    return `imports ${target}. Routes are listed in app.ts, jobs in worker.ts; all else goes through ${entryOf(other)}.`;
+  });
+};
+
+const listenersOnlyListed: Rule = (file) => {
+  if (isTest(file.path) || ['server/app.ts', 'server/worker.ts'].includes(file.path)) return [];
+  const own = featureOf(file.path);
+  if (own && !listeners.includes(own)) return [];
+  return each(ours(file), ({ target }) => {
+    const other = featureOf(target);
+    return other && other !== own && listeners.includes(other)
+      ? `imports ${target}. Only app.ts and worker.ts know ${other}; it lives on events.`
+      : null;
+  });
+};
+
+const nobodyImportsTools: Rule = (file) => {
+  if (isTest(file.path) || isTool(file.path)) return [];
+  const own = file.path.split('/')[0]!;
+  return each(ours(file), ({ target }) => {
+    const folder = target.split('/')[0]!;
+    return folder !== own && ['test', 'bench', 'scripts', 'cli', 'dashboard', 'widget'].includes(folder)
+      ? `imports ${target}. ${folder}/ stands at the edge: nothing of the product imports it.`
+      : null;
+  });
+};
+
+const clientsSeeTheContract: Rule = (file) => {
+  const own = /^(dashboard|widget)\//.exec(file.path)?.[1];
+  if (!own || isTest(file.path)) return [];
+  return each(ours(file), ({ target }) =>
+    target.startsWith(`${own}/`) || target.startsWith('contract/')
+      ? null
+      : `imports ${target}. ${own}/ runs in a browser and knows contract/ only.`,
+  );
+};
+
+const commandsUseFeaturesFromOutside: Rule = (file) => {
+  if (!file.path.startsWith('cli/') || isTest(file.path)) return [];
+  return each(ours(file), ({ target }) => {
+    const feature = featureOf(target);
+    if (feature && target !== entryOf(feature)) {
+      return `imports ${target}. A command uses the rules that ${entryOf(feature)} exports.`;
+    }
+    return /^server\/(main|app|worker)\.ts$/.test(target)
+      ? `imports ${target}. A command works on the database, it does not start the service.`
+      : null;
+  });
+};
+
+const fastifyAtTheDoor: Rule = (file) => {
+  if (!/^(server|cli)\//.test(file.path) || isTest(file.path)) return [];
+  if (file.path.endsWith('.routes.ts') || file.path === 'server/app.ts' || httpParts.includes(file.path))
+    return [];
+  return each(file.imports, ({ target }) =>
+    target === 'fastify' || target.startsWith('@fastify/')
+      ? `imports ${target}. HTTP ends in *.routes.ts: hand plain values to the rules and return plain values.`
+      : null,
+  );
+};
+
+const sqlInItsFiles: Rule = (file) => {
+  if (!/^(server|cli)\//.test(file.path) || isTest(file.path)) return [];
+  if (file.path.startsWith('server/platform/') || file.path.endsWith('.sql.ts')) return [];
+  return each(file.imports, ({ target, isTypeOnly }) => {
+    if (target === 'server/platform/sql.ts' || (target === 'pg' && !isTypeOnly)) {
+      return `imports ${target}. Queries stand in *.sql.ts, one function for each, accountId as its second parameter.`;
+    }
+    return null;
+  });
+};
+
+const outboundThroughSafeFetch: Rule = (file) => {
+  if (!file.path.startsWith('server/') || isTest(file.path) || fetchParts.test(file.path)) return [];
+  const advice =
+    'Addresses that users configure are reached through platform/safe-fetch.ts, which checks where they lead.';
+  const clients = each(file.imports, ({ target, isTypeOnly }) =>
+    /^(undici|node:https?|node:net|node:tls|axios|got|node-fetch)$/.test(target) &&
+    !isTypeOnly &&
+    !usesNoClient(file, target)
+      ? `imports ${target}. ${advice}`
+      : null,
+  );
+  return /(?<![\w.])fetch\(/.test(withoutComments(file.text))
+    ? [...clients, `calls fetch. ${advice}`]
+    : clients;
+};
+
+/** The status phrases and the servers of node:http call nobody. */
+function usesNoClient(file: SourceFile, target: string): boolean {
+  const names = new RegExp(`import \\{([^}]*)\\} from '${target}'`).exec(file.text)?.[1]?.split(',') ?? ['*'];
+  return names.every((name) => ['STATUS_CODES', 'createServer', ''].includes(name.trim()));
+}
+
+export function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
+export const importRules: Rule[] = [
+  contractAlone,
+  platformKnowsNoFeature,
+  featuresInOrder,
+  topOfServer,
+  listenersOnlyListed,
+  nobodyImportsTools,
+  clientsSeeTheContract,
+  commandsUseFeaturesFromOutside,
+  fastifyAtTheDoor,
+  sqlInItsFiles,
+  outboundThroughSafeFetch,
+];
