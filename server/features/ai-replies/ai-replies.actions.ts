@@ -2,11 +2,13 @@
  * The tools as they act on this customer's conversation: through the same rules as the API, only while the reply they
  * belong to may still be made, and with ids that come from the conversation, never from the model.
  */
-import type { ServiceContext } from '../../context.ts';
-import type { Tx } from '../../platform/db.ts';
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import { AppError, badRequest, notFound } from '../../platform/errors.ts';
 import { type Actor, systemActor } from '../accounts/accounts.ts';
-import { type Definitions, StaleDefinitions } from '../kanbans/kanbans.ts';
+import type { DirectoryCache } from '../channels/channels.ts';
+import { type Definitions, type DefinitionsCache, StaleDefinitions } from '../kanbans/kanbans.ts';
 import { commitConversation, moveSession } from '../messages/messages.ts';
 import { changeRecord, requireRecord } from '../records/records.ts';
 import { openSession, resolveTarget, type SessionState } from '../sessions/sessions.ts';
@@ -24,7 +26,12 @@ export interface ToolPlace {
 /** The reply can no longer be made, so nothing more may be done for it. */
 export class ReplySuppressed extends Error {}
 
-type ToolContext = Pick<ServiceContext, 'db' | 'clock' | 'definitions' | 'directory'>;
+export interface ToolContext {
+  db: Db;
+  clock: Clock;
+  definitions: DefinitionsCache;
+  directory: DirectoryCache;
+}
 
 export function createAgentTools(context: ToolContext, place: ToolPlace): AgentTools {
   const { db, clock, definitions, directory } = context;

@@ -3,9 +3,11 @@
  * reply outside any transaction, and commits it together with the permission to reply. A pause, a transfer or a block
  * that committed before took the permission away, and the reply is dropped.
  */
-import type { ServiceContext } from '../../context.ts';
 import { newId } from '../../platform/ids.ts';
 import { enqueue, type Job, type JobHandler } from '../../platform/jobs.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import type { Secrets } from '../../platform/secrets.ts';
 import { type AgentDefinition, openKey } from '../channels/channels.ts';
 import {
   commitConversation,
@@ -15,7 +17,7 @@ import {
   selectMessages,
 } from '../messages/messages.ts';
 import { applyAiPaused, findSession, openSession, type SessionState } from '../sessions/sessions.ts';
-import { createAgentTools, ReplySuppressed } from './ai-replies.actions.ts';
+import { createAgentTools, ReplySuppressed, type ToolContext } from './ai-replies.actions.ts';
 import { type Conversation, knownTexts, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { repeatsNote } from './ai-replies.guard.ts';
 import { generateReply } from './ai-replies.model.ts';
@@ -34,6 +36,12 @@ const historyMessages = 1_000;
 const failureText =
   'The assistant could not answer: the model did not respond. A colleague needs to take over this conversation.';
 
+export interface ReplyContext extends ToolContext {
+  secrets: Secrets;
+  logger: Logger;
+  safeFetch: SafeFetch;
+}
+
 interface Work {
   accountId: string;
   sessionId: string;
@@ -42,7 +50,7 @@ interface Work {
   agent: AgentDefinition;
 }
 
-export function replyHandler(context: ServiceContext): JobHandler {
+export function replyHandler(context: ReplyContext): JobHandler {
   return async (job) => {
     const { accountId } = job;
     const sessionId = String(job.payload.sessionId);
@@ -63,7 +71,7 @@ export function replyHandler(context: ServiceContext): JobHandler {
 }
 
 /** Ends the job unless a message came in meanwhile: its sender found the job still there and enqueued none. */
-async function finish({ db }: ServiceContext, job: Job, sessionId: string): Promise<boolean> {
+async function finish({ db }: ReplyContext, job: Job, sessionId: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     await openSession(tx, job.accountId, sessionId);
     const left = await selectPendingReplies(tx, job.accountId, sessionId);
@@ -83,7 +91,7 @@ async function finish({ db }: ServiceContext, job: Job, sessionId: string): Prom
   });
 }
 
-async function answer(context: ServiceContext, work: Work): Promise<void> {
+async function answer(context: ReplyContext, work: Work): Promise<void> {
   const begun = performance.now();
   const conversation = await readConversation(context, work);
   try {
@@ -102,7 +110,7 @@ function target({ pending }: Work): PendingReply {
 }
 
 async function makeReply(
-  context: ServiceContext,
+  context: ReplyContext,
   work: Work,
   conversation: Conversation,
 ): Promise<ReplyResult> {
@@ -117,7 +125,7 @@ async function makeReply(
   );
 }
 
-async function readConversation({ db, secrets }: ServiceContext, work: Work): Promise<Conversation> {
+async function readConversation({ db, secrets }: ReplyContext, work: Work): Promise<Conversation> {
   const { accountId, sessionId, agent } = work;
   const { position } = target(work);
   const session = await findSession(db, accountId, sessionId);
@@ -146,7 +154,7 @@ function withFileNames(content: string, attachments: { fileName: string }[]): st
 }
 
 async function commitReply(
-  { db, clock, definitions, directory }: ServiceContext,
+  { db, clock, definitions, directory }: ReplyContext,
   work: Work,
   conversation: Conversation,
   reply: ReplyResult,
@@ -217,7 +225,7 @@ async function commitReply(
 
 /** Never silence, never an invented answer: a line in the chat, and a person is called. */
 async function commitFailure(
-  { db, clock }: ServiceContext,
+  { db, clock }: ReplyContext,
   work: Work,
   error: ModelError,
   latencyMs: number,

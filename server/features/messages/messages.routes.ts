@@ -13,8 +13,8 @@ import {
 import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http.ts';
-import { countDrop } from '../blocked-contacts/blocked-contacts.ts';
-import { ContactBlocked, requireSession } from '../sessions/sessions.ts';
+import { requireSession } from '../sessions/sessions.ts';
+import { countingDrops } from './messages.drops.ts';
 import { linkMessage, react, setStatus } from './messages.receipts.ts';
 import { dropMessage, releaseMessage } from './messages.reply.ts';
 import { checkSend, sendMessage } from './messages.send.ts';
@@ -198,18 +198,4 @@ function heldRoutes(app: App, context: Context): void {
       });
     },
   );
-}
-
-/** A refused send is counted on the block list, in a transaction of its own: the send's is rolled back. */
-export async function countingDrops<T>(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  accountId: string,
-  send: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await send();
-  } catch (error) {
-    if (error instanceof ContactBlocked) await countDrop(db, accountId, error.contactKey, clock.now());
-    throw error;
-  }
 }

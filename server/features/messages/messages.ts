@@ -7,6 +7,7 @@ import { cutPage, type Page, type PageTokens } from '../../platform/page-token.t
 import { type StoredMessage, selectMessages } from './messages.sql.ts';
 
 export { commitConversation, replyJobKind } from './messages.commit.sql.ts';
+export { countingDrops } from './messages.drops.ts';
 export { pruneEarlyReceipts } from './messages.receipts.sql.ts';
 export { commitOutgoing, type ReplyContext, sendOperatorReply } from './messages.reply.ts';
 export {

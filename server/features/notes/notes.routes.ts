@@ -5,8 +5,7 @@ import type { Context } from '../../context.ts';
 import { forbidden } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import type { Actor } from '../accounts/accounts.ts';
-import { countingDrops } from '../messages/messages.routes.ts';
-import { sendOperatorReply } from '../messages/messages.ts';
+import { countingDrops, sendOperatorReply } from '../messages/messages.ts';
 import { changeNote, createNote, removeNote } from './notes.ts';
 
 const tags = ['Operator replies and notes'];
