@@ -178,7 +178,9 @@ create function open_session(
   out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint,
   out event_sequence int, out blocked_key text
 ) language plpgsql as $$
-declare v_keys text[];
+declare
+  v_keys text[];
+  v_asked text[];
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_account::text || '/session/' || p_session, 0));
   select s.session_name, s.channel_id, s.external_user_id, s.contact_key, s.agent_id, s.kanban_id, s.record_id,
@@ -187,12 +189,15 @@ begin
     into session_name, channel_id, external_user_id, contact_key, agent_id, kanban_id, record_id, ai_paused,
       needs_attention, unread, last_message_at, created_at, updated_at, message_count, event_sequence
     from sessions s where s.account_id = p_account and s.session_id = p_session;
-  v_keys := array_remove(array[p_request_key, coalesce(contact_key, case when p_request_key is null then p_session_key end)], null);
+  -- Asked about: the request's customer and the conversation's; its own id where there is neither.
+  v_asked := array_remove(array[p_request_key, case when external_user_id is not null then contact_key
+    when p_request_key is null then p_session_key end], null);
+  v_keys := array_remove(v_asked || contact_key, null);
   -- In one order, so that two conversations never wait for each other.
   select array_agg(distinct k order by k) into v_keys from unnest(v_keys) k;
   for i in 1 .. coalesce(cardinality(v_keys), 0) loop
     perform pg_advisory_xact_lock_shared(hashtextextended(p_account::text || '/contact/' || v_keys[i], 0));
   end loop;
   select b.contact_key into blocked_key from blocked_contacts b
-    where b.account_id = p_account and b.contact_key = any(v_keys) limit 1;
+    where b.account_id = p_account and b.contact_key = any(v_asked) limit 1;
 end $$;

@@ -8,7 +8,7 @@ import { enqueue, type Job, type JobHandler } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { type AgentDefinition, openKey } from '../channels/channels.ts';
+import { type AgentDefinition, freshDirectory, openKey } from '../channels/channels.ts';
 import {
   commitConversation,
   commitOutgoing,
@@ -16,7 +16,13 @@ import {
   replyJobKind,
   selectMessages,
 } from '../messages/messages.ts';
-import { applyAiPaused, findSession, openSession, type SessionState } from '../sessions/sessions.ts';
+import {
+  applyAiPaused,
+  findSession,
+  openSession,
+  type SessionState,
+  suppressReplies,
+} from '../sessions/sessions.ts';
 import { createAgentTools, ReplySuppressed, type ToolContext } from './ai-replies.actions.ts';
 import { type Conversation, knownTexts, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { repeatsNote } from './ai-replies.guard.ts';
@@ -33,6 +39,8 @@ import {
 
 /** More than any model's window holds; the prompt is cut to the window from there. */
 const historyMessages = 1_000;
+/** Of the job, when something other than the model fails; by then some 15 s have passed. */
+const mostAttempts = 5;
 const failureText =
   'The assistant could not answer: the model did not respond. A colleague needs to take over this conversation.';
 
@@ -61,11 +69,11 @@ export function replyHandler(context: ReplyContext): JobHandler {
         if (await finish(context, job, sessionId)) return;
         continue;
       }
-      const current = await context.definitions.fresh(accountId);
-      const agent = (await context.directory.of(accountId, current)).agents.get(first.agentId);
+      const people = await freshDirectory(context.definitions, context.directory, accountId);
+      const agent = people.agents.get(first.agentId);
       if (!agent) throw new Error(`agent ${first.agentId} does not exist`);
       const pending = agent.batchWindowMs > 0 ? waiting : [first];
-      await answer(context, { accountId, sessionId, pending, agent });
+      await answer(context, { accountId, sessionId, pending, agent }, job.attempt >= mostAttempts);
     }
   };
 }
@@ -91,17 +99,22 @@ async function finish({ db }: ReplyContext, job: Job, sessionId: string): Promis
   });
 }
 
-async function answer(context: ReplyContext, work: Work): Promise<void> {
+async function answer(context: ReplyContext, work: Work, isLast: boolean): Promise<void> {
   const begun = performance.now();
-  const conversation = await readConversation(context, work);
   try {
+    const conversation = await readConversation(context, work);
     const reply = await makeReply(context, work, conversation);
     await commitReply(context, work, conversation, reply, Math.round(performance.now() - begun));
   } catch (error) {
     if (error instanceof ReplySuppressed) return;
-    if (!(error instanceof ModelError)) throw error;
-    context.logger.warn({ agent: work.agent.id, reason: error.message }, 'a reply could not be made');
-    await commitFailure(context, work, error, Math.round(performance.now() - begun));
+    if (!(error instanceof ModelError) && !isLast) throw error;
+    // Of an error that is not ours to word only the log gets to know.
+    const reason = error instanceof ModelError ? error.message : 'the reply could not be made';
+    context.logger.warn(
+      { agent: work.agent.id, reason, ...(!(error instanceof ModelError) && { err: error }) },
+      'a reply could not be made',
+    );
+    await commitFailure(context, work, reason, Math.round(performance.now() - begun));
   }
 }
 
@@ -135,7 +148,7 @@ async function readConversation({ db, secrets }: ReplyContext, work: Work): Prom
   const latest = await selectMessages(db, accountId, sessionId, 'desc', null, historyMessages);
   const notes = latest.reverse().filter((message) => message.isNote && message.isNoteVisibleToAi);
   return {
-    agent: { ...agent, apiKey: openKey(secrets, agent) },
+    agent: { ...agent, apiKey: readKey(secrets, agent) },
     messages: messages.map(({ id, role, content, timestamp, attachments }) => ({
       id,
       role,
@@ -145,6 +158,15 @@ async function readConversation({ db, secrets }: ReplyContext, work: Work): Prom
     notes: notes.map(({ content, operator }) => ({ content, operatorName: operator?.name ?? '' })),
     customer: { externalUserId: session?.externalUserId ?? null, sessionName: session?.sessionName ?? null },
   };
+}
+
+/** A key that was sealed under another SECRET_KEY is a matter of settings: no other try would open it. */
+function readKey(secrets: Secrets, agent: AgentDefinition): string | null {
+  try {
+    return openKey(secrets, agent);
+  } catch {
+    throw new ModelError("the agent's key cannot be read: set it again", { retryable: false });
+  }
 }
 
 function withFileNames(content: string, attachments: { fileName: string }[]): string {
@@ -162,11 +184,16 @@ async function commitReply(
 ): Promise<void> {
   const { accountId, sessionId, agent } = work;
   const { messageId } = target(work);
-  const people = await directory.of(accountId, await definitions.fresh(accountId));
+  const people = await freshDirectory(definitions, directory, accountId);
   await db.transaction(async (tx) => {
-    const now = clock.now();
-    const { state } = await openSession(tx, accountId, sessionId);
+    const { state, isBlocked } = await openSession(tx, accountId, sessionId);
     if (!state) return;
+    const now = Math.max(clock.now(), state.lastMessageAt);
+    if (isBlocked()) {
+      // The block took the permissions itself; this is the same question at the last way out.
+      await suppressReplies(tx, accountId, sessionId, 'contact blocked', now);
+      return;
+    }
     if (!reply.text.trim() && !reply.handover) {
       // Transferred without a word: the agent that has the conversation now answers.
       if (state.agentId === agent.id)
@@ -227,7 +254,7 @@ async function commitReply(
 async function commitFailure(
   { db, clock }: ReplyContext,
   work: Work,
-  error: ModelError,
+  reason: string,
   latencyMs: number,
 ): Promise<void> {
   const { accountId, sessionId, agent } = work;
@@ -251,7 +278,7 @@ async function commitFailure(
           replyId: null,
           agentId: agent.id,
           outcome: 'failed',
-          reason: error.message.slice(0, 1_000),
+          reason: reason.slice(0, 1_000),
           provider: agent.provider,
           model: agent.model,
           inputTokens: null,

@@ -1,6 +1,7 @@
 /** Identifiers in the form in which they are compared: `+55 11 99999-8888` and `5511999998888@c.us` are one contact. */
 
 const chatAppId = /^\+?(\d+)(?::\d+)?@(?:c\.us|g\.us|lid|s\..+)$/i;
+const emailAddress = /^[^\s@]+@[^\s@]+$/;
 const phoneCharacters = /^[\d\s+().-]+$/;
 const shortestPhone = 7;
 
@@ -9,14 +10,14 @@ export function contactKey(identifier: string): string {
   const chatApp = chatAppId.exec(text);
   if (chatApp) return chatApp[1]!;
   if (isPhone(text)) return digitsOf(text);
-  return text.includes('@') ? text.toLowerCase() : text;
+  return emailAddress.test(text) ? text.toLowerCase() : text;
 }
 
 export function identifierTypeOf(identifier: string): string {
   const text = identifier.trim();
   if (chatAppId.test(text)) return 'chatapp';
   if (isPhone(text)) return 'phone';
-  return /^[^\s@]+@[^\s@]+$/.test(text) ? 'email' : 'other';
+  return emailAddress.test(text) ? 'email' : 'other';
 }
 
 function isPhone(text: string): boolean {

@@ -4,7 +4,7 @@
  */
 import type { AgentTool, Channel, Provider } from '../../../contract/channels.ts';
 import type { Db, Reader } from '../../platform/db.ts';
-import { type Definitions, StaleDefinitions } from '../kanbans/kanbans.ts';
+import { type Definitions, type DefinitionsCache, StaleDefinitions } from '../kanbans/kanbans.ts';
 import { selectDirectory } from './channels.directory.sql.ts';
 
 export interface AgentDefinition {
@@ -49,6 +49,21 @@ export function createDirectoryCache(db: Db): DirectoryCache {
       return directory;
     },
   };
+}
+
+/** As it is now: for what goes out without checking the version that it was made from. */
+export async function freshDirectory(
+  definitions: DefinitionsCache,
+  directory: DirectoryCache,
+  accountId: string,
+): Promise<Directory> {
+  for (;;) {
+    try {
+      return await directory.of(accountId, await definitions.fresh(accountId));
+    } catch (error) {
+      if (!(error instanceof StaleDefinitions)) throw error;
+    }
+  }
 }
 
 export async function loadDirectory(db: Reader, accountId: string): Promise<Directory> {

@@ -115,7 +115,7 @@ export async function changeChannel(
   if (after.type !== before.type && (await sessionsExist(tx, accountId, { channelId: id }))) {
     throw conflict('conversations belong to this channel: its type cannot change');
   }
-  await checkChannel(tx, accountId, after);
+  await checkChannel(tx, accountId, after, change.agentKanbanConfigs !== undefined);
   await updateChannel(tx, accountId, after);
   if (change.webhookUrl !== undefined) await updateChannelEndpoint(tx, accountId, id, after.webhookUrl, now);
   await audit(tx, actor, now, {
@@ -161,7 +161,8 @@ export function requireChannel(directory: Directory, id: string): Channel {
   return channel;
 }
 
-async function checkChannel(tx: Tx, accountId: string, channel: Channel): Promise<void> {
+/** Boards may be deleted while an agent is meant for them, so the mapping is checked only where it is given. */
+async function checkChannel(tx: Tx, accountId: string, channel: Channel, checkConfigs = true): Promise<void> {
   if (!channel.name) throw badRequest('name is required');
   const directory = await loadDirectory(tx, accountId);
   const sameAddress = findChannel(directory, channel.identifier, channel.type);
@@ -171,7 +172,7 @@ async function checkChannel(tx: Tx, accountId: string, channel: Channel): Promis
   const unknown = channel.allowedAgentIds.find((id) => !directory.agents.has(id));
   if (unknown !== undefined)
     throw badRequest(`allowedAgentIds has an unknown agent: ${unknown.slice(0, 100)}`);
-  if (Object.keys(channel.agentKanbanConfigs).length > 0) {
+  if (checkConfigs && Object.keys(channel.agentKanbanConfigs).length > 0) {
     checkKanbanConfigs(channel, directory, await loadDefinitions(tx, accountId));
   }
   const { transcribe } = channel.settings;

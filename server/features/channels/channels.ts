@@ -7,5 +7,6 @@ export {
   type Directory,
   type DirectoryCache,
   findChannel,
+  freshDirectory,
 } from './channels.directory.ts';
 export { startAccountWithChannels } from './channels.manage.ts';

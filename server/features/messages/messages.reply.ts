@@ -26,7 +26,7 @@ export interface ReplyContext {
 
 export async function sendOperatorReply(
   tx: Tx,
-  { actor, now, directory, visible }: ReplyContext,
+  { actor, now: asked, directory, visible }: ReplyContext,
   place: { channelId: string; sessionId: string },
   input: { content?: string; attachments?: AttachmentRef[] },
 ): Promise<NewMessage> {
@@ -36,6 +36,7 @@ export async function sendOperatorReply(
     throw badRequest('content or attachments required');
   }
   requireNotBlocked();
+  const now = Math.max(asked, state.lastMessageAt);
   const message: NewMessage = {
     id: newId(now),
     position: state.messageCount + 1,

@@ -13,6 +13,7 @@ import {
 import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http.ts';
+import { freshDirectory } from '../channels/channels.ts';
 import { requireSession } from '../sessions/sessions.ts';
 import { countingDrops } from './messages.drops.ts';
 import { linkMessage, react, setStatus } from './messages.receipts.ts';
@@ -166,19 +167,13 @@ function heldRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { actor, params } = request;
       const visible = await visibleTo(actor);
+      const people = await freshDirectory(definitions, directory, actor.accountId);
       return countingDrops(context, actor.accountId, () =>
-        write(request, reply, async (tx) =>
-          definitions.withDefinitions(actor.accountId, async (current) => {
-            const reach = {
-              actor,
-              now: clock.now(),
-              visible,
-              directory: await directory.of(actor.accountId, current),
-            };
-            const message = await releaseMessage(tx, reach, params.sessionId, params.messageId);
-            return { status: 200, body: toMessage(message) };
-          }),
-        ),
+        write(request, reply, async (tx) => {
+          const reach = { actor, now: clock.now(), visible, directory: people };
+          const message = await releaseMessage(tx, reach, params.sessionId, params.messageId);
+          return { status: 200, body: toMessage(message) };
+        }),
       );
     },
   );

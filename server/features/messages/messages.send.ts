@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { findChannel } from '../channels/channels.ts';
-import { StaleDefinitions } from '../kanbans/kanbans.ts';
+import { maySee, StaleDefinitions } from '../kanbans/kanbans.ts';
 import { openSession, resolveTarget, type SessionState, type Target } from '../sessions/sessions.ts';
 import { commitConversation } from './messages.commit.sql.ts';
 import { forwardedAs, messageEvent } from './messages.events.ts';
@@ -32,18 +32,22 @@ export async function sendMessage(
   context: MoveContext,
   input: MessageSend,
 ): Promise<MessageAccepted> {
-  const { actor, now, definitions, directory } = context;
+  const { actor, definitions, directory } = context;
   const { accountId } = actor;
   const channel = findChannel(directory, input.fromChannelIdentifier, input.channelType ?? 'api');
   if (!channel) throw notFound('channel');
-  const sessionId = input.sessionId ?? newId(now);
+  const sessionId = input.sessionId ?? newId(context.now);
   const opened = await openSession(tx, accountId, sessionId, input.externalUserId ?? null);
   opened.requireNotBlocked();
   const before = opened.state;
+  // The moment was taken before the lock: whoever waited must not stand in the chat with an earlier time.
+  const now = Math.max(context.now, before?.lastMessageAt ?? 0);
   const { agentId, kanbanId } = input;
   // On a conversation of another channel the target is only checked; the conflict is reported last.
   const sameChannel = before !== null && before.channelId === channel.id;
   const current = sameChannel ? before : null;
+  const board = current && definitions.kanbans.get(current.kanbanId);
+  if (board && !maySee(actor, board)) throw notFound('session');
   const target = resolveTarget({ actor, directory, definitions, channel, current, agentId, kanbanId });
   if (before && !sameChannel) throw conflict('the session belongs to another channel');
 
@@ -55,7 +59,11 @@ export async function sendMessage(
     session.externalUserId = input.externalUserId;
     session.contactKey = opened.contactKey;
   }
-  const { messages, events, record } = await moveSession(tx, context, { before, session, channel, target });
+  const { messages, events, record } = await moveSession(
+    tx,
+    { ...context, now },
+    { before, session, channel, target },
+  );
 
   const isEcho = input.isEcho === true;
   const userMessage: NewMessage = {

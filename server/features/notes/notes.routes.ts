@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { forbidden } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import { freshDirectory } from '../channels/channels.ts';
 import { countingDrops, sendOperatorReply } from '../messages/messages.ts';
 import { changeNote, createNote, removeNote } from './notes.ts';
 
@@ -39,24 +40,18 @@ export function notesRoutes(app: App, context: Context): void {
           body: await createNote(tx, { actor, now: clock.now(), visible }, params, body),
         }));
       }
+      const people = await freshDirectory(definitions, directory, actor.accountId);
       return countingDrops(context, actor.accountId, () =>
-        write(request, reply, (tx) =>
-          definitions.withDefinitions(actor.accountId, async (current) => {
-            const reach = {
-              actor,
-              now: clock.now(),
-              visible,
-              directory: await directory.of(actor.accountId, current),
-            };
-            const message = await sendOperatorReply(tx, reach, params, body);
-            const { id, role, content, timestamp, attachments = [] } = message;
-            const answer = {
-              sessionId: params.sessionId,
-              message: { id, role, content, timestamp, attachments },
-            };
-            return { status: 201, body: answer };
-          }),
-        ),
+        write(request, reply, async (tx) => {
+          const reach = { actor, now: clock.now(), visible, directory: people };
+          const message = await sendOperatorReply(tx, reach, params, body);
+          const { id, role, content, timestamp, attachments = [] } = message;
+          const answer = {
+            sessionId: params.sessionId,
+            message: { id, role, content, timestamp, attachments },
+          };
+          return { status: 201, body: answer };
+        }),
       );
     },
   );

@@ -24,6 +24,7 @@ export interface OpenedSession {
   contactKey: string;
   /** Throws unless the customer may be written to and may write. Notes are possible all the same. */
   requireNotBlocked(): void;
+  isBlocked(): boolean;
 }
 
 export async function openSession(
@@ -41,6 +42,7 @@ export async function openSession(
   return {
     state,
     contactKey: requestKey ?? sessionKey,
+    isBlocked: () => blockedKey !== null,
     requireNotBlocked() {
       if (blockedKey !== null) throw new ContactBlocked(blockedKey);
     },

@@ -112,7 +112,14 @@ export async function setAiPaused(
   aiPaused: boolean,
 ): Promise<{ changed: boolean }> {
   const { state } = await requireOpenSession(tx, actor, visible, sessionId);
-  if (state.aiPaused === aiPaused) return { changed: false };
+  if (state.aiPaused === aiPaused) {
+    // Whoever resumes has seen to it, also where only a failure of the model had called for attention.
+    if (!aiPaused && state.needsAttention) {
+      const after = { ...state, needsAttention: false, updatedAt: now };
+      await updateSession(tx, actor.accountId, after, searchTextOf(after));
+    }
+    return { changed: false };
+  }
   await applyAiPaused(tx, actor.accountId, now, state, aiPaused, actor.id);
   return { changed: true };
 }
