@@ -43,7 +43,7 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
     db.transaction(async (tx) => {
       const { state } = await openSession(tx, accountId, sessionId);
       if (!state || !(await hasPermission(tx, accountId, sessionId, messageId))) throw new ReplySuppressed();
-      return definitions.withDefinitions(accountId, (current) => run(tx, state, current));
+      return definitions.withDefinitions(accountId, (current) => run(tx, state, current), tx);
     });
   const recordIdOf = (state: SessionState) => {
     if (!state.recordId) throw notFound('record');
@@ -97,7 +97,7 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
     transfer: (target) =>
       act(async (tx, before, current) => {
         const now = clock.now();
-        const people = await directory.of(accountId, current);
+        const people = await directory.of(accountId, current, tx);
         const channel = people.channels.get(before.channelId);
         if (!channel) throw notFound('channel');
         const agentId = idByName([...people.agents.values()], target.agentName, 'agent');

@@ -31,7 +31,7 @@ export interface Directory {
 
 export interface DirectoryCache {
   /** The directory of the same moment as the definitions. */
-  of(accountId: string, definitions: Definitions): Promise<Directory>;
+  of(accountId: string, definitions: Definitions, reader?: Reader): Promise<Directory>;
 }
 
 const accountsKept = 1_000;
@@ -39,10 +39,10 @@ const accountsKept = 1_000;
 export function createDirectoryCache(db: Db): DirectoryCache {
   const kept = new Map<string, Directory>();
   return {
-    async of(accountId, definitions) {
+    async of(accountId, definitions, reader = db) {
       const mine = kept.get(accountId);
       if (mine?.version === definitions.version) return mine;
-      const directory = await loadDirectory(db, accountId);
+      const directory = await loadDirectory(reader, accountId);
       if (kept.size >= accountsKept) kept.delete(kept.keys().next().value!);
       kept.set(accountId, directory);
       if (directory.version !== definitions.version) throw new StaleDefinitions();

@@ -55,8 +55,14 @@ export interface DefinitionsCache {
   /**
    * Runs a write against known definitions, and again against fresh ones if they turn out to be stale: either
    * because the statement said so (StaleDefinitions) or because a rule refused something that they do not have.
+   * Inside a transaction they are read through it: while every connection holds a transaction that waits for another
+   * connection, nobody gets one.
    */
-  withDefinitions<T>(accountId: string, run: (definitions: Definitions) => Promise<T>): Promise<T>;
+  withDefinitions<T>(
+    accountId: string,
+    run: (definitions: Definitions) => Promise<T>,
+    reader?: Reader,
+  ): Promise<T>;
   drop(accountId: string): void;
 }
 
@@ -68,30 +74,31 @@ const staleTries = 5;
 export function createDefinitionsCache(db: Db): DefinitionsCache {
   const kept = new Map<string, Definitions>();
 
-  const load = async (accountId: string): Promise<Definitions> => {
-    const definitions = await loadDefinitions(db, accountId);
+  const load = async (accountId: string, reader: Reader): Promise<Definitions> => {
+    const definitions = await loadDefinitions(reader, accountId);
     if (kept.size >= accountsKept) kept.delete(kept.keys().next().value!);
     kept.set(accountId, definitions);
     return definitions;
   };
-  const known = async (accountId: string) => kept.get(accountId) ?? load(accountId);
-  const fresh = async (accountId: string) => {
+  const known = async (accountId: string, reader: Reader = db) =>
+    kept.get(accountId) ?? load(accountId, reader);
+  const fresh = async (accountId: string, reader: Reader = db) => {
     const mine = kept.get(accountId);
-    if (mine && mine.version === (await selectDefinitionsVersion(db, accountId))) return mine;
-    return load(accountId);
+    if (mine && mine.version === (await selectDefinitionsVersion(reader, accountId))) return mine;
+    return load(accountId, reader);
   };
 
   return {
-    known,
-    fresh,
-    async withDefinitions(accountId, run) {
-      let definitions = await known(accountId);
+    known: (accountId) => known(accountId),
+    fresh: (accountId) => fresh(accountId),
+    async withDefinitions(accountId, run, reader = db) {
+      let definitions = await known(accountId, reader);
       for (let tries = 1; ; tries++) {
         try {
           return await run(definitions);
         } catch (error) {
           if (!(error instanceof StaleDefinitions) && !(error instanceof AppError)) throw error;
-          const newer = await fresh(accountId);
+          const newer = await fresh(accountId, reader);
           if (newer.version === definitions.version || tries >= staleTries) throw error;
           definitions = newer;
         }

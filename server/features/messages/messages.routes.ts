@@ -13,6 +13,7 @@ import {
 import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http.ts';
+import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import { freshDirectory } from '../channels/channels.ts';
 import { requireSession } from '../sessions/sessions.ts';
 import { countingDrops } from './messages.drops.ts';
@@ -29,6 +30,9 @@ const ofMessage = Type.Object({ sessionId: Type.String(), messageId: Type.String
 
 export function messagesRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, definitions, directory, visibleTo } = context;
+  // Messages of one conversation wait for each other anyway. Waiting here they hold no connection: a burst into one
+  // conversation would otherwise take the whole pool, and everyone else would get a 503.
+  const inTurn = createOneAtATime();
 
   app.post(
     '/messages',
@@ -44,22 +48,21 @@ export function messagesRoutes(app: App, context: Context): void {
     (request, reply) => {
       const { actor, body } = request;
       checkSend(body);
-      return countingDrops(context, actor.accountId, () =>
+      const send = () =>
         write(request, reply, async (tx) => {
-          const accepted = await definitions.withDefinitions(actor.accountId, async (current) =>
-            sendMessage(
-              tx,
-              {
-                actor,
-                now: clock.now(),
-                definitions: current,
-                directory: await directory.of(actor.accountId, current),
-              },
-              body,
-            ),
+          const accepted = await definitions.withDefinitions(
+            actor.accountId,
+            async (current) => {
+              const people = await directory.of(actor.accountId, current, tx);
+              const sending = { actor, now: clock.now(), definitions: current, directory: people };
+              return sendMessage(tx, sending, body);
+            },
+            tx,
           );
           return { status: body.isEcho ? 200 : 202, body: accepted };
-        }),
+        });
+      return countingDrops(context, actor.accountId, () =>
+        body.sessionId === undefined ? send() : inTurn(`${actor.accountId}/${body.sessionId}`, send),
       );
     },
   );
