@@ -79,12 +79,18 @@ describe('message webhooks', () => {
     const sessionId = unique('operator');
     await talk.expect(200, send({ sessionId, isEcho: true, externalUserId: 'ada' }));
     await talk.expect(201, talk.operatorSays(channel.id, sessionId, { content: 'secret', isNote: true }));
-    const sent = await talk.expect(201, talk.operatorSays(channel.id, sessionId, { content: 'Hello from us' }));
+    const sent = await talk.expect(
+      201,
+      talk.operatorSays(channel.id, sessionId, { content: 'Hello from us' }),
+    );
     await talk.expect(200, send({ sessionId, isEcho: true, externalUserId: 'ada', agentId: other.id }));
     const [received] = await inbox.first(1);
     assert.deepEqual([received!.body.direction, received!.body.data.agent], ['outgoing', null]);
     assert.equal(received!.body.data.message.id, sent.message.id);
-    assert.deepEqual([received!.body.data.message.role, received!.body.data.message.inReplyTo], ['operator', null]);
+    assert.deepEqual(
+      [received!.body.data.message.role, received!.body.data.message.inReplyTo],
+      ['operator', null],
+    );
     await delivered(channel.id);
     assert.equal(inbox.received.length, 1);
   });
@@ -109,11 +115,19 @@ describe('message webhooks', () => {
     for (const type of ['chatapp_no', 'chatapp', 'api', 'sms']) {
       for (const forwardIncoming of [true, false]) {
         const { inbox, channel, send } = await connected({ type, forwardIncoming });
-        const answer = await send({ isEcho: true, externalUserId: '+5511955554444', content: 'from the phone' });
+        const answer = await send({
+          isEcho: true,
+          externalUserId: '+5511955554444',
+          content: 'from the phone',
+        });
         await talk.expect(200, Promise.resolve(answer));
         await delivered(channel.id);
         const directions = inbox.received.map((one) => one.body.direction);
-        assert.deepEqual(directions, type === 'chatapp_no' && forwardIncoming ? ['echo'] : [], `${type} ${forwardIncoming}`);
+        assert.deepEqual(
+          directions,
+          type === 'chatapp_no' && forwardIncoming ? ['echo'] : [],
+          `${type} ${forwardIncoming}`,
+        );
       }
     }
   });
@@ -131,7 +145,10 @@ describe('message webhooks', () => {
     const seen = () => [...new Set(inbox.received.map((one) => one.body.sequence as number))];
     await inbox.first(21, 30_000);
     await delivered(channel.id);
-    assert.deepEqual(seen(), Array.from({ length: 20 }, (_, n) => n + 1));
+    assert.deepEqual(
+      seen(),
+      Array.from({ length: 20 }, (_, n) => n + 1),
+    );
     assert.equal(inbox.received[0]!.text, inbox.received[1]!.text, 'the same bytes at the second attempt');
   });
 

@@ -85,7 +85,10 @@ describe('operators in a conversation', () => {
     it('a deleted note is gone, and note_deleted says what it was', async () => {
       const sessionId = await begin();
       const { messageId } = (await say(sessionId, { content: 'gone', isNote: true })).body;
-      const { messageId: deleted, message } = await talk.expect(200, call('DELETE', notePath(sessionId, messageId)));
+      const { messageId: deleted, message } = await talk.expect(
+        200,
+        call('DELETE', notePath(sessionId, messageId)),
+      );
       assert.equal(deleted, messageId);
       assert.equal(typeof message, 'string');
       assert.equal((await call('DELETE', notePath(sessionId, messageId))).status, 404);
@@ -101,14 +104,20 @@ describe('operators in a conversation', () => {
       }
       const { messageId } = (await say(sessionId, { content: 'note', isNote: true })).body;
       assert.equal((await call('PATCH', notePath(sessionId, messageId), { body: {} })).status, 400);
-      assert.equal((await call('PATCH', notePath(sessionId, messageId), { body: { content: ' ' } })).status, 400);
+      assert.equal(
+        (await call('PATCH', notePath(sessionId, messageId), { body: { content: ' ' } })).status,
+        400,
+      );
       const [first] = await talk.messages(sessionId);
       const body = { content: 'x' };
       assert.equal((await call('PATCH', notePath(sessionId, first.id), { body })).status, 404, 'no note');
       assert.equal((await call('PATCH', notePath('nothing', messageId), { body })).status, 404);
       assert.equal((await call('PATCH', notePath(sessionId, messageId, other.id), { body })).status, 404);
       assert.equal((await call('DELETE', notePath(sessionId, messageId, other.id))).status, 404);
-      assert.equal((await talk.operatorSays(other.id, sessionId, { content: 'x', isNote: true })).status, 404);
+      assert.equal(
+        (await talk.operatorSays(other.id, sessionId, { content: 'x', isNote: true })).status,
+        404,
+      );
       assert.equal((await talk.operatorSays(other.id, sessionId, { content: 'x' })).status, 404);
     });
 
@@ -132,7 +141,13 @@ describe('operators in a conversation', () => {
       const { status, body } = await say(sessionId, { content: 'Hello from us' });
       assert.equal(status, 201);
       assert.equal(body.sessionId, sessionId);
-      assert.deepEqual(Object.keys(body.message).sort(), ['attachments', 'content', 'id', 'role', 'timestamp']);
+      assert.deepEqual(Object.keys(body.message).sort(), [
+        'attachments',
+        'content',
+        'id',
+        'role',
+        'timestamp',
+      ]);
       assert.deepEqual([body.message.role, body.message.attachments], ['operator', []]);
       const stored = (await talk.messages(sessionId)).at(-1);
       assert.deepEqual([stored.id, stored.operator], [body.message.id, { id: tokenId, name: 'Desk' }]);
