@@ -8,24 +8,13 @@ import { enqueue, type Job, type JobHandler } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { type AgentDefinition, freshDirectory, openKey } from '../channels/channels.ts';
-import {
-  commitConversation,
-  commitOutgoing,
-  type NewMessage,
-  replyJobKind,
-  selectMessages,
-} from '../messages/messages.ts';
-import {
-  applyAiPaused,
-  findSession,
-  openSession,
-  type SessionState,
-  suppressReplies,
-} from '../sessions/sessions.ts';
+import { type AgentDefinition, freshDirectory } from '../channels/channels.ts';
+import { commitConversation, commitOutgoing, type NewMessage, replyJobKind } from '../messages/messages.ts';
+import { applyAiPaused, openSession, type SessionState, suppressReplies } from '../sessions/sessions.ts';
 import { createAgentTools, ReplySuppressed, type ToolContext } from './ai-replies.actions.ts';
 import { type Conversation, knownTexts, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { repeatsNote } from './ai-replies.guard.ts';
+import { readConversation } from './ai-replies.history.ts';
 import { generateReply } from './ai-replies.model.ts';
 import { offlineReply } from './ai-replies.offline.ts';
 import { withTries } from './ai-replies.retry.ts';
@@ -37,8 +26,6 @@ import {
   takePermissions,
 } from './ai-replies.sql.ts';
 
-/** More than any model's window holds; the prompt is cut to the window from there. */
-const historyMessages = 1_000;
 /** Of the job, when something other than the model fails; by then some 15 s have passed. */
 const mostAttempts = 5;
 const failureText =
@@ -102,7 +89,7 @@ async function finish({ db }: ReplyContext, job: Job, sessionId: string): Promis
 async function answer(context: ReplyContext, work: Work, isLast: boolean): Promise<void> {
   const begun = performance.now();
   try {
-    const conversation = await readConversation(context, work);
+    const conversation = await readConversation(context, { ...work, position: target(work).position });
     const reply = await makeReply(context, work, conversation);
     await commitReply(context, work, conversation, reply, Math.round(performance.now() - begun));
   } catch (error) {
@@ -136,43 +123,6 @@ async function makeReply(
       generateReply(conversation, tools, { fetch: context.safeFetch.fetch, signal, timeoutMs }),
     { signal: stop.signal },
   );
-}
-
-async function readConversation({ db, secrets }: ReplyContext, work: Work): Promise<Conversation> {
-  const { accountId, sessionId, agent } = work;
-  const { position } = target(work);
-  const session = await findSession(db, accountId, sessionId);
-  const newestFirst = await selectMessages(db, accountId, sessionId, 'desc', position + 1, historyMessages);
-  const messages = newestFirst.reverse().filter((message) => !message.isNote && !message.held);
-  // A note may be written after the message that is answered; what the operator knows by now counts.
-  const latest = await selectMessages(db, accountId, sessionId, 'desc', null, historyMessages);
-  const notes = latest.reverse().filter((message) => message.isNote && message.isNoteVisibleToAi);
-  return {
-    agent: { ...agent, apiKey: readKey(secrets, agent) },
-    messages: messages.map(({ id, role, content, timestamp, attachments }) => ({
-      id,
-      role,
-      content: withFileNames(content, attachments as { fileName: string }[]),
-      timestamp,
-    })),
-    notes: notes.map(({ content, operator }) => ({ content, operatorName: operator?.name ?? '' })),
-    customer: { externalUserId: session?.externalUserId ?? null, sessionName: session?.sessionName ?? null },
-  };
-}
-
-/** A key that was sealed under another SECRET_KEY is a matter of settings: no other try would open it. */
-function readKey(secrets: Secrets, agent: AgentDefinition): string | null {
-  try {
-    return openKey(secrets, agent);
-  } catch {
-    throw new ModelError("the agent's key cannot be read: set it again", { retryable: false });
-  }
-}
-
-function withFileNames(content: string, attachments: { fileName: string }[]): string {
-  return [content, ...attachments.map(({ fileName }) => `[file: ${fileName}]`)]
-    .filter((part) => part !== '')
-    .join('\n');
 }
 
 async function commitReply(
