@@ -216,6 +216,20 @@ describe('AI replies', () => {
     assert.equal((await talk.session(sessionId)).needsAttention, true);
   });
 
+  it('a key that cannot be opened ends in the chat, not in silence', async () => {
+    const { model, agent, sessionId, say } = await modelled();
+    await service.context.db.transaction((tx) =>
+      tx.query(sql`update agents set api_key = 'sealed under another key' where id = ${agent.id}::uuid`),
+    );
+    // Any change of the settings makes the worker read them again.
+    await talk.agent();
+    await say('Hello?');
+    await talk.settled(sessionId);
+    assert.equal(model.requests.length, 0);
+    assert.equal((await talk.messages(sessionId)).at(-1).role, 'system');
+    assert.equal((await talk.session(sessionId)).needsAttention, true);
+  });
+
   it('a note that the AI may see reaches the prompt, a hidden one does not', async () => {
     const { model, channel, sessionId, say } = await modelled();
     await say('Hello');
