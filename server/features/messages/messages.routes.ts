@@ -12,6 +12,7 @@ import {
 } from '../../../contract/messages.ts';
 import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
+import { unavailable } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import { freshDirectory } from '../channels/channels.ts';
@@ -22,6 +23,8 @@ import { dropMessage, releaseMessage } from './messages.reply.ts';
 import { checkSend, sendMessage } from './messages.send.ts';
 import { listMessages, toMessage } from './messages.ts';
 
+/** While the database is away each turn ends in its time-out; those far behind must not wait for all of them. */
+const longestTurnMs = 10_000;
 const tags = ['Messages'];
 const read = { access: { scope: 'messages:read' } } as const;
 const change = { access: { scope: 'messages:write' } } as const;
@@ -48,6 +51,7 @@ export function messagesRoutes(app: App, context: Context): void {
     (request, reply) => {
       const { actor, body } = request;
       checkSend(body);
+      const cameAt = performance.now();
       const send = () =>
         write(request, reply, async (tx) => {
           const accepted = await definitions.withDefinitions(
@@ -62,7 +66,13 @@ export function messagesRoutes(app: App, context: Context): void {
           return { status: body.isEcho ? 200 : 202, body: accepted };
         });
       return countingDrops(context, actor.accountId, () =>
-        body.sessionId === undefined ? send() : inTurn(`${actor.accountId}/${body.sessionId}`, send),
+        body.sessionId === undefined
+          ? send()
+          : inTurn(`${actor.accountId}/${body.sessionId}`, () => {
+              if (performance.now() - cameAt > longestTurnMs)
+                throw unavailable('too many messages wait here');
+              return send();
+            }),
       );
     },
   );
