@@ -51,6 +51,18 @@ export function titleHash(title: string): Buffer {
   return sha256(title.trim().toLowerCase());
 }
 
+/** A new record, whose first event has the sequence 1; part of a larger statement. */
+export function recordInsert(record: Record): Sql {
+  return sql`
+    insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
+      channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
+    select ${record.accountId}::uuid, ${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
+      ${titleHash(record.title)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
+      ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
+      ${record.updatedBy}::text, ${record.createdAt}::bigint, ${record.updatedAt}::bigint, 1,
+      ${lookupKeys(record.customFields as FieldValues)}::bigint[]`;
+}
+
 /** The record and its event in one statement. False: the definitions have changed, nothing was written. */
 export async function insertRecord(
   tx: Tx,
@@ -61,13 +73,7 @@ export async function insertRecord(
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     with change as (
-      insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-        channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
-      select ${accountId}::uuid, ${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
-        ${titleHash(record.title)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
-        ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
-        ${record.updatedBy}::text, ${record.createdAt}::bigint, ${record.updatedAt}::bigint, ${event.sequence}::int,
-        ${lookupKeys(record.customFields as FieldValues)}::bigint[]
+      ${recordInsert(record)}
       where definitions_are_current(${accountId}, ${definitionsVersion})
       returning 1
     ), ${insertEvents(tx, [event], 'change')}

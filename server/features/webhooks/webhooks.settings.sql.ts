@@ -108,22 +108,6 @@ export async function updateWebhook(
     where account_id = ${accountId} and id = ${webhook.id}`);
 }
 
-/** Every secret that was in force signs along until its own day is over, however often it is rotated meanwhile. */
-export async function updateSecret(
-  tx: Tx,
-  accountId: string,
-  id: string,
-  sealedSecret: string,
-  now: number,
-  previousUntil: number,
-): Promise<void> {
-  await tx.query(sql`
-    update webhooks set secret = ${sealedSecret}, previous_secrets =
-      jsonb_build_array(jsonb_build_object('secret', secret, 'until', ${previousUntil}::bigint))
-      || jsonb_path_query_array(previous_secrets, '$[*] ? (@.until > $now)', jsonb_build_object('now', ${now}::bigint))
-    where account_id = ${accountId} and id = ${id}`);
-}
-
 export async function deleteWebhook(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx.query(sql`delete from webhooks where account_id = ${accountId} and id = ${id}`, long);
 }
