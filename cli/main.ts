@@ -52,6 +52,11 @@ const commands: readonly Entry[] = [
     summary: 'Fill an empty database and DATA_DIR from a backup.',
     load: async () => (await import('./restore.ts')).restore,
   },
+  {
+    name: 'listen',
+    summary: 'Receive webhooks on this machine: pass events on, or verify and print what arrives.',
+    load: async () => (await import('./listen.ts')).listen,
+  },
 ];
 
 export async function main(args: string[]): Promise<number> {

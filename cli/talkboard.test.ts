@@ -7,7 +7,16 @@ import { version } from '../contract/version.ts';
 import { runCli } from '../test/support/cli.ts';
 import { root } from '../test/support/program.ts';
 
-const commands = ['token create', 'account create', 'migrate', 'doctor', 'demo', 'backup', 'restore'];
+const commands = [
+  'token create',
+  'account create',
+  'migrate',
+  'doctor',
+  'demo',
+  'backup',
+  'restore',
+  'listen',
+];
 
 describe('talkboard', () => {
   it('lists every command with --help', async () => {

@@ -1,4 +1,9 @@
 /** Every event's name and the shape of its body. `data` is specific to the event. */
+import { type TObject, type TSchema, Type } from 'typebox';
+import { channelTypes } from './limits.ts';
+import { Record } from './records.ts';
+import { choice, nullable } from './values.ts';
+
 export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_deleted'] as const;
 export const sessionEvents = ['ai_pause', 'note_created', 'note_updated', 'note_deleted'] as const;
 export const webhookEvents = [...crmEvents, ...sessionEvents] as const;
@@ -17,7 +22,140 @@ export interface EventBody {
   data: object;
 }
 
-export interface ChangedBy {
-  id: string;
-  name: string;
+const text = (description: string) => Type.String({ description });
+const Person = Type.Object({ id: Type.String(), name: Type.String() });
+const Value = (description: string) => Type.Unknown({ description });
+
+const RecordData = Type.Object({ record: Record });
+const FieldUpdateData = Type.Object({
+  recordId: Type.String(),
+  kanbanId: Type.String(),
+  fieldId: text('The id of the custom field, or `title`, `status` or `assignedUserIds`.'),
+  fieldName: Type.String(),
+  oldValue: Value('As the field has it; null where it was unset.'),
+  newValue: Value('As the field has it; null where it is unset now.'),
+  changedBy: text('The id of the user or token.'),
+  record: Record,
+});
+const AiPauseData = Type.Object({
+  sessionId: Type.String(),
+  channelId: Type.String(),
+  aiPaused: Type.Boolean(),
+  changedBy: text('The id of the user or token.'),
+});
+const NoteData = Type.Object({
+  messageId: Type.String(),
+  sessionId: Type.String(),
+  channelId: Type.String(),
+  content: Type.String(),
+  isNoteVisibleToAi: Type.Boolean(),
+  operator: Person,
+});
+const SentFile = Type.Object({
+  fileKey: text('GET /attachments/{fileKey} answers with an address to download it.'),
+  fileName: Type.String(),
+  contentType: Type.String(),
+  size: Type.Integer(),
+  converted: Type.Optional(
+    Type.Object(
+      { fileKey: Type.String(), contentType: Type.String(), size: Type.Integer() },
+      { description: 'Audio on a chat-app channel, as Ogg Opus.' },
+    ),
+  ),
+  transcript: Type.Optional(
+    Type.Object(
+      {
+        text: Type.Optional(Type.String()),
+        language: Type.Optional(Type.String()),
+        engine: Type.Optional(Type.String()),
+        error: Type.Optional(Type.String()),
+      },
+      { description: 'What was said, or why it could not be told.' },
+    ),
+  ),
+});
+const MessageData = Type.Object({
+  message: Type.Object({
+    id: Type.String(),
+    role: choice(['user', 'assistant', 'operator', 'system']),
+    content: Type.String(),
+    timestamp: Type.Number(),
+    attachments: Type.Array(SentFile),
+    inReplyTo: nullable(text('The id of the message that this one answers.')),
+  }),
+  channel: Type.Object({
+    id: Type.String(),
+    identifier: Type.String(),
+    type: choice(channelTypes),
+    name: Type.String(),
+  }),
+  agent: nullable(Person),
+});
+const TestData = Type.Object({ webhookId: Type.String(), sentBy: Person });
+
+/** Beside the envelope's own members, in message webhooks. */
+const messageTopLevel = {
+  direction: choice(['incoming', 'outgoing', 'echo']),
+  externalUserId: nullable(text('The customer, for example a phone number.')),
+  sessionId: Type.String(),
+};
+
+export interface EventType {
+  when: string;
+  /** What its `sequence` counts. */
+  counts: 'record' | 'session' | 'nothing';
+  topLevel?: { [name: string]: TSchema };
+  data: TObject;
+}
+
+export const eventTypes: { [name in EventName]: EventType } = {
+  crm_record_created: { when: 'A record was created.', counts: 'record', data: RecordData },
+  crm_field_update: {
+    when: 'A field of a record changed: one event for each, with the record as it stands after the change.',
+    counts: 'record',
+    data: FieldUpdateData,
+  },
+  crm_record_deleted: {
+    when: 'A record was deleted; `record` is how it stood last.',
+    counts: 'record',
+    data: RecordData,
+  },
+  ai_pause: {
+    when: 'The AI was paused in a conversation, or resumed.',
+    counts: 'session',
+    data: AiPauseData,
+  },
+  note_created: { when: 'An operator wrote a note.', counts: 'session', data: NoteData },
+  note_updated: { when: "A note's content was edited.", counts: 'session', data: NoteData },
+  note_deleted: { when: 'A note was deleted.', counts: 'session', data: NoteData },
+  message_created: {
+    when: "A message of a conversation. It goes to the channel's webhookUrl, not to the webhooks here.",
+    counts: 'session',
+    topLevel: messageTopLevel,
+    data: MessageData,
+  },
+  message_transcribed: {
+    when: 'The transcript of a voice message that had been sent before it was ready.',
+    counts: 'session',
+    topLevel: messageTopLevel,
+    data: MessageData,
+  },
+  webhook_test: {
+    when: 'POST /webhooks/{id}/test was called. Its sequence is always 1.',
+    counts: 'nothing',
+    data: TestData,
+  },
+};
+
+export function eventBodySchema(name: EventName): TObject {
+  const { topLevel = {}, data } = eventTypes[name];
+  return Type.Object({
+    id: text('The same in every attempt and replay; also the header `webhook-id`.'),
+    event: Type.Literal(name),
+    timestamp: Type.Number({ description: 'When it happened, in milliseconds.' }),
+    accountId: Type.String(),
+    sequence: Type.Integer({ minimum: 1, description: 'Counts from 1 per record or per session.' }),
+    ...topLevel,
+    data,
+  });
 }

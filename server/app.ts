@@ -32,13 +32,16 @@ export async function createApp(service: ServiceContext): Promise<App> {
   app.addHook('preClose', async () => {
     accepting = false;
   });
-  await app.register(cookie);
   // Before the access hooks: the reference page is public and its plugin declares nothing.
   await documentRoutes(app, context.config.publicUrl);
   installAccess(app, context);
   operationsRoutes(app, { ...context, accepting: () => accepting });
   welcomeRoutes(app);
-  loginRoutes(app, context);
+  // In a scope of their own: only these routes have cookies to read and to set.
+  await app.register(async (scope) => {
+    await scope.register(cookie);
+    loginRoutes(scope as App, context);
+  });
   usersRoutes(app, context);
   tokensRoutes(app, context);
   accountRoutes(app, context);

@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import reference from '@scalar/fastify-api-reference';
 import { ErrorBody } from '../../contract/errors.ts';
 import { version } from '../../contract/version.ts';
+import { describeWebhooks } from './api-reference.webhooks.ts';
 import type { App } from './http.ts';
 
 const access = { public: true } as const;
@@ -17,6 +18,7 @@ export async function documentRoutes(app: App, publicUrl: string): Promise<void>
         description: 'Customer messaging and CRM: boards, records, conversations and webhooks.',
       },
       servers: [{ url: publicUrl }],
+      webhooks: describeWebhooks(),
       components: {
         securitySchemes: {
           token: {

@@ -5,6 +5,7 @@
  */
 import pg from 'pg';
 import { AppError, unavailable } from './errors.ts';
+import { type Ask, createQueryDeadlines } from './query-deadlines.ts';
 import type { Sql } from './sql.ts';
 
 export type Row = Record<string, unknown>;
@@ -79,7 +80,6 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   const pool = new pg.Pool({
     max: poolSize,
     connectionTimeoutMillis: waitForConnectionMs,
-    query_timeout: queryTimeoutMs,
     idle_in_transaction_session_timeout: 30_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
@@ -91,6 +91,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   // idle connections only. One that is in use needs no more than an ear, since its statements fail by themselves.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', () => {}));
+  const { ask, stop } = createQueryDeadlines(queryTimeoutMs);
 
   const take = async () => {
     try {
@@ -102,7 +103,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   const query = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
     const client = await take();
-    return runOn<R>(client, statement, options).then(
+    return runOn<R>(ask, client, statement, options).then(
       (rows) => {
         client.release();
         return rows;
@@ -116,10 +117,10 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   const attempt = async <T>(run: (tx: Tx) => Promise<T>): Promise<T> => {
     const client = await take();
-    const state = new TransactionState(client);
+    const state = new TransactionState(client, ask);
     let broken = false;
     try {
-      client.query('begin').catch(() => {});
+      ask(client, 'begin').catch(() => {});
       const result = await run(state.tx);
       if (!state.committed) await state.commit();
       return result;
@@ -127,7 +128,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       const error = state.failure ?? thrown;
       broken = isConnectionLoss(error);
       if (!broken && !state.committed) {
-        await client.query('rollback').catch(() => {
+        await ask(client, 'rollback').catch(() => {
           broken = true;
         });
       }
@@ -170,7 +171,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     oneStatement: (run) => withRetries(() => runAlone(run)),
     connect: take,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close: () => pool.end().finally(stop),
   };
 }
 
@@ -190,27 +191,29 @@ class TransactionState {
   committed = false;
   readonly tx: Tx;
   readonly #client: pg.PoolClient;
+  readonly #ask: Ask;
   /** What was sent and nobody has waited for yet. */
   readonly #sent: Promise<unknown>[] = [];
   /** Why something that was sent failed: what came after it failed only because the transaction was lost. */
   failure: unknown = null;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, ask: Ask) {
     this.#client = client;
+    this.#ask = ask;
     let savepoints = 0;
     this.tx = {
       emitted: [] as EmittedEvent[],
       isOneStatement: false,
-      query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(client, statement, options),
+      query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(ask, client, statement, options),
       send: (statement: Sql) => {
-        const sent = runOn(client, statement);
+        const sent = runOn(ask, client, statement);
         sent.catch((error) => {
           this.failure ??= error;
         });
         this.#sent.push(sent);
       },
       queryAndCommit: async <R>(statement: Sql): Promise<R[]> => {
-        const rows = runOn<R>(client, statement);
+        const rows = runOn<R>(ask, client, statement);
         this.#sent.push(rows);
         await this.commit();
         return rows;
@@ -221,16 +224,16 @@ class TransactionState {
         const emittedBefore = this.tx.emitted.length;
         const actionsBefore = this.onCommit.length;
         await this.#settleSent();
-        client.query(`savepoint ${name}`).catch(() => {});
+        ask(client, `savepoint ${name}`).catch(() => {});
         try {
           const result = await run();
           await this.#settleSent();
-          client.query(`release savepoint ${name}`).catch(() => {});
+          ask(client, `release savepoint ${name}`).catch(() => {});
           return result;
         } catch (thrown) {
           const error = this.failure ?? thrown;
           if (isConnectionLoss(error)) throw error;
-          await client.query(`rollback to savepoint ${name}`);
+          await ask(client, `rollback to savepoint ${name}`);
           this.#sent.length = 0;
           this.failure = null;
           this.tx.emitted.length = emittedBefore;
@@ -243,7 +246,7 @@ class TransactionState {
 
   async commit(): Promise<void> {
     // After a failed statement PostgreSQL takes COMMIT for a rollback: the statement's error is the one to tell.
-    const commit = this.#client.query('commit');
+    const commit = this.#ask(this.#client, 'commit');
     commit.catch(() => {});
     await this.#settleSent();
     await commit;
@@ -255,10 +258,13 @@ class TransactionState {
   }
 }
 
-async function runOn<R>(client: pg.PoolClient, statement: Sql, options?: QueryOptions): Promise<R[]> {
-  const prepared = statement.statement();
-  const config = options?.timeoutMs ? { ...prepared, query_timeout: options.timeoutMs } : prepared;
-  const result = await client.query(config as pg.QueryConfig);
+async function runOn<R>(
+  ask: Ask,
+  client: pg.PoolClient,
+  statement: Sql,
+  options?: QueryOptions,
+): Promise<R[]> {
+  const result = await ask(client, statement.statement(), options?.timeoutMs);
   return result.rows as R[];
 }
 

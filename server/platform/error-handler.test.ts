@@ -1,8 +1,10 @@
-/** What does not even reach a route: requests that the HTTP parser or the router refuses, over a real socket. */
+/** What no rule answers: requests that the HTTP parser or the router refuses, over a real socket, and our own faults. */
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { type Json, startTestService, type TestService } from '../../test/support/service.ts';
+import { createHttp } from './http.ts';
+import { createLogger } from './logger.ts';
 
 describe('requests that cannot be read', () => {
   let service: TestService;
@@ -76,5 +78,24 @@ describe('requests that cannot be read', () => {
       socket.resume().on('close', () => resolve());
     });
     assert.equal((await service.call('GET', '/crm/records')).body.items.length, 0);
+  });
+});
+
+describe('a fault of our own', () => {
+  it('500 says INTERNAL and nothing about its cause', async () => {
+    const app = createHttp(createLogger('silent'), async () => null);
+    app.get('/fault', () => {
+      throw new Error('relation "secrets" does not exist');
+    });
+    const answer = await app.inject('/fault');
+    const { requestId, ...body } = answer.json();
+    assert.equal(answer.statusCode, 500);
+    assert.deepEqual(body, {
+      error: 'Internal Server Error',
+      message: 'something went wrong on our side',
+      code: 'INTERNAL',
+    });
+    assert.equal(requestId, answer.headers['x-request-id']);
+    await app.close();
   });
 });

@@ -23,6 +23,7 @@ import {
 } from './error-handler.ts';
 import { newId } from './ids.ts';
 import { parseJsonBody } from './json-body.ts';
+import { compileSerializer } from './serialization.ts';
 import { compileValidator, parseQueryString } from './validation.ts';
 
 export type App = FastifyInstance<
@@ -55,7 +56,7 @@ const drainMs = 300;
 
 export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal): App {
   const app = fastify({
-    loggerInstance: logger,
+    loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
     bodyLimit: limits.jsonBodyBytes,
@@ -76,6 +77,7 @@ export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal):
   app.decorateRequest('rawBody', null);
   app.decorateRequest('keyIsSettled', false);
   app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(compileSerializer);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     request.rawBody = body as Buffer;
@@ -92,6 +94,15 @@ export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal):
   installErrorHandler(app as unknown as FastifyInstance, keepRefusal);
   closeIdleConnectionsLate(app.server);
   return app;
+}
+
+/**
+ * Fastify makes a child logger for every request, which with pino's redaction is 4 % of a GET's processor time for
+ * something that only errors use: they name the request's id themselves.
+ */
+function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const childless: FastifyBaseLogger = Object.create(logger, { child: { value: () => childless } });
+  return childless;
 }
 
 /**

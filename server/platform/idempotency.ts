@@ -24,7 +24,7 @@ export interface IdempotencyKeys {
 const keepHours = 72;
 
 export function createIdempotencyKeys(secrets: Secrets): IdempotencyKeys {
-  const hashKey = secrets.derive('idempotency-body');
+  const hashKey = secrets.deriveKey('idempotency-body');
   const context = (claim: KeyClaim) => `idempotency:${claim.accountId}:${claim.key}`;
   return {
     claimOf: (accountId, place, key, body) => ({

@@ -151,7 +151,7 @@ describe('the OpenAPI document', () => {
     );
     let good = 0;
     for (const operation of ordered) {
-      const request = { path: sampler.path(operation), body: sampler.body(operation) };
+      const request = { path: sampler.address(operation), body: sampler.body(operation) };
       const token = operation.isPublic ? null : service.admin.jwt;
       const send = (path: string, by: string | null, body: unknown) =>
         service.call(operation.method, path, { token: by, ...(body !== undefined && { body }) });

@@ -16,7 +16,7 @@ export type PageScope = readonly (string | number | boolean | null | undefined)[
 const signatureLength = 16;
 
 export function createPageTokens(secrets: Secrets): PageTokens {
-  const key = secrets.derive('page-token');
+  const key = secrets.deriveKey('page-token');
   const sign = (cursor: string, scope: PageScope) =>
     hmac(key, JSON.stringify([cursor, scope.map((part) => part ?? null)])).subarray(0, signatureLength);
   return {

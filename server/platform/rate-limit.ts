@@ -26,6 +26,8 @@ export interface RateVerdict {
 export interface RateLimits {
   /** `windows` null: the account's own limits of that bucket, read at every call so that a change holds at once. */
   admit(accountId: string, bucket: string, windows: RateWindow[] | null): Promise<RateVerdict>;
+  /** The same without waiting, where a lease allows it; null: ask `admit`. */
+  admitAtOnce(accountId: string, bucket: string): RateVerdict | null;
   /** The account's limits have changed: nothing more is admitted under a lease that was made by the old ones. */
   changed(accountId: string): void;
   /** Reports what was admitted and gives the leases back. */
@@ -126,11 +128,18 @@ export function createRateLimits(db: Db): RateLimits {
   }, reportMs);
   report.unref();
 
+  const admitAtOnce = (accountId: string, bucket: string): RateVerdict | null => {
+    const counter = counters.get(`${accountId}|${bucket}`);
+    return counter && !counter.running && mayAdmit(counter) ? admitUnderLease(counter) : null;
+  };
+
   return {
+    admitAtOnce,
     async admit(accountId, bucket, windows) {
+      const admitted = admitAtOnce(accountId, bucket);
+      if (admitted) return admitted;
       const counter = counterOf(accountId, bucket);
       counter.windows = windows;
-      if (!counter.running && mayAdmit(counter)) return admitUnderLease(counter);
       return new Promise((resolve, reject) => {
         counter.waiting.push({ resolve, reject });
         void start(counter, leaseShare);
@@ -157,7 +166,7 @@ function mayAdmit(counter: Counter): boolean {
 function admitUnderLease(counter: Counter): RateVerdict {
   const last = counter.last!;
   counter.unreported++;
-  return verdictOf({ ...last, remaining: last.remaining - counter.unreported }, true, 0);
+  return verdictOf(last, true, -counter.unreported);
 }
 
 function verdictOf(row: PermitRow, admitted: boolean, grantedAfter: number): RateVerdict {

@@ -29,7 +29,11 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
       const problem = queryProblem(data as Record<string, unknown>);
       if (problem) return { error: badRequest(problem) };
     }
-    if (validate(data)) return { value: data };
+    if (validate(data)) {
+      const endless = httpPart === 'body' ? undefined : endlessNumber(data as Record<string, unknown>);
+      if (endless === undefined) return { value: data };
+      return { error: badRequest(`${endless} must be a finite number`) };
+    }
     return { error: badRequest(describe(validate.errors![0]!)) };
   };
 };
@@ -52,6 +56,11 @@ function queryProblem(query: Record<string, unknown>): string | null {
     if (problem) return `${printable(name)} ${problem}`;
   }
   return null;
+}
+
+/** Reading "1e400" as a number makes it Infinity, which Ajv lets pass even as a whole number. */
+function endlessNumber(query: Record<string, unknown>): string | undefined {
+  return Object.keys(query).find((name) => typeof query[name] === 'number' && !Number.isFinite(query[name]));
 }
 
 /** Stands for bytes that are no text: percent-decoding can never produce it. */

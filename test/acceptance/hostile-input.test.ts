@@ -45,10 +45,9 @@ describe('hostile input', () => {
     });
   };
   const baseline = (operation: Operation) => ({
-    path: sampler.path(operation),
+    path: sampler.address(operation),
     body: sampler.body(operation),
   });
-  const withQuery = (path: string, name: string, value: string) => `${path}?${name}=${value}`;
 
   const expectSane = (answer: Answer, operation: Operation, what: string) => {
     const where = `${operation.name}, ${what}: ${answer.status} ${answer.text.slice(0, 200)}`;
@@ -83,7 +82,7 @@ describe('hostile input', () => {
     for (const operation of operations) {
       for (const { name } of operation.pathParameters) {
         for (const { what, text } of hostileInAddress) {
-          const own = sampler.path({ ...operation, path: operation.path.replace(`{${name}}`, mark) });
+          const own = sampler.address({ ...operation, path: operation.path.replace(`{${name}}`, mark) });
           const answer = await send(operation, own.replace(mark, text), sampler.body(operation));
           expectSane(answer, operation, `${what} as ${name}`);
           assert.ok(answer.status >= 300, `${operation.name} found something at ${what}`);
@@ -110,7 +109,7 @@ describe('hostile input', () => {
         const share = hostileJson.filter((_, i) => place.length === 1 || i % 3 === index % 3);
         for (const hostile of share) {
           const { bytes, sent } = bodyWith(sampler, operation, place, hostile);
-          const answer = await send(operation, sampler.path(operation), bytes);
+          const answer = await send(operation, sampler.address(operation), bytes);
           const what = `${hostile.what} at ${place.join('.')}`;
           expectSane(answer, operation, what);
           if (hostile.unstorable) expectRefusal(answer, place, `${operation.name}, ${what}`);
@@ -157,7 +156,7 @@ describe('hostile input', () => {
     } else if (operation.method !== 'POST') {
       const reader = operations.find(({ method, path }) => method === 'GET' && path === operation.path);
       if (reader)
-        compare((await send(reader, sampler.path(reader))).body, `${operation.name}, ${what}, read again`);
+        compare((await send(reader, sampler.address(reader))).body, `${operation.name}, ${what}, read again`);
     }
   };
 
@@ -182,32 +181,38 @@ describe('hostile input', () => {
   it('hostile values in every query parameter', async () => {
     for (const operation of operations) {
       for (const { name, schema } of operation.queryParameters) {
+        const sendWith = (...raw: string[]) =>
+          send(operation, sampler.address(operation, { name, raw }), sampler.body(operation));
         for (const { what, text, unstorable } of hostileInAddress) {
-          const { path, body } = baseline(operation);
-          const answer = await send(operation, withQuery(path, name, text), body);
+          const answer = await sendWith(text);
           expectSane(answer, operation, `${what} in ${name}`);
           await takeAway(operation, answer);
-          if (
-            unstorable ||
-            (!typesOf(schema).includes('string') && /[a-z%]/i.test(text) && text !== '1e400')
-          ) {
+          if (unstorable || (!typesOf(schema).includes('string') && /[a-z%]/i.test(text))) {
             expectRefusal(answer, [name], `${operation.name}, ${what} in ${name}`);
           }
         }
-        const { path, body } = baseline(operation);
-        const twice = await send(operation, `${path}?${name}=1&${name}=1`, body);
-        expectRefusal(twice, [name], `${operation.name}, ${name} twice`);
-        expectSane(await send(operation, `${path}?${name}[]=1&${name}[a]=1`, body), operation, 'brackets');
+        expectRefusal(await sendWith('1', '1'), [name], `${operation.name}, ${name} twice`);
       }
     }
   });
 
   it('parameters that nobody knows are ignored, whatever they are', async () => {
     for (const operation of operations.filter(({ method }) => method === 'GET')) {
-      const path = sampler.path(operation);
-      const usual = await send(operation, path);
-      for (const text of ['__proto__=1', 'constructor=1', '%00=1', '%ff=%ff', '=', '&&&', '?', 'a=1&a=2']) {
-        const answer = await send(operation, `${path}?${text}`);
+      const usual = await send(operation, sampler.address(operation));
+      const odd = [
+        '__proto__=1',
+        'constructor=1',
+        '%00=1',
+        '%ff=%ff',
+        'x[]=1&x[a]=2',
+        '=',
+        '&&&',
+        '?',
+        'a=1&a=2',
+      ];
+      for (const text of odd) {
+        const path = sampler.address(operation);
+        const answer = await send(operation, `${path}${path.includes('?') ? '&' : '?'}${text}`);
         expectSane(answer, operation, text);
         if (operation.queryParameters.length === 0)
           assert.equal(answer.status, usual.status, `${path}?${text}`);
@@ -245,7 +250,7 @@ describe('hostile input', () => {
     assert.equal(({} as Record<string, unknown>).polluted, undefined);
     assert.equal(([] as unknown as Record<string, unknown>).polluted, undefined);
     for (const operation of operations.filter(({ method, isPublic }) => method === 'GET' && !isPublic)) {
-      const answer = await send(operation, sampler.path(operation));
+      const answer = await send(operation, sampler.address(operation));
       assert.equal(answer.status, 200, `${operation.name}: ${answer.text}`);
     }
   });

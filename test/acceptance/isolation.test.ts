@@ -74,7 +74,7 @@ describe('isolation of accounts', () => {
     const reads = operations.filter((one) => one.method === 'GET' && one.pathParameters.length > 0);
     assert.ok(reads.length > 0);
     for (const operation of reads) {
-      const answer = await send(operation, other.jwt, createSampler(foreign).path(operation));
+      const answer = await send(operation, other.jwt, createSampler(foreign).address(operation));
       assert.equal(answer.status, 200, `${operation.name}: ${answer.text}`);
     }
   });
@@ -85,14 +85,14 @@ describe('isolation of accounts', () => {
     for (const operation of operations) {
       for (const { name } of operation.pathParameters) {
         await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
-          path: sampler.path({ ...operation, path: operation.path.replace(`{${name}}`, id) }),
+          path: sampler.address({ ...operation, path: operation.path.replace(`{${name}}`, id) }),
           body: sampler.body(operation),
         }));
       }
       for (const { name, schema } of operation.queryParameters) {
         if (!typesOf(schema).includes('string')) continue;
         await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
-          path: `${sampler.path(operation)}?${name}=${id}`,
+          path: sampler.address(operation, { name, raw: [id] }),
           body: sampler.body(operation),
         }));
       }
@@ -103,7 +103,7 @@ describe('isolation of accounts', () => {
         const ids = idsFor(operation, place);
         if (ids.length === 0) continue;
         await expectAsAbsent(operation, place.join('.'), ids, (id) => ({
-          path: sampler.path(operation),
+          path: sampler.address(operation),
           body: bodyWith(operation, place, id),
         }));
       }
@@ -115,10 +115,10 @@ describe('isolation of accounts', () => {
     for (const operation of operations) {
       if (operation.method !== 'GET' || !operation.queryParameters.some(({ name }) => name === 'nextToken'))
         continue;
-      const path = createSampler(foreign).path(operation);
-      const { body } = await send(operation, other.jwt, `${path}?limit=1`);
+      const first = createSampler(foreign).address(operation, { name: 'limit', raw: ['1'] });
+      const { body } = await send(operation, other.jwt, first);
       if (!body?.nextToken) continue;
-      const mine = `${sampler.path(operation)}?limit=1&nextToken=${body.nextToken}`;
+      const mine = sampler.address(operation, { name: 'nextToken', raw: [body.nextToken] });
       const answer = await send(operation, own.jwt, mine);
       assert.equal(answer.status, 400, `${operation.name}: ${answer.text}`);
     }

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Inbox, startInbox, verify } from '../support/webhooks.ts';
@@ -88,15 +88,21 @@ describe('webhooks under faults', () => {
       child.kill(signal);
       await exited;
     };
-    await eventually('the worker has started', async () => {
+    const started = async () => {
       assert.equal(child.exitCode, null, text);
       return text.includes('"msg":"started"');
-    });
+    };
+    try {
+      await eventually('the worker has started', started, 60_000);
+    } catch (error) {
+      await end('SIGKILL');
+      throw error;
+    }
     return { pid: child.pid!, kill: () => end('SIGKILL'), stop: () => end('SIGTERM'), output: () => text };
   }
 
-  /** Creates at a steady rate, whatever becomes of them; the ids of those that were acknowledged. */
-  function startCreating() {
+  /** Creates at a steady rate, whatever becomes of them, until the test ends; the ids of those that were acknowledged. */
+  function startCreating(t: TestContext) {
     const acknowledged = new Set<string>();
     const statuses = new Map<number | string, number>();
     const running = new Set<Promise<void>>();
@@ -116,14 +122,12 @@ describe('webhooks under faults', () => {
       const one = create().finally(() => running.delete(one));
       running.add(one);
     }, 1000 / createsPerSecond);
-    return {
-      acknowledged,
-      statuses,
-      async stop() {
-        clearInterval(timer);
-        await Promise.all(running);
-      },
+    const stop = async () => {
+      clearInterval(timer);
+      await Promise.all(running);
     };
+    t.after(stop);
+    return { acknowledged, statuses, stop };
   }
 
   async function checkArrivals(acknowledged: ReadonlySet<string>, before: number, duplicatesAtMost: number) {
@@ -179,8 +183,8 @@ describe('webhooks under faults', () => {
     return claimed.filter((row) => !tokens.has(row.lease_token)).map((row) => took.get(row.id)!);
   }
 
-  it(`${kills} kills of workers: lost 0, uncommitted 0, duplicates only of what was on its way`, async () => {
-    const load = startCreating();
+  it(`${kills} kills of workers: lost 0, uncommitted 0, duplicates only of what was on its way`, async (t) => {
+    const load = startCreating(t);
     const recoveries: number[] = [];
     for (let round = 0; round < kills; round++) {
       await sleep(200 + workshop.random() * 1_000);
@@ -213,8 +217,8 @@ describe('webhooks under faults', () => {
     assert.ok(at(0.99) <= (isFull ? 5_000 : 10_000), `claimed work was done after ${at(0.99)} ms`);
   });
 
-  it(`${restarts} restarts of PostgreSQL: the same`, async () => {
-    const load = startCreating();
+  it(`${restarts} restarts of PostgreSQL: the same`, async (t) => {
+    const load = startCreating(t);
     const before = inbox.received.length;
     for (let round = 0; round < restarts; round++) {
       await sleep(300 + workshop.random() * 1_000);

@@ -11,8 +11,8 @@ export type KnownIds = Map<string, string>;
 
 export interface Sampler {
   ids: KnownIds;
-  /** With every place of the operation's path filled. */
-  path(operation: Operation): string;
+  /** Path and query with what they require, and with one parameter as it is given: encoded, once or more often. */
+  address(operation: Operation, given?: { name: string; raw: string[] }): string;
   /** What the body requires, and `place` too if it is given. */
   body(operation: Operation, place?: Place): Json;
 }
@@ -52,11 +52,20 @@ export function createSampler(ids: KnownIds = new Map()): Sampler {
   };
   return {
     ids,
-    path: ({ path }) =>
-      path.replace(/\/([^/{}]+)\/\{(\w+)\}|\{(\w+)\}/g, (_, segment: string, name: string, alone: string) => {
-        const known = idFor(ids, alone ?? (name === 'id' ? idNameOf(segment) : name)) ?? absentId;
-        return alone ? known : `/${segment}/${encodeURIComponent(known)}`;
-      }),
+    address({ path, queryParameters }, given) {
+      const filled = path.replace(
+        /(?:([^/{}]+)\/)?\{(\w+)\}/g,
+        (_, segment: string | undefined, name: string) => {
+          const id = idFor(ids, name === 'id' && segment ? idNameOf(segment) : name) ?? absentId;
+          return `${segment === undefined ? '' : `${segment}/`}${encodeURIComponent(id)}`;
+        },
+      );
+      const query = queryParameters
+        .filter(({ name, required }) => required && name !== given?.name)
+        .map(({ name, schema }) => `${name}=${encodeURIComponent(sample(schema, name))}`);
+      query.push(...(given?.raw ?? []).map((raw) => `${given!.name}=${raw}`));
+      return query.length > 0 ? `${filled}?${query.join('&')}` : filled;
+    },
     body(operation, place = []) {
       if (!operation.body) return undefined;
       const whole = sample(operation.body, '');
@@ -111,7 +120,7 @@ export async function createOneOfEach(
   for (let before = -1; before < done.size; ) {
     before = done.size;
     for (const operation of creates.filter((one) => !done.has(one))) {
-      const answer = await service.call('POST', sampler.path(operation), {
+      const answer = await service.call('POST', sampler.address(operation), {
         token,
         body: sampler.body(operation),
       });

@@ -1,10 +1,9 @@
 /** The receiving side of webhooks, and what tests of the webhook center ask again and again. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import type { Delivery, Webhook } from '../../contract/webhooks.ts';
-import { secretContext } from '../../server/features/webhooks/webhooks.settings.ts';
-import { newSecret } from '../../server/features/webhooks/webhooks.signature.ts';
 import { newId } from '../../server/platform/ids.ts';
 import { sql } from '../../server/platform/sql.ts';
 import { eventually } from './eventually.ts';
@@ -81,6 +80,8 @@ export function answerWith(status: number, headers: Record<string, string> = {},
   return (_received, response) => response.writeHead(status, headers).end(body);
 }
 
+export const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+
 export const loopbackAllowed = { OUTBOUND_ALLOW: '127.0.0.0/8' };
 
 export function hooksOf(service: TestService) {
@@ -117,7 +118,7 @@ export function hooksOf(service: TestService) {
         tx.query(sql`
           insert into webhooks (account_id, id, kind, url, events, secret, healthy_at, created_at, updated_at)
           values (${accountId}, ${id}, ${kind}, ${url}, '{crm_record_created}',
-            ${secrets.seal(newSecret(), secretContext(id))}, ${clock.now()}, ${clock.now()}, ${clock.now()})`),
+            ${secrets.seal(newSecret(), `webhook:${id}`)}, ${clock.now()}, ${clock.now()}, ${clock.now()})`),
       );
       return id;
     },

@@ -5,7 +5,7 @@
 import { jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db.ts';
-import { unauthorized } from '../../platform/errors.ts';
+import { AppError, unauthorized } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Secrets, sha256 } from '../../platform/secrets.ts';
 import type { Actor, TokenActor, UserActor } from './accounts.actor.ts';
@@ -13,6 +13,8 @@ import { findTokenByHash, findUserBySession, touchToken } from './accounts.authe
 
 export interface Authenticator {
   authenticate(authorization: string | undefined): Promise<Actor>;
+  /** The same without waiting, for a token that is remembered; null for all else. */
+  recall(authorization: string | undefined): Actor | null;
   /**
    * For a request that goes on for long: who makes it now, or a 401 once the token is revoked or the login ended.
    * A JWT that has merely grown old meanwhile is no reason to stop.
@@ -27,12 +29,17 @@ export interface Authenticator {
 }
 
 const rememberMs = 500;
+/** Looked up again from then on, while the requests go on with what is remembered. */
+const renewAfterMs = 250;
 const rememberAtMost = 10_000;
 const jwtMinutes = 15;
 const touchEveryMs = 60_000;
 
 interface Remembered {
   actor: Promise<Actor>;
+  /** Once it is known. */
+  found: Actor | null;
+  renewing: boolean;
   until: number;
 }
 
@@ -47,9 +54,31 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
     if (known && known.until > now) return known.actor;
     if (remembered.size >= rememberAtMost) remembered.clear();
     const actor = find();
-    remembered.set(key, { actor, until: now + rememberMs });
-    actor.catch(() => remembered.delete(key));
+    const entry: Remembered = { actor, found: null, renewing: false, until: now + rememberMs };
+    remembered.set(key, entry);
+    actor.then(
+      (found) => {
+        entry.found = found;
+      },
+      () => remembered.delete(key),
+    );
     return actor;
+  };
+
+  const renew = (key: string, known: Remembered, find: () => Promise<Actor>): void => {
+    known.renewing = true;
+    const until = performance.now() + rememberMs;
+    const actor = find();
+    actor.then(
+      (found) => {
+        // Only in the place of what it renews: that may have been forgotten since, and for a reason.
+        if (remembered.get(key) === known) remembered.set(key, { actor, found, renewing: false, until });
+      },
+      (error) => {
+        if (error instanceof AppError && error.status === 401 && remembered.get(key) === known)
+          remembered.delete(key);
+      },
+    );
   };
 
   const findByToken = async (token: string): Promise<TokenActor> => {
@@ -86,7 +115,7 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
   };
 
   const authenticate = async (authorization: string | undefined): Promise<Actor> => {
-    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    const token = tokenIn(authorization);
     if (!token) throw unauthorized();
     return token.startsWith('tb_') ? remember(token, () => findByToken(token)) : byJwt(token);
   };
@@ -99,6 +128,15 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
       return remember(`session:${accountId}:${sessionId}:${id}`, () =>
         findBySession(accountId, sessionId, id),
       );
+    },
+    recall(authorization) {
+      const token = tokenIn(authorization);
+      // API tokens only: a JWT's signature and age are judged at every request, and the keys of sessions are no secrets.
+      const known = token?.startsWith('tb_') ? remembered.get(token) : undefined;
+      const left = known ? known.until - performance.now() : 0;
+      if (!token || !known?.found || left <= 0) return null;
+      if (left < rememberMs - renewAfterMs && !known.renewing) renew(token, known, () => findByToken(token));
+      return known.found;
     },
     async issueJwt(user, sessionId) {
       const issuedAt = Math.floor(clock.now() / 1000);
@@ -115,4 +153,8 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
       remembered.clear();
     },
   };
+}
+
+function tokenIn(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }

@@ -2,7 +2,7 @@ import type { Record } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { empty, type Sql, sql } from '../../platform/sql.ts';
+import { empty, limitAtLeast, type Sql, sql } from '../../platform/sql.ts';
 import { lookupKeys } from './records.lookup.ts';
 import type { FieldValues } from './records.values.ts';
 
@@ -178,7 +178,7 @@ export async function selectRecords(
     select ${recordColumns} from records
     where account_id = ${accountId} ${conditions(filter)}
       ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : empty}
-    order by created_at desc, id desc limit ${limit}`);
+    order by created_at desc, id desc ${limitAtLeast(limit)}`);
   return rows.map(toRecord);
 }
 

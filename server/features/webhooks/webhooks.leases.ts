@@ -5,10 +5,19 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/db.ts';
-import { type ClaimedDelivery, freeAllBut, keepAlive, signOff, signOn } from './webhooks.queue.sql.ts';
+import {
+  freeAbandoned,
+  freeAllBut,
+  holdLatecomers,
+  keepAlive,
+  signOff,
+  signOn,
+} from './webhooks.leases.sql.ts';
+import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
 
 export const renewMs = 1_000;
 const aliveMs = 3_000;
+const heldAtATime = 5_000;
 
 export class Leases {
   #db: Db;
@@ -64,6 +73,11 @@ export class Leases {
     const lost = new Set(tokens.filter((token) => !renewed.has(token)));
     for (const token of lost) this.#held.delete(token);
     if (this.#current !== null && lost.has(this.#current)) this.#current = null;
+    return lost;
+  }
+
+  /** Apart from the renewal, which must not wait for it: a dead process may have left a long list behind. */
+  async tidy(): Promise<void> {
     for (const [token, ids] of this.#held) {
       if (token === this.#current) continue;
       if (ids.size > 0) await freeAllBut(this.#db, token, [...ids]);
@@ -72,11 +86,13 @@ export class Leases {
         this.#held.delete(token);
       }
     }
-    return lost;
+    await freeAbandoned(this.#db);
+    await holdLatecomers(this.#db, heldAtATime);
   }
 
   async end(): Promise<void> {
     await signOff(this.#db, [...this.#held.keys()]);
+    await freeAbandoned(this.#db);
     this.#held.clear();
     this.#current = null;
     this.#goodUntil = 0;

@@ -17,6 +17,7 @@ import { newId } from '../../platform/ids.ts';
 import { emit } from '../../platform/outbox.ts';
 import { sql } from '../../platform/sql.ts';
 import { startDeliverer } from './webhooks.deliver.ts';
+import { lockEndpoint } from './webhooks.log.sql.ts';
 
 describe('the queue', () => {
   let service: TestService;
@@ -244,6 +245,26 @@ describe('the queue', () => {
     const took = performance.now() - begun;
     assert.ok(took > 2_500 && took < 5_000, `taken up after ${took} ms`);
     assert.equal(await count(sql`attempts = 1`), 1);
+  });
+
+  it('a long replay keeps no record from being created', async () => {
+    const { db } = service.context;
+    const hook = await hooks.insert(inbox.url(), 'webhook');
+    const replaying = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const replay = db.transaction(async (tx) => {
+      await lockEndpoint(tx, service.admin.accountId, hook);
+      locked.resolve();
+      await replaying.promise;
+    });
+    await locked.promise;
+    try {
+      await hooks.createRecord();
+    } finally {
+      replaying.resolve();
+      await replay;
+    }
+    assert.equal((await hooks.states(hook)).length, 1);
   });
 
   it('stopping gives back what was not begun, waits for what was, and leaves no lease', async () => {

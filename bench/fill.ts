@@ -1,0 +1,67 @@
+/** Puts the rows into the database that every scenario finds, without the service: this is not what is measured. */
+import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
+import { newId } from '../server/platform/ids.ts';
+import type { Random } from './random.ts';
+import { sampleRecord } from './sample-records.ts';
+
+export interface FillTarget {
+  accountId: string;
+  kanbanId: string;
+  fieldIds: readonly string[];
+}
+
+const rowsAtATime = 2_000;
+
+/** Ids in the order of their creation, one second apart until now. */
+export async function fillRecords(
+  pool: Pool,
+  { accountId, kanbanId, fieldIds }: FillTarget,
+  count: number,
+  random: Random,
+): Promise<string[]> {
+  const ids: string[] = [];
+  const began = Date.now() - count * 1000;
+  for (let first = 0; first < count; first += rowsAtATime) {
+    const rows = Array.from({ length: Math.min(rowsAtATime, count - first) }, (_, index) => {
+      const createdAt = began + (first + index) * 1000;
+      return { id: newId(createdAt), createdAt, ...sampleRecord(random, fieldIds) };
+    });
+    ids.push(...rows.map((row) => row.id));
+    await pool.query(
+      `insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
+        channel_id, created_by, updated_by, created_at, updated_at, event_sequence)
+      select $1, r.id, $2, r.title, r.title_hash, r.status, r.custom_fields::jsonb, '{}', null, 'bench', 'bench',
+        r.created_at, r.created_at, 1
+      from unnest($3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[])
+        as r (id, title, title_hash, status, custom_fields, created_at)`,
+      [
+        accountId,
+        kanbanId,
+        rows.map((row) => row.id),
+        rows.map((row) => row.title),
+        rows.map((row) => createHash('sha256').update(row.title.toLowerCase()).digest()),
+        rows.map((row) => row.status),
+        rows.map((row) => JSON.stringify(row.customFields)),
+        rows.map((row) => row.createdAt),
+      ],
+    );
+  }
+  await createFloorTable(pool);
+  await pool.query('vacuum analyze records, floor_records');
+  return ids;
+}
+
+/**
+ * What a bare service with the same three endpoints would need: the columns of a record on the wire, the key, and
+ * the one index that its list reads. The product's further indexes, its foreign keys and its event are its own cost.
+ */
+async function createFloorTable(pool: Pool): Promise<void> {
+  await pool.query(`
+    create table floor_records as
+      select account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids, channel_id, created_by,
+        updated_by, created_at, updated_at
+      from records`);
+  await pool.query('alter table floor_records add primary key (account_id, id)');
+  await pool.query('create index on floor_records (account_id, created_at desc, id desc)');
+}

@@ -1,0 +1,101 @@
+/** The processes of a run. Whatever was started is ended, also when the run fails half-way. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Burst, LoadJob } from './load.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const startWithinMs = 60_000;
+const stopWithinMs = 20_000;
+
+export interface Side {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+export interface LoadGenerator {
+  run(job: LoadJob): Promise<Burst>;
+  stop(): Promise<void>;
+}
+
+/** As `npm start` would run it, API and worker in one process. */
+export async function startService(env: Record<string, string>, flags: string[]): Promise<Side> {
+  const child = spawn(process.execPath, [...flags, 'server/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...env, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await orEnd(
+    child,
+    () =>
+      new Promise((resolve) => {
+        let printed = '';
+        // Read on to the end: a pipe that nobody empties, or that is closed, would stop the service.
+        child.stdout.on('data', (chunk) => {
+          printed += chunk;
+          const ready = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(printed)?.[1];
+          if (ready) resolve(ready);
+        });
+      }),
+  );
+  return { url, pid: child.pid!, stop: () => end(child) };
+}
+
+export async function startFloor(connection: object, poolSize: number, flags: string[]): Promise<Side> {
+  const child = fork(fileURLToPath(new URL('floor.ts', import.meta.url)), {
+    execArgv: flags,
+    env: {
+      PATH: process.env.PATH,
+      FLOOR_CONNECTION: JSON.stringify(connection),
+      FLOOR_POOL: String(poolSize),
+    },
+  });
+  const url = await orEnd(child, async () => {
+    const [message] = (await once(child, 'message')) as [{ url: string }];
+    return message.url;
+  });
+  return { url, pid: child.pid!, stop: () => end(child) };
+}
+
+export function startLoadGenerator(): LoadGenerator {
+  const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)), { execArgv: [] });
+  return {
+    run: (job) =>
+      new Promise((resolve, reject) => {
+        const settle = (answer: { burst: Burst } | { error: string }) => {
+          child.off('message', settle).off('exit', died);
+          if ('error' in answer) reject(new Error(answer.error));
+          else resolve(answer.burst);
+        };
+        const died = () => settle({ error: 'the load generator died' });
+        child.once('message', settle).once('exit', died);
+        child.send(job);
+      }),
+    stop: () => end(child),
+  };
+}
+
+async function orEnd(child: ChildProcess, ready: () => Promise<string | undefined>): Promise<string> {
+  const late = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
+  const died = once(child, 'exit').then(() => undefined);
+  try {
+    const url = await Promise.race([ready(), died]);
+    if (!url) throw new Error(`${child.spawnargs.at(-1)} did not start`);
+    return url;
+  } catch (error) {
+    await end(child);
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+  await exited;
+  clearTimeout(late);
+}

