@@ -1,6 +1,7 @@
 /** Puts the rows into the database that every scenario finds, without the service: this is not what is measured. */
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
+import { type FieldValues, lookupKeys } from '../server/features/records/records.ts';
 import { newId } from '../server/platform/ids.ts';
 import type { Random } from './random.ts';
 import { sampleRecord } from './sample-records.ts';
@@ -30,11 +31,11 @@ export async function fillRecords(
     ids.push(...rows.map((row) => row.id));
     await pool.query(
       `insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-        channel_id, created_by, updated_by, created_at, updated_at, event_sequence)
+        channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
       select $1, r.id, $2, r.title, r.title_hash, r.status, r.custom_fields::jsonb, '{}', null, 'bench', 'bench',
-        r.created_at, r.created_at, 1
-      from unnest($3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[])
-        as r (id, title, title_hash, status, custom_fields, created_at)`,
+        r.created_at, r.created_at, 1, r.lookup_keys::bigint[]
+      from unnest($3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[], $9::text[])
+        as r (id, title, title_hash, status, custom_fields, created_at, lookup_keys)`,
       [
         accountId,
         kanbanId,
@@ -44,6 +45,7 @@ export async function fillRecords(
         rows.map((row) => row.status),
         rows.map((row) => JSON.stringify(row.customFields)),
         rows.map((row) => row.createdAt),
+        rows.map((row) => `{${lookupKeys(row.customFields as FieldValues).join()}}`),
       ],
     );
   }
@@ -64,4 +66,8 @@ async function createFloorTable(pool: Pool): Promise<void> {
       from records`);
   await pool.query('alter table floor_records add primary key (account_id, id)');
   await pool.query('create index on floor_records (account_id, created_at desc, id desc)');
+  await pool.query(`
+    create table floor_sessions (account_id uuid, session_id text, last_message_at bigint, primary key (account_id, session_id));
+    create table floor_messages (account_id uuid, id uuid, session_id text, content text, created_at bigint, primary key (account_id, id));
+    create table floor_jobs (account_id uuid, id uuid, message_id uuid, primary key (account_id, id))`);
 }
