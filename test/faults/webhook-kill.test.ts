@@ -21,6 +21,7 @@ import {
 } from './support.ts';
 
 const kills = isFull ? 100 : 5;
+const freezes = isFull ? 10 : 1;
 const restarts = isFull ? 10 : 2;
 const createsPerSecond = 50;
 const inFlightAtMost = 64;
@@ -215,6 +216,37 @@ describe('webhooks under faults', () => {
     );
     // Five seconds is the figure to reach; a machine that also runs the rest of the tests gets the double.
     assert.ok(at(0.99) <= (isFull ? 5_000 : 10_000), `claimed work was done after ${at(0.99)} ms`);
+  });
+
+  it(`${freezes} freezes of a worker: it wakes late and changes nothing that another has taken up`, async (t) => {
+    const load = startCreating(t);
+    const before = inbox.received.length;
+    for (let round = 0; round < freezes; round++) {
+      await sleep(300 + workshop.random() * 500);
+      const { pid } = workers[Math.floor(workshop.random() * 2)]!;
+      process.kill(pid, 'SIGSTOP');
+      try {
+        await eventually('the frozen one is taken for dead', async () => {
+          const [row] = await workshop.query<{ count: number }>(
+            'select count(*)::int as count from delivery_workers',
+          );
+          return row!.count === 1;
+        });
+        await recover(performance.now());
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+    }
+    await sleep(300);
+    await load.stop();
+    const duplicates = await checkArrivals(load.acknowledged, before, freezes * inFlightAtMost);
+    const [twice] = await workshop.query<{ count: number }>(`
+      select count(*)::int as count from (
+        select from webhook_attempts where status_code = 200 group by delivery_id having count(*) > 1) d`);
+    assert.equal(twice!.count, 0, 'a result that came late was written');
+    console.log(
+      `${freezes} freezes, ${load.acknowledged.size} acknowledged, lost 0, ${duplicates} duplicates`,
+    );
   });
 
   it(`${restarts} restarts of PostgreSQL: the same`, async (t) => {

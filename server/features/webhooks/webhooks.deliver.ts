@@ -138,11 +138,10 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
 
   const renew = async () => {
     try {
-      const lost = await leases.renew();
-      if (lost.size > 0) queue.takeWaiting(lost);
+      const isOnTime = await leases.renew((lost) => queue.takeWaiting(lost));
       queue.forgetIdle();
       send();
-      if (stopping) return;
+      if (stopping || !isOnTime) return;
       tidying ??= tidy().finally(() => {
         tidying = null;
       });
