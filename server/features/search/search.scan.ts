@@ -3,13 +3,13 @@
 // skipped was refused by a necessary condition.
 
 import type { Dictionary } from './search.dictionary.ts';
+import type { Heads } from './search.heads.ts';
 import { countBits } from './search.masks.ts';
-import { matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
+import { compileTerm, matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
 import { WORD_BITS } from './search.pattern.ts';
 import type { Postings } from './search.postings.ts';
 import type { Ranks, Workspace } from './search.ranks.ts';
-import type { Heads } from './search.signatures.ts';
-import { isWordCharacter } from './search.text.ts';
+import { ANYWHERE_FROM_LENGTH, isWordCharacter } from './search.text.ts';
 import type { Values } from './search.values.ts';
 
 /** Called between slices of work; a promise means that others wait and the work goes on after it. */
@@ -82,23 +82,53 @@ async function rankWords(
 /** A match lies within one word, or it runs across a junction. */
 async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
   const { words, tokens, junctions } = values;
-  if (term.pattern.length > WORD_BITS) {
+  const core = coreOf(term);
+  if (core.pattern.length > WORD_BITS) {
     await eachSlice(tokens.size, pause, (from, to) => scanAnywhere(tokens, term, from, to, work.tokens));
     return;
   }
-  await eachSlice(words.size, pause, (from, to) => scanAnywhere(words, term, from, to, work.words));
-  await spread(work.words, values.tokensOfWord, work.tokens, pause);
-  const candidates: number[] = [];
-  const seen = new Uint8Array(tokens.size);
-  junctions.visitTokens(term.pattern.codePoints, (token) => {
-    if (seen[token] === 1) return;
-    seen[token] = 1;
-    candidates.push(token);
+  await eachSlice(words.size, pause, (from, to) => scanAnywhere(words, core, from, to, work.words));
+  const candidates = new Candidates(tokens.size);
+  if (core === term) await spread(work.words, values.tokensOfWord, work.tokens, pause);
+  else {
+    for (let i = 0; i < work.words.count; i++)
+      values.tokensOfWord.each(work.words.touched[i]!, candidates.add);
+  }
+  junctions.visitTokens(core.pattern.codePoints, candidates.add);
+  await eachSlice(candidates.ids.length, pause, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const id = candidates.ids[i]!;
+      scanAnywhere(tokens, term, id, id + 1, work.tokens);
+    }
   });
-  await eachSlice(candidates.length, pause, (from, to) => {
-    for (let i = from; i < to; i++)
-      scanAnywhere(tokens, term, candidates[i]!, candidates[i]! + 1, work.tokens);
-  });
+}
+
+/**
+ * A long term without what stands around its words: whatever holds the term holds this within as many typos. At its
+ * end, a dot or a hyphen would tie down nothing, and half of all tokens would have to be compared.
+ */
+function coreOf(term: Term): Term {
+  const { codePoints } = term.pattern;
+  const from = codePoints.findIndex(isWordCharacter);
+  const to = codePoints.findLastIndex(isWordCharacter) + 1;
+  if (to - from === codePoints.length || to - from < ANYWHERE_FROM_LENGTH) return term;
+  return compileTerm(String.fromCodePoint(...codePoints.slice(from, to)));
+}
+
+/** Tokens that are to be compared, each once. */
+class Candidates {
+  readonly ids: number[] = [];
+  readonly #seen: Uint8Array;
+
+  constructor(size: number) {
+    this.#seen = new Uint8Array(size);
+  }
+
+  readonly add = (id: number): void => {
+    if (this.#seen[id] === 1) return;
+    this.#seen[id] = 1;
+    this.ids.push(id);
+  };
 }
 
 /** Gives every member of the ranked lists its list's rank, where that is better. */
