@@ -10,6 +10,10 @@ import { CLASSES, classOf } from './search.signatures.ts';
 /** Any character: the neighbour that a signature does not hold. */
 const ANY = -1;
 
+const UNKNOWN = 0;
+const NO = 1;
+const YES = 2;
+
 export class Crossing {
   /** Bit i of a character class: the term has it at place i. */
   readonly #positions = new Int32Array(CLASSES);
@@ -20,6 +24,9 @@ export class Crossing {
   readonly #leftNear: Int32Array;
   readonly #rightExact: Int32Array;
   readonly #rightNear: Int32Array;
+  /** The answers for the signature that was asked last: its list asks the same over and over. */
+  readonly #remembered = new Uint8Array(CLASSES * CLASSES);
+  #rememberedCode = -1;
   // A side is worth keeping only if it has more characters than its typos and, where the junction's character was added,
   // that one's.
   readonly #addedExactly: number;
@@ -70,20 +77,30 @@ export class Crossing {
     );
   }
 
-  /** By three. */
-  isPossibleWith(code: number, thirdLeft: number, thirdRight: number): boolean {
+  /** By three: the third on the left and the third on the right, 6 bits each. */
+  isPossibleWith(code: number, third: number): boolean {
+    if (code !== this.#rememberedCode) {
+      this.#rememberedCode = code;
+      this.#remembered.fill(UNKNOWN);
+    }
+    const known = this.#remembered[third]!;
+    if (known !== UNKNOWN) return known === YES;
     const positions = this.#positions;
-    const [b, a] = [positions[code >>> 24]!, positions[(code >>> 18) & 63]!];
-    const [x, y] = [positions[(code >>> 6) & 63]!, positions[code & 63]!];
-    const c = positions[thirdLeft]!;
-    const z = positions[thirdRight]!;
-    return this.#isPossible(
+    const a = positions[(code >>> 18) & 63]!;
+    const b = positions[code >>> 24]!;
+    const c = positions[third >>> 6]!;
+    const x = positions[(code >>> 6) & 63]!;
+    const y = positions[code & 63]!;
+    const z = positions[third & 63]!;
+    const isPossible = this.#isPossible(
       code,
       this.#exactOnLeft(a, b, c),
       this.#nearOnLeft(a, b, c),
       this.#exactOnRight(x, y, z),
       this.#nearOnRight(x, y, z),
     );
+    this.#remembered[third] = isPossible ? YES : NO;
+    return isPossible;
   }
 
   #isPossible(

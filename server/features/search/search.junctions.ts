@@ -1,7 +1,6 @@
 // Characters between words. A match with typos lies within one word, or it runs across such a place; so a term of six
 // characters or more is looked for in words, and in the tokens that this finds.
 
-import { Bytes, Integers } from './search.arrays.ts';
 import { Crossing } from './search.crossing.ts';
 import { Postings } from './search.postings.ts';
 import { classOf, NOTHING, Signatures } from './search.signatures.ts';
@@ -11,18 +10,11 @@ import { byteWidth, codePointAt } from './search.utf8.ts';
 export class Junctions {
   /** The character itself with two neighbours on either side. */
   readonly #signatures = new Signatures();
+  /** Pairs: a token, and the third neighbours. Side by side, because both are read in one go. */
   readonly #ofSignature = new Postings();
-  /** Of each junction: its token, and the third neighbours. */
-  readonly #tokens = new Integers();
-  readonly #thirdLeft = new Bytes();
-  readonly #thirdRight = new Bytes();
 
   get byteLength(): number {
-    const columns = [this.#tokens, this.#thirdLeft, this.#thirdRight];
-    return [...columns, this.#signatures, this.#ofSignature].reduce(
-      (sum, { byteLength }) => sum + byteLength,
-      0,
-    );
+    return this.#signatures.byteLength + this.#ofSignature.byteLength;
   }
 
   addToken(token: number, bytes: Uint8Array, from: number, to: number): void {
@@ -49,28 +41,23 @@ export class Junctions {
   #add(token: number, [thirdLeft, a, b, own, c, d, thirdRight]: number[]): void {
     const signature = this.#signatures.intern((a! << 24) | (b! << 18) | (own! << 12) | (c! << 6) | d!);
     if (signature === this.#ofSignature.counts.length) this.#ofSignature.addList();
-    this.#ofSignature.append(signature, this.#tokens.push(token));
-    this.#thirdLeft.push(thirdLeft!);
-    this.#thirdRight.push(thirdRight!);
+    this.#ofSignature.append(signature, token);
+    this.#ofSignature.append(signature, (thirdLeft! << 6) | thirdRight!);
   }
 
   /** Calls `visit` for all tokens in which a match of the term with up to two typos may run across a junction. */
   visitTokens(term: readonly number[], visit: (token: number) => void): void {
     const crossing = new Crossing(term);
+    const codes = this.#signatures.codes.data;
     const counts = this.#ofSignature.counts.data;
     const places = this.#ofSignature.places.data;
     const pool = this.#ofSignature.pool.data;
-    const tokens = this.#tokens.data;
-    const thirdLeft = this.#thirdLeft.data;
-    const thirdRight = this.#thirdRight.data;
     for (let signature = 0; signature < this.#signatures.codes.length; signature++) {
-      const code = this.#signatures.codes.data[signature]!;
+      const code = codes[signature]!;
       if (!crossing.isPossible(code)) continue;
-      const count = counts[signature]!;
-      for (let i = 0; i < count; i++) {
-        const junction = count === 1 ? places[signature]! : pool[places[signature]! + i]!;
-        if (crossing.isPossibleWith(code, thirdLeft[junction]!, thirdRight[junction]!))
-          visit(tokens[junction]!);
+      const end = places[signature]! + counts[signature]!;
+      for (let at = places[signature]!; at < end; at += 2) {
+        if (crossing.isPossibleWith(code, pool[at + 1]!)) visit(pool[at]!);
       }
     }
   }
