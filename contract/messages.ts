@@ -10,8 +10,9 @@ export const reactionActions = ['add', 'remove', 'upsert'] as const;
 export const directions = ['incoming', 'outgoing', 'echo'] as const;
 export type Direction = (typeof directions)[number];
 
-const Id = Type.String({ minLength: 1, maxLength: limits.nameLength });
-const Content = Type.String({ maxLength: limits.messageLength });
+const idLimits = { minLength: 1, maxLength: limits.nameLength };
+const Id = Type.String(idLimits);
+const Content = Type.String({ maxLength: limits.messageLength, examples: ['Hello'] });
 const ProviderMsgId = Type.String({ minLength: 1, maxLength: limits.nameLength });
 
 export const AttachmentRef = Type.Object({
@@ -25,7 +26,7 @@ const Attachments = Type.Array(AttachmentRef, { maxItems: limits.attachmentsPerM
 
 export const MessageSend = Type.Object({
   content: Type.Optional(Content),
-  fromChannelIdentifier: Id,
+  fromChannelIdentifier: Type.String({ ...idLimits, examples: ['api'] }),
   channelType: Type.Optional(Type.String()),
   sessionId: Type.Optional(Id),
   sessionName: Type.Optional(Id),
@@ -126,7 +127,7 @@ export const StatusBody = Type.Object({ providerMsgId: ProviderMsgId, status: ch
 export const ReactionBody = Type.Object({
   providerMsgId: ProviderMsgId,
   action: choice(reactionActions),
-  emoji: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  emoji: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['👍'] })),
 });
 export const ReceiptAnswer = Type.Object({
   messageId: nullable(Type.String()),
@@ -141,7 +142,7 @@ export type ReceiptAnswer = Static<typeof ReceiptAnswer>;
 export const AgentMessageBody = Type.Object({
   content: Type.Optional(Content),
   attachments: Type.Optional(Attachments),
-  isNote: Type.Optional(Type.Boolean()),
+  isNote: Type.Optional(Type.Boolean({ examples: [true] })),
   isNoteVisibleToAi: Type.Optional(Type.Boolean()),
 });
 export type AgentMessageBody = Static<typeof AgentMessageBody>;

@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
     assert.equal(document.servers[0].url, service.context.config.publicUrl);
     assert.equal(document.components.securitySchemes.token.scheme, 'bearer');
     for (const key of Object.keys(document)) {
-      assert.match(key, /^(openapi|info|servers|paths|components|tags|security|externalDocs)$/);
+      assert.match(key, /^(openapi|info|servers|paths|webhooks|components|tags|security|externalDocs)$/);
     }
   });
 

@@ -85,7 +85,9 @@ describe('hostile input', () => {
           const own = sampler.address({ ...operation, path: operation.path.replace(`{${name}}`, mark) });
           const answer = await send(operation, own.replace(mark, text), sampler.body(operation));
           expectSane(answer, operation, `${what} as ${name}`);
-          assert.ok(answer.status >= 300, `${operation.name} found something at ${what}`);
+          // A value in a path, such as a contact to block, may be any text; an id that nobody made names nothing.
+          if (/id$/i.test(name))
+            assert.ok(answer.status >= 300, `${operation.name} found something at ${what}`);
         }
       }
     }

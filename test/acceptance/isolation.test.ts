@@ -83,7 +83,8 @@ describe('isolation of accounts', () => {
     const before = await rowsOf(service, other.accountId);
     assert.ok(before.length > 20);
     for (const operation of operations) {
-      for (const { name } of operation.pathParameters) {
+      // A value in a path, such as a contact to block, is no reference to anything.
+      for (const { name } of operation.pathParameters.filter((one) => /id$/i.test(one.name))) {
         await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
           path: sampler.address({ ...operation, path: operation.path.replace(`{${name}}`, id) }),
           body: sampler.body(operation),

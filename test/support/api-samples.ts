@@ -44,7 +44,10 @@ export function createSampler(ids: KnownIds = new Map()): Sampler {
       }
       case 'object':
         return Object.fromEntries(
-          (variant.required ?? []).map((key) => [key, sample(variant.properties?.[key] ?? {}, key)]),
+          Object.keys(variant.properties ?? {})
+            // What has an example belongs into a sample, though it may be left out.
+            .filter((key) => variant.required?.includes(key) || variant.properties?.[key]?.examples)
+            .map((key) => [key, sample(variant.properties?.[key] ?? {}, key)]),
         );
       default:
         return null;
@@ -127,6 +130,20 @@ export async function createOneOfEach(
       if (answer.status >= 300) continue;
       done.add(operation);
       learnIds(sampler.ids, operation.path.split('/').at(-1)!, answer);
+    }
+  }
+  // Addresses name a session together with its channel: the one that it was made on.
+  const sessionId = sampler.ids.get('sessionId');
+  if (sessionId) {
+    const { body } = await service.call('GET', `/sessions/${sessionId}`, { token });
+    sampler.ids.set('channelId', body.channelId);
+    // What needs both is made now.
+    for (const operation of creates.filter((one) => !done.has(one) && one.path.includes('{channelId}'))) {
+      const answer = await service.call('POST', sampler.address(operation), {
+        token,
+        body: sampler.body(operation),
+      });
+      if (answer.status < 300) learnIds(sampler.ids, operation.path.split('/').at(-1)!, answer);
     }
   }
   return sampler.ids;

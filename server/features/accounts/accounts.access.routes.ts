@@ -19,7 +19,11 @@ export type Access =
   | { user: true }
   | { instanceAdmin: true }
   /** A token with the scope. Users: everyone, but for `manage` only administrators unless operators may too. */
-  | { scope: Scope; operators?: boolean };
+  | {
+      scope: Scope;
+      operators?: boolean /** Lets a token in too; the route asks for what the body needs. */;
+      orScope?: Scope;
+    };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -99,7 +103,10 @@ function checkAccess(actor: Actor, access: Exclude<Access, { public: true }>): v
   } else if ('user' in access) {
     if (actor.kind !== 'user') throw forbidden('only a signed-in user may do this');
   } else if (actor.kind === 'token') {
-    if (!actor.scopes.includes(access.scope)) throw forbidden(`the token lacks the scope ${access.scope}`);
+    const scopes = access.orScope ? [access.scope, access.orScope] : [access.scope];
+    if (!scopes.some((scope) => actor.scopes.includes(scope))) {
+      throw forbidden(`the token lacks the scope ${scopes.join(' or ')}`);
+    }
   } else if (
     access.scope === 'manage' &&
     !access.operators &&

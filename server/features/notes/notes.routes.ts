@@ -21,7 +21,7 @@ export function notesRoutes(app: App, context: Context): void {
     '/channels/:channelId/sessions/:sessionId/agent-messages',
     {
       // Which scope is needed depends on the body: a note or a reply.
-      config: { access: { anyone: true } },
+      config: { access: { scope: 'messages:write', orScope: 'notes:write' } },
       schema: {
         tags,
         summary: 'Reply to the customer, or write a note (isNote)',
