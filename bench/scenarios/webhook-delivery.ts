@@ -32,7 +32,10 @@ export const webhookDelivery: Scenario = {
         const { body } = await client.call('POST', '/crm/records', { title: `Event ${index}` });
         committedAt.set(body.recordId, performance.now());
       });
-      await until(() => [...committedAt.keys()].every((id) => arrivals.has(id)), () => 'events never arrived');
+      await until(
+        () => [...committedAt.keys()].every((id) => arrivals.has(id)),
+        () => 'events never arrived',
+      );
       const latencies = [...committedAt].map(([id, at]) => Math.max(0, arrivals.get(id)! - at));
       await client.call('PATCH', `/webhooks/${hooks[0]}`, { enabled: false });
 
@@ -55,7 +58,10 @@ export const webhookDelivery: Scenario = {
         await client.call('PATCH', `/webhooks/${id}`, { enabled: true });
         await client.call('POST', `/webhooks/${id}/replay`, { from: 0, to: Date.now() + 60_000 });
       }
-      await until(() => received >= backlog, () => `the backlog was not worked off: ${received} of ${backlog}`);
+      await until(
+        () => received >= backlog,
+        () => `the backlog was not worked off: ${received} of ${backlog}`,
+      );
       const rate = backlog / ((performance.now() - began) / 1000);
       return [
         { name: 'commit to first attempt p50, ms', value: percentile(latencies, 0.5), goal: null },

@@ -149,12 +149,16 @@ export async function createOneOfEach(
   return sampler.ids;
 }
 
+const isOurs = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 function learnIds(ids: KnownIds, segment: string, { body }: Answer): void {
   const learn = (value: Json, about: string): void => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
     for (const [key, item] of Object.entries(value as Record<string, Json>)) {
       const name = key === 'id' ? about : key;
-      if (typeof item === 'string' && /Id$/.test(name) && !ids.has(name)) ids.set(name, item);
+      // Only what the service made itself: a provider's id of a message is the caller's own text.
+      if (typeof item === 'string' && /Id$/.test(name) && isOurs.test(item) && !ids.has(name))
+        ids.set(name, item);
       else learn(item, `${key}Id`);
     }
   };
