@@ -13,7 +13,7 @@ const files =
 const server = await startTestServer();
 const runner = spawn(
   process.execPath,
-  ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=300000', ...files],
+  ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=900000', ...files],
   {
     stdio: 'inherit',
     env: { ...process.env, ...counts, TEST_POSTGRES: JSON.stringify(server.connection) },
