@@ -73,6 +73,7 @@ export const hostileJson: HostileJson[] = [
     "'; drop table records; --",
     '" or 1=1 --',
     '%_\\%',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a template that nobody may evaluate
     '${1+1} {{7*7}} <%= 7 %>',
     '../../../../etc/passwd',
     '<script>alert(1)</script>',
