@@ -12,6 +12,7 @@ export interface Clock {
 }
 
 const measureEveryMs = 30_000;
+const largestHoldMs = 1_000;
 
 export async function startClock(db: Db): Promise<Clock> {
   let offset = await measureOffset(db);
@@ -24,7 +25,16 @@ export async function startClock(db: Db): Promise<Clock> {
     );
   }, measureEveryMs);
   timer.unref();
-  return { now: () => Math.round(Date.now() + offset), stop: () => clearInterval(timer) };
+  let last = 0;
+  return {
+    now() {
+      const time = Math.round(Date.now() + offset);
+      // A measurement on a busy machine is off by some milliseconds: what was created later must not look older.
+      if (time >= last || last - time > largestHoldMs) last = time;
+      return last;
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 async function measureOffset(db: Db): Promise<number> {

@@ -135,6 +135,9 @@ describe('isolation of accounts', () => {
     if (/password/i.test(name)) return [];
     // A record's channelId is a free text that finds the own account's duplicates: not repeatable either.
     if (name === 'channelId' && operation.path.startsWith('/crm/')) return [];
+    // The caller chooses these: they name conversations and customers of the own account, and make them.
+    if (/^(sessionId|externalUserId)$/.test(name) && operation.path === '/messages') return [];
+    if (name === 'providerMsgId') return [];
     return idFor(foreign, name) || isMapValue ? [...foreign.values()] : [foreign.get('recordId')!];
   };
 

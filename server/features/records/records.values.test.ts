@@ -181,7 +181,8 @@ describe('values of custom fields', () => {
 
     it('only numbers, and only finite ones', async () => {
       for (const type of ['number', 'currency'] as const) {
-        await holds(type, anyJson, (value) => (typeof value === 'number' ? value : undefined));
+        // JSON has no negative zero.
+        await holds(type, anyJson, (value) => (typeof value === 'number' ? value + 0 : undefined));
         const { fieldId } = fields[type];
         const huge = await service.call('POST', `/crm/records?kanbanId=${kanban.id}`, {
           body: `{"title":"X","customFields":{"${fieldId}":1e400}}`,
