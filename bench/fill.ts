@@ -1,6 +1,7 @@
 /** Puts the rows into the database that every scenario finds, without the service: this is not what is measured. */
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
+import { lookupKeys } from '../server/features/records/records.lookup.ts';
 import { newId } from '../server/platform/ids.ts';
 import type { Random } from './random.ts';
 import { sampleRecord } from './sample-records.ts';
@@ -30,11 +31,11 @@ export async function fillRecords(
     ids.push(...rows.map((row) => row.id));
     await pool.query(
       `insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-        channel_id, created_by, updated_by, created_at, updated_at, event_sequence)
+        channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
       select $1, r.id, $2, r.title, r.title_hash, r.status, r.custom_fields::jsonb, '{}', null, 'bench', 'bench',
-        r.created_at, r.created_at, 1
-      from unnest($3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[])
-        as r (id, title, title_hash, status, custom_fields, created_at)`,
+        r.created_at, r.created_at, 1, r.lookup_keys::bigint[]
+      from unnest($3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[], $9::text[])
+        as r (id, title, title_hash, status, custom_fields, created_at, lookup_keys)`,
       [
         accountId,
         kanbanId,
@@ -44,6 +45,7 @@ export async function fillRecords(
         rows.map((row) => row.status),
         rows.map((row) => JSON.stringify(row.customFields)),
         rows.map((row) => row.createdAt),
+        rows.map((row) => `{${lookupKeys(row.customFields).join()}}`),
       ],
     );
   }

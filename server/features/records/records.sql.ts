@@ -1,8 +1,8 @@
 import type { Record } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
-import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
+import { announce, eventRows, type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { empty, limitAtLeast, type Sql, sql } from '../../platform/sql.ts';
+import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
 import { lookupKeys } from './records.lookup.ts';
 import type { FieldValues } from './records.values.ts';
 
@@ -52,27 +52,68 @@ export function titleHash(title: string): Buffer {
 }
 
 /** The record and its event in one statement. False: the definitions have changed, nothing was written. */
-export async function insertRecord(
+export function insertRecord(
   tx: Tx,
   accountId: string,
   record: Record,
   event: FrozenEvent,
   definitionsVersion: number,
 ): Promise<boolean> {
-  const rows = await tx.query(sql`
+  announce(tx, [event]);
+  const statement = (items: readonly NewRecord[]) => sql`
     with change as (
       insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
         channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
-      select ${accountId}::uuid, ${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
-        ${titleHash(record.title)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
-        ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
-        ${record.updatedBy}::text, ${record.createdAt}::bigint, ${record.updatedAt}::bigint, ${event.sequence}::int,
-        ${lookupKeys(record.customFields as FieldValues)}::bigint[]
+      select ${accountId}::uuid, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields,
+        r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1, r.lookup_keys
+      from ${recordRows(items.map((item) => item.record))}
       where definitions_are_current(${accountId}, ${definitionsVersion})
       returning 1
-    ), ${insertEvents(tx, [event], 'change')}
-    select 1 from change`);
-  return rows.length > 0;
+    ), ${eventRows(
+      items.map((item) => item.event),
+      'change',
+    )}
+    select 1 from change limit 1`;
+  return tx.writeShared({ key: `records ${accountId} ${definitionsVersion}`, statement }, { record, event });
+}
+
+interface NewRecord {
+  record: Record;
+  event: FrozenEvent;
+}
+
+/** New records as the rows of a FROM clause named r. */
+export function recordRows(records: readonly Record[]): Sql {
+  return records.length === 1 ? oneRow(records[0]!) : manyRows(records);
+}
+
+function oneRow(record: Record): Sql {
+  return sql`(values (${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
+    ${titleHash(record.title)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
+    ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
+    ${record.createdAt}::bigint, ${lookupKeys(record.customFields as FieldValues)}::bigint[]))
+    as r (id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids, channel_id, created_by,
+      created_at, lookup_keys)`;
+}
+
+function manyRows(records: readonly Record[]): Sql {
+  const rows = records.map((record) => ({
+    id: record.recordId,
+    kanban_id: record.kanbanId,
+    title: record.title,
+    // How a byte string is spelled.
+    title_hash: `\\x${titleHash(record.title).toString('hex')}`,
+    status: record.status,
+    custom_fields: record.customFields,
+    assigned_user_ids: record.assignedUserIds,
+    channel_id: record.channelId,
+    created_by: record.createdBy,
+    created_at: record.createdAt,
+    lookup_keys: lookupKeys(record.customFields as FieldValues),
+  }));
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, kanban_id uuid, title text,
+    title_hash bytea, status text, custom_fields jsonb, assigned_user_ids uuid[], channel_id text, created_by text,
+    created_at bigint, lookup_keys bigint[])`;
 }
 
 export interface DuplicateKey {
@@ -178,7 +219,7 @@ export async function selectRecords(
     select ${recordColumns} from records
     where account_id = ${accountId} ${conditions(filter)}
       ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : empty}
-    order by created_at desc, id desc ${limitAtLeast(limit)}`);
+    order by created_at desc, id desc ${limitTo(limit)}`);
   return rows.map(toRecord);
 }
 
