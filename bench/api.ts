@@ -44,7 +44,7 @@ export async function prepareWorkspace(url: string, login: Login): Promise<Works
   }
   const { token } = await call('POST', '/api-tokens', jwt, {
     name: 'bench',
-    scopes: ['crm:read', 'crm:write'],
+    scopes: ['crm:read', 'crm:write', 'messages:read', 'messages:write', 'manage'],
   });
   return { accountId, kanbanId: fields[0]!.kanbanId, fieldIds: fields.map((field) => field.fieldId), token };
 }

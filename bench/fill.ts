@@ -1,7 +1,7 @@
 /** Puts the rows into the database that every scenario finds, without the service: this is not what is measured. */
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { lookupKeys } from '../server/features/records/records.lookup.ts';
+import { type FieldValues, lookupKeys } from '../server/features/records/records.ts';
 import { newId } from '../server/platform/ids.ts';
 import type { Random } from './random.ts';
 import { sampleRecord } from './sample-records.ts';
@@ -45,7 +45,7 @@ export async function fillRecords(
         rows.map((row) => row.status),
         rows.map((row) => JSON.stringify(row.customFields)),
         rows.map((row) => row.createdAt),
-        rows.map((row) => `{${lookupKeys(row.customFields).join()}}`),
+        rows.map((row) => `{${lookupKeys(row.customFields as FieldValues).join()}}`),
       ],
     );
   }
@@ -66,4 +66,8 @@ async function createFloorTable(pool: Pool): Promise<void> {
       from records`);
   await pool.query('alter table floor_records add primary key (account_id, id)');
   await pool.query('create index on floor_records (account_id, created_at desc, id desc)');
+  await pool.query(`
+    create table floor_sessions (account_id uuid, session_id text, last_message_at bigint, primary key (account_id, session_id));
+    create table floor_messages (account_id uuid, id uuid, session_id text, content text, created_at bigint, primary key (account_id, id));
+    create table floor_jobs (account_id uuid, id uuid, message_id uuid, primary key (account_id, id))`);
 }

@@ -64,6 +64,49 @@ app.post<{ Body: NewRecord }>('/records', async (request, reply) => {
   return record;
 });
 
+interface NewMessage {
+  accountId: string;
+  sessionId: string;
+  content: string;
+}
+
+/** What the contract of a send cannot do without: the block list is asked, session, message and job are written. */
+app.post<{ Body: NewMessage }>('/messages', async (request, reply) => {
+  const { accountId, sessionId, content } = request.body;
+  const id = newId();
+  const now = Date.now();
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query({
+      name: 'block',
+      text: 'select 1 from blocked_contacts where account_id = $1 and contact_key = $2',
+      values: [accountId, sessionId],
+    });
+    await client.query({
+      name: 'session',
+      text: `insert into floor_sessions (account_id, session_id, last_message_at) values ($1, $2, $3)
+        on conflict (account_id, session_id) do update set last_message_at = excluded.last_message_at`,
+      values: [accountId, sessionId, now],
+    });
+    await client.query({
+      name: 'message',
+      text: `insert into floor_messages (account_id, id, session_id, content, created_at) values ($1, $2, $3, $4, $5)`,
+      values: [accountId, id, sessionId, content, now],
+    });
+    await client.query({
+      name: 'job',
+      text: 'insert into floor_jobs (account_id, id, message_id) values ($1, $2, $3)',
+      values: [accountId, newId(), id],
+    });
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+  reply.code(202);
+  return { sessionId, id, content, timestamp: now };
+});
+
 const columns = `account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id,
   created_by, updated_by, created_at, updated_at`;
 

@@ -1,7 +1,7 @@
 /** `npm run bench`: what Talkboard costs above the bare stack. See docs/benchmarks.md. */
 import { writeFileSync } from 'node:fs';
 import { readOptions, UsageError } from './options.ts';
-import { jsonOf, machine, type Result, tableOf } from './report.ts';
+import { jsonOf, type Measured, machine, measuresOf, type Result, tableOf } from './report.ts';
 import { scenarios } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -30,21 +30,31 @@ async function main(): Promise<void> {
   process.once('SIGTERM', () => void interrupt());
   const stage = await opening;
   try {
-    const results = await runAll(stage, asked);
-    process.stdout.write(`${tableOf(results)}\n`);
-    if (options.jsonFile) writeFileSync(options.jsonFile, jsonOf(results, options, new Date()));
+    const { results, measured } = await runAll(stage, asked);
+    if (results.length > 0) process.stdout.write(`${tableOf(results)}\n`);
+    if (measured.length > 0) process.stdout.write(`${measuresOf(measured)}\n`);
+    if (options.jsonFile) writeFileSync(options.jsonFile, jsonOf(results, measured, options, new Date()));
   } finally {
     await stage.close();
   }
 }
 
-async function runAll(stage: Stage, asked: typeof scenarios): Promise<Result[]> {
+async function runAll(
+  stage: Stage,
+  asked: typeof scenarios,
+): Promise<{ results: Result[]; measured: Measured[] }> {
   const results: Result[] = [];
+  const measured: Measured[] = [];
   for (const scenario of asked) {
     say(`${scenario.name}: ${scenario.about}`);
-    results.push({ scenario: scenario.name, goal: scenario.goal, ...(await scenario.run(stage)) });
+    if ('run' in scenario) {
+      results.push({ scenario: scenario.name, goal: scenario.goal, ...(await scenario.run(stage)) });
+    } else {
+      const measures = await scenario.measure(stage);
+      measured.push(...measures.map((measure) => ({ scenario: scenario.name, ...measure })));
+    }
   }
-  return results;
+  return { results, measured };
 }
 
 main().then(

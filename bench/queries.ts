@@ -26,11 +26,13 @@ function pickToken(
   return tokens.length === 0 ? null : random.pick(tokens);
 }
 
+/** A part as it would be typed: punctuation within it is kept, but nobody begins or ends with it. */
 function partOf(token: string, shortest: number, longest: number, random: Random): string {
-  const characters = [...token];
+  const characters = [...token.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')];
   const length = Math.min(characters.length, random.between(shortest, longest));
   const start = random.below(characters.length - length + 1);
-  return characters.slice(start, start + length).join('');
+  const part = characters.slice(start, start + length).join('');
+  return part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 }
 
 export function misspell(word: string, edits: number, random: Random): string {
@@ -53,22 +55,28 @@ export function makeQuery(
   types: Map<string, string>,
   random: Random,
 ): string {
+  if (kind === 'oneLetter') return random.pick([...LETTERS]);
   for (;;) {
     const record = random.pick(records);
-    if (kind === 'oneLetter') return random.pick([...LETTERS]);
-    if (kind === 'suggest') return partOf(record.title.split(/\s+/)[0]!, 2, 6, random);
-    if (kind === 'twoTerms') {
-      const first = pickToken(record, types, 3, random);
-      const second = pickToken(record, types, 5, random);
-      if (first !== null && second !== null)
-        return `${partOf(first, 3, 6, random)} ${partOf(second, 4, 8, random)}`;
-      continue;
-    }
     const token = pickToken(record, types, kind === 'typo2' ? 8 : 4, random);
-    if (token === null) continue;
-    if (kind === 'substring') return partOf(token, 3, 10, random);
-    return misspell(partOf(token, kind === 'typo1' ? 4 : 7, 14, random), kind === 'typo1' ? 1 : 2, random);
+    const second = pickToken(record, types, 5, random);
+    const query = token === null || second === null ? '' : queryFrom(kind, record, token, second, random);
+    if (query.split(' ').every((term) => [...term].length >= 2)) return query;
   }
+}
+
+function queryFrom(
+  kind: QueryKind,
+  record: CorpusRecord,
+  token: string,
+  second: string,
+  random: Random,
+): string {
+  if (kind === 'suggest') return partOf(record.title.split(/\s+/)[0]!, 2, 6, random);
+  if (kind === 'twoTerms') return `${partOf(token, 3, 6, random)} ${partOf(second, 4, 8, random)}`;
+  if (kind === 'substring') return partOf(token, 3, 10, random);
+  const part = partOf(token, kind === 'typo1' ? 4 : 7, 14, random);
+  return part.length < 3 ? '' : misspell(part, kind === 'typo1' ? 1 : 2, random);
 }
 
 /** A field's value with its case changed: e-mail addresses and phone numbers mostly, now and then an option. */

@@ -2,10 +2,15 @@
 import { cpus, totalmem } from 'node:os';
 import type { Options } from './options.ts';
 import type { Comparison, SideFigures } from './pairs.ts';
+import type { Measure } from './scenario.ts';
 
 export interface Result extends Comparison {
   scenario: string;
   goal: number;
+}
+
+export interface Measured extends Measure {
+  scenario: string;
 }
 
 const headings = [
@@ -32,6 +37,21 @@ export function tableOf(results: readonly Result[]): string {
     `${result.talkboard.p99} / ${result.floor.p99}`,
     `${cpuOf(result.talkboard)} / ${cpuOf(result.floor)}`,
   ]);
+  return table(headings, rows);
+}
+
+export function measuresOf(measured: readonly Measured[]): string {
+  const rows = measured.map(({ scenario, name, value, goal }) => [
+    scenario,
+    name,
+    value >= 100 ? String(Math.round(value)) : value.toFixed(2),
+    goal === null ? '' : 'atMost' in goal ? `<= ${goal.atMost}` : `>= ${goal.atLeast}`,
+    goal === null ? '' : ('atMost' in goal ? value <= goal.atMost : value >= goal.atLeast) ? 'met' : 'MISSED',
+  ]);
+  return table(['scenario', 'figure', 'value', 'goal', ''], rows);
+}
+
+function table(headings: string[], rows: string[][]): string {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]!.length)),
   );
@@ -50,7 +70,12 @@ export function machine(): string {
   return `${cpus().length} cores (${first?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`;
 }
 
-export function jsonOf(results: readonly Result[], options: Options, date: Date): string {
+export function jsonOf(
+  results: readonly Result[],
+  measured: readonly Measured[],
+  options: Options,
+  date: Date,
+): string {
   const { records, pairs, seconds, warmUpSeconds, clients, seed } = options;
   return `${JSON.stringify(
     {
@@ -58,6 +83,7 @@ export function jsonOf(results: readonly Result[], options: Options, date: Date)
       machine: machine(),
       options: { records, pairs, seconds, warmUpSeconds, clients, seed },
       results,
+      measured,
     },
     null,
     2,

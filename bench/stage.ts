@@ -65,6 +65,8 @@ async function open(
       DATABASE_URL: `postgres://${connection.user}@${encodeURIComponent(connection.host)}:${connection.port}/${connection.database}`,
       ADMIN_EMAIL: login.email,
       ADMIN_PASSWORD: login.password,
+      // The receivers of webhooks are processes of this run.
+      OUTBOUND_ALLOW: '127.0.0.0/8',
     },
     flags,
   );

@@ -8,6 +8,7 @@ import {
 } from '../server/features/accounts/accounts.ts';
 import { accountStarters } from '../server/new-account.ts';
 import { startClock } from '../server/platform/clock.ts';
+import { createSecrets, loadSecretKey } from '../server/platform/secrets.ts';
 import { checkObject } from '../server/platform/validation.ts';
 import { type Command, readOptions, requireOption } from './command.ts';
 import { withService } from './database.ts';
@@ -37,15 +38,16 @@ In an empty database this is the first account, and its administrator is the adm
     checkObject(AdminAccountCreate, { name, adminEmail, adminPassword });
     const adminPasswordHash = await hashPassword(adminPassword);
 
-    return withService(terminal, async (db) => {
+    return withService(terminal, async (db, config) => {
       const clock = await startClock(db);
       const now = clock.now();
       clock.stop();
+      const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
       const created = await db.transaction(async (tx) => {
         // The service makes an instance administrator only in an empty database, which this one is no longer after.
         const { isFirst } = await lockFirstStart(tx);
         const input = { name, adminEmail, adminPasswordHash, isInstanceAdmin: isFirst };
-        return createAccount(tx, now, input, accountStarters);
+        return createAccount(tx, now, input, accountStarters(secrets));
       });
       const { account } = created;
       const { id, email, name: userName, role } = created.user;

@@ -68,6 +68,9 @@ export const limits = {
   batchItems: 100,
   /** A row of an import may be as large as the body of a single create. */
   csvRowBytes: 1024 * 1024,
+  messageLength: 65_536,
+  attachmentsPerMessage: 10,
+  attachmentBytesPerMessage: 100 * 1024 * 1024,
   passwordLength: { min: 10, max: 1_024 },
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },

@@ -69,6 +69,9 @@ create index webhook_deliveries_order on webhook_deliveries (account_id, webhook
   where status in ('pending', 'retrying') and order_key is not null;
 create index webhook_deliveries_leased on webhook_deliveries (lease_token) where lease_token is not null;
 create index webhook_deliveries_log on webhook_deliveries (account_id, webhook_id, created_at desc, id desc);
+-- What an administrator looks for among many that went well; what goes well never touches it.
+create index webhook_deliveries_troubled on webhook_deliveries (account_id, webhook_id, status, created_at desc, id desc)
+  where status in ('exhausted', 'held');
 
 create table webhook_attempts (
   account_id uuid not null,

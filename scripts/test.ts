@@ -11,10 +11,14 @@ const counts = process.argv.includes('--full') ? { FAULTS: 'full' } : {};
 const files =
   asked.length > 0 ? asked : globSync('{server,cli,bench,test,contract,scripts}/**/*.test.ts').sort();
 const server = await startTestServer();
-const runner = spawn(process.execPath, ['--test', '--test-reporter=spec', '--test-concurrency=2', ...files], {
-  stdio: 'inherit',
-  env: { ...process.env, ...counts, TEST_POSTGRES: JSON.stringify(server.connection) },
-});
+const runner = spawn(
+  process.execPath,
+  ['--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=300000', ...files],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, ...counts, TEST_POSTGRES: JSON.stringify(server.connection) },
+  },
+);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
 const code = await new Promise<number>((resolve) => runner.on('exit', (status) => resolve(status ?? 1)));
 await server.stop();

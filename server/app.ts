@@ -5,12 +5,20 @@ import { installAccess } from './features/accounts/accounts.access.routes.ts';
 import { accountRoutes } from './features/accounts/accounts.admin.routes.ts';
 import { loginRoutes } from './features/accounts/accounts.login.routes.ts';
 import { tokensRoutes } from './features/accounts/accounts.tokens.routes.ts';
+import { isOperator } from './features/accounts/accounts.ts';
 import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
+import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
+import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
+import { channelsRoutes } from './features/channels/channels.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
+import { visibleKanbanIds } from './features/kanbans/kanbans.ts';
+import { messagesRoutes } from './features/messages/messages.routes.ts';
+import { notesRoutes } from './features/notes/notes.routes.ts';
 import { csvRoutes } from './features/records/records.csv.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
+import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { forecastEvents } from './features/webhooks/webhooks.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
@@ -26,7 +34,9 @@ export async function createApp(service: ServiceContext): Promise<App> {
     accountOf: (request) => request.actor?.accountId ?? null,
     forecast: forecastEvents,
   });
-  const context: Context = { ...service, write };
+  const visibleTo: Context['visibleTo'] = async (actor) =>
+    isOperator(actor) ? visibleKanbanIds(await service.definitions.fresh(actor.accountId), actor) : null;
+  const context: Context = { ...service, write, visibleTo };
   const app = createHttp(context.logger, keepRefusal);
   let accepting = true;
   app.addHook('preClose', async () => {
@@ -50,6 +60,12 @@ export async function createApp(service: ServiceContext): Promise<App> {
   recordsRoutes(app, context);
   csvRoutes(app, context);
   searchRoutes(app, context);
+  channelsRoutes(app, context);
+  blockedContactsRoutes(app, context);
+  sessionsRoutes(app, context);
+  messagesRoutes(app, context);
+  notesRoutes(app, context);
+  aiRepliesRoutes(app, context);
   webhooksRoutes(app, context);
   return app;
 }

@@ -1,6 +1,7 @@
 /** What the features are given. Built once in service.ts, passed on explicitly; there are no module-level instances. */
 import type { Config } from './config.ts';
-import type { AccountStarter, Authenticator } from './features/accounts/accounts.ts';
+import type { AccountStarter, Actor, Authenticator } from './features/accounts/accounts.ts';
+import type { DirectoryCache } from './features/channels/channels.ts';
 import type { DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
 import type { Search } from './features/search/search.ts';
 import type { Clock } from './platform/clock.ts';
@@ -27,6 +28,7 @@ export interface ServiceContext {
   accountStarters: readonly AccountStarter[];
   definitions: DefinitionsCache;
   recordsOfKanban: RecordsOfKanban;
+  directory: DirectoryCache;
   safeFetch: SafeFetch;
   search: Search;
 }
@@ -34,4 +36,6 @@ export interface ServiceContext {
 /** What routes need besides; app.ts adds it. */
 export interface Context extends ServiceContext {
   write: Write;
+  /** The boards that the caller may see; null: all of them. */
+  visibleTo(actor: Actor): Promise<string[] | null>;
 }

@@ -1,5 +1,9 @@
 /** What every account begins with, in the order in which it is made. A feature adds its starter here. */
 import type { AccountStarter } from './features/accounts/accounts.ts';
+import { startAccountWithChannels } from './features/channels/channels.ts';
 import { startAccountWithKanban } from './features/kanbans/kanbans.ts';
+import type { Secrets } from './platform/secrets.ts';
 
-export const accountStarters: readonly AccountStarter[] = [startAccountWithKanban];
+export function accountStarters(secrets: Secrets): readonly AccountStarter[] {
+  return [startAccountWithKanban, startAccountWithChannels(secrets)];
+}

@@ -4,6 +4,7 @@ import type { PoolConfig } from 'pg';
 import type { Config } from './config.ts';
 import type { ServiceContext } from './context.ts';
 import { createAuthenticator } from './features/accounts/accounts.ts';
+import { createDirectoryCache } from './features/channels/channels.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { recordsOfKanban } from './features/records/records.ts';
 import { createSearch } from './features/search/search.ts';
@@ -50,10 +51,11 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     rateLimits: createRateLimits(db),
     metrics: createMetrics(db),
     authenticator: createAuthenticator(db, secrets, clock),
-    accountStarters,
+    accountStarters: accountStarters(secrets),
     definitions,
     search: createSearch({ db, definitions }),
     recordsOfKanban,
+    directory: createDirectoryCache(db),
     // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
     // that hangs there, and time out unsent.
     safeFetch: createSafeFetch({ allow: config.outboundAllow, connections: 64 }),

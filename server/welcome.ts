@@ -23,6 +23,7 @@ function firstRequests(base: string, { email, generatedPassword }: FirstLogin): 
   const password = generatedPassword ?? 'YOUR-ADMIN-PASSWORD';
   const json = `-H 'Content-Type: application/json'`;
   const takeToken = `sed 's/.*"token":"\\([^"]*\\)".*/\\1/'`;
+  const takeSession = `sed 's/.*"sessionId":"\\([^"]*\\)".*/\\1/'`;
   return [
     'Sign in, make an API token, create a record:',
     `  JWT=$(curl -s ${base}/auth/login ${json} \\`,
@@ -31,6 +32,11 @@ function firstRequests(base: string, { email, generatedPassword }: FirstLogin): 
     `    -d '{"name":"first token"}' | ${takeToken})`,
     `  curl -s ${base}/crm/records -H "Authorization: Bearer $TOKEN" ${json} \\`,
     `    -d '{"title":"My first customer"}'`,
+    '',
+    'Send the first message, and read the reply a moment later:',
+    `  SESSION=$(curl -s ${base}/messages -H "Authorization: Bearer $TOKEN" ${json} \\`,
+    `    -d '{"fromChannelIdentifier":"api","content":"What is Talkboard?"}' | ${takeSession})`,
+    `  sleep 1; curl -s ${base}/sessions/$SESSION/messages -H "Authorization: Bearer $TOKEN"`,
     '',
   ];
 }

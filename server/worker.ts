@@ -1,6 +1,8 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
 import type { ServiceContext } from './context.ts';
 import { pruneLogins } from './features/accounts/accounts.ts';
+import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
+import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
 import { pruneDeletions } from './features/search/search.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
@@ -8,6 +10,9 @@ import { enqueue, instanceAccountId, type JobHandler, startJobs } from './platfo
 import { pruneRateLimits } from './platform/rate-limit.ts';
 
 const housekeepingEveryMs = 5 * 60_000;
+const earlyReceiptsForMs = 10 * 60_000;
+/** A reply waits for its model most of the time; other work must not wait for it. */
+const concurrency = 32;
 
 export interface Worker {
   stop(): Promise<void>;
@@ -15,12 +20,16 @@ export interface Worker {
 
 export async function startWorker(context: ServiceContext): Promise<Worker> {
   const { db, logger, metrics } = context;
-  const handlers = collectHandlers([['housekeeping', housekeeping(context)]]);
+  const handlers = collectHandlers([
+    ['housekeeping', housekeeping(context)],
+    [replyJobKind, replyHandler(context)],
+  ]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
   const jobs = startJobs({
     db,
     logger,
     handlers,
+    concurrency,
     onFinished: (kind, outcome) => metrics.jobsFinished.inc({ kind, outcome }),
   });
   const deliverer = await startDeliverer({
@@ -54,6 +63,7 @@ function housekeeping({ db, clock }: ServiceContext): JobHandler {
     await pruneDeletions(db);
     await disableFailing(db, clock.now());
     await pruneWebhooks(db, clock.now());
+    await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
     await db.transaction(async (tx) => {
       await job.complete(tx);
       await enqueueHousekeeping(tx, housekeepingEveryMs);

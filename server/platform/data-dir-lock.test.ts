@@ -5,6 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { acquireDataDirLock } from './data-dir-lock.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'lock-test-'));
@@ -62,6 +65,19 @@ test('a pid file naming a living stranger does not refuse the start', async () =
   await writeFile(join(dataDir, 'service.pid'), `${process.ppid}\n2020-01-01T00:00:00.000Z\n`);
   const lock = await acquireDataDirLock(dataDir);
   await lock.release();
+});
+
+test('a lock whose handle was dropped holds until the process ends', async () => {
+  const dataDir = join(root, 'dropped');
+  await acquireDataDirLock(dataDir);
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  // Finalisers run in a later turn than the collection.
+  for (let turn = 0; turn < 10; turn++) {
+    collectGarbage();
+    await nextTurn();
+  }
+  await assert.rejects(acquireDataDirLock(dataDir), /in use by another running service/);
 });
 
 test('a second call in the same process is refused and leaves the first lock standing', async () => {

@@ -21,6 +21,9 @@ const SQLITE_BUSY = 5;
 const CLIMB_PATIENCE_MS = 300;
 const HOLDER_NAMED_WITHIN_MS = 1000;
 
+/** Held here too: a lock whose owner lets go of the object would otherwise end with the next garbage collection. */
+const heldLocks = new Set<DatabaseSync>();
+
 /** Not re-entrant: a second call for the same directory is refused in the same process too. */
 export async function acquireDataDirLock(dataDir: string): Promise<DataDirLock> {
   const lockFile = join(dataDir, 'service.lock');
@@ -57,11 +60,15 @@ export async function acquireDataDirLock(dataDir: string): Promise<DataDirLock> 
     throw error;
   }
 
+  heldLocks.add(database);
   let released: Promise<void> | null = null;
   return {
     release: () => {
       // The lock file stays: removing it would let a third service lock a new file beside a waiting second one.
-      released ??= rm(holderFile, { force: true }).finally(() => database.close());
+      released ??= rm(holderFile, { force: true }).finally(() => {
+        heldLocks.delete(database);
+        database.close();
+      });
       return released;
     },
   };

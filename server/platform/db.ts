@@ -41,6 +41,8 @@ export interface Tx extends Reader {
   writeShared<Item>(write: SharedWrite<Item>, item: Item): Promise<boolean>;
   /** Sends the statement and the COMMIT together; nothing may be written afterwards. */
   queryAndCommit<R = Row>(statement: Sql): Promise<R[]>;
+  /** The rule's last statement: commits along with it where whoever opened the transaction has nothing to add. */
+  queryLast<R = Row>(statement: Sql): Promise<R[]>;
   /** Runs after the commit, never after a rollback: for wake-ups and cache drops, not for work that must happen. */
   afterCommit(action: () => void): void;
   /** What `run` wrote is undone when it throws, and the transaction goes on. */
@@ -57,7 +59,7 @@ export interface EmittedEvent {
 }
 
 export interface Db extends Reader {
-  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(run: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * One writing statement that commits by itself: the hot path, twice as fast as a transaction around it. It must
    * return a row if and only if it wrote: after an empty answer it may be tried again.
@@ -67,6 +69,11 @@ export interface Db extends Reader {
   connect(): Promise<pg.PoolClient>;
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
+}
+
+export interface TransactionOptions {
+  /** `queryLast` may commit. */
+  endsWithRule?: boolean;
 }
 
 export interface DbOptions {
@@ -121,9 +128,9 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     );
   };
 
-  const attempt = async <T>(run: (tx: Tx) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(run: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> => {
     const client = await take();
-    const state = new TransactionState(client, ask);
+    const state = new TransactionState(client, ask, options.endsWithRule ?? false);
     let broken = false;
     try {
       ask(client, 'begin').catch(() => {});
@@ -162,6 +169,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     const tx = {
       query: once,
       queryAndCommit: once,
+      queryLast: once,
       writeShared: async <Item>(write: SharedWrite<Item>, item: Item) => {
         checkIsFirst();
         written = await sharedWrites.add(write, item);
@@ -182,7 +190,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   return {
     query,
-    transaction: (run) => withRetries(() => attempt(run)),
+    transaction: (run, options = {}) => withRetries(() => attempt(run, options)),
     oneStatement: (run) => withRetries(() => runAlone(run)),
     connect: take,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -212,7 +220,7 @@ class TransactionState {
   /** Why something that was sent failed: what came after it failed only because the transaction was lost. */
   failure: unknown = null;
 
-  constructor(client: pg.PoolClient, ask: Ask) {
+  constructor(client: pg.PoolClient, ask: Ask, endsWithRule: boolean) {
     this.#client = client;
     this.#ask = ask;
     let savepoints = 0;
@@ -235,6 +243,8 @@ class TransactionState {
         await this.commit();
         return rows;
       },
+      queryLast: <R>(statement: Sql) =>
+        endsWithRule ? this.tx.queryAndCommit<R>(statement) : this.tx.query<R>(statement),
       afterCommit: (action: () => void) => void this.onCommit.push(action),
       savepoint: async <T>(run: () => Promise<T>): Promise<T> => {
         const name = `s${++savepoints}`;

@@ -33,7 +33,8 @@ export interface EmbeddedPostgres {
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 2_000;
-const STEADY_AFTER_MS = 10_000;
+/** One that dies sooner may die again at once; one that worked for a while was killed, and is wanted back. */
+const STEADY_AFTER_MS = 2_000;
 
 /** Takes the lock on DATA_DIR itself, for as long as the server runs. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db, Tx } from './db.ts';
 import { newId } from './ids.ts';
 import type { Logger } from './logger.ts';
-import { sql } from './sql.ts';
+import { type Sql, sql } from './sql.ts';
 
 export interface NewJob {
   accountId: string;
@@ -55,12 +55,19 @@ const longestBackoffMs = 600_000;
 const wakeUps = new Set<() => void>();
 
 export async function enqueue(tx: Tx, job: NewJob): Promise<void> {
-  await tx.query(sql`
-    insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
-    values (${job.accountId}, ${newId()}, ${job.kind}, ${JSON.stringify(job.payload ?? {})}, ${job.dedupeKey ?? null},
-      now() + make_interval(secs => ${(job.delayMs ?? 0) / 1000}::float8), ${job.maxAttempts ?? defaultMaxAttempts})
-    on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`);
+  await tx.query(insertJob(job, sql`(select 1) always`));
   tx.afterCommit(wakeWorkers);
+}
+
+/** Part of a larger statement: enqueued only when `source` has a row. The caller wakes the workers after the commit. */
+export function insertJob(job: NewJob, source: Sql): Sql {
+  return sql`
+    insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
+    select ${job.accountId}::uuid, ${newId()}::uuid, ${job.kind}::text, ${JSON.stringify(job.payload ?? {})}::jsonb,
+      ${job.dedupeKey ?? null}::text, now() + make_interval(secs => ${(job.delayMs ?? 0) / 1000}::float8),
+      ${job.maxAttempts ?? defaultMaxAttempts}::int
+    where exists (select from ${source})
+    on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
 }
 
 export function wakeWorkers(): void {

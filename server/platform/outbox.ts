@@ -137,7 +137,10 @@ export function wakeDeliveries(): void {
 
 /** An event on its own, for changes that are not a single hot statement. */
 export async function emit(tx: Tx, event: OutboxEvent): Promise<FrozenEvent> {
-  const frozen = freeze(event);
+  return emitFrozen(tx, freeze(event));
+}
+
+export async function emitFrozen(tx: Tx, frozen: FrozenEvent): Promise<FrozenEvent> {
   await tx.query(
     sql`with change as (select 1), ${insertEvents(tx, [frozen], 'change')} select from new_events`,
   );

@@ -65,7 +65,7 @@ export function createWrites({ db, secrets, accountOf, forecast }: WriteDeps): W
         return dryRun(db, reply, rule, (tx) => forecast(tx, accountOf(request)!, tx.emitted));
       }
       if (claim) return writeOnce(db, keys, claim, request, reply, rule);
-      const answer = await (hot ? db.oneStatement(rule) : db.transaction(rule));
+      const answer = await (hot ? db.oneStatement(rule) : db.transaction(rule, { endsWithRule: true }));
       reply.code(answer.status);
       return answer.body;
     },

@@ -24,6 +24,11 @@ describe('the first start', () => {
     const record = JSON.parse(stdout);
     assert.equal(record.title, 'My first customer');
     assert.equal(record.status, 'new');
+    const talk = /^ {2}SESSION=[\s\S]*?\$SESSION\/messages .*$/m.exec(program.output())?.[0];
+    assert.ok(talk, program.output());
+    const { stdout: chat } = await run('sh', ['-e', '-c', `{ ${steps}\n} > /dev/null\n${talk}`]);
+    const [reply, question] = JSON.parse(chat).items;
+    assert.deepEqual([question.role, reply.role, reply.inReplyTo], ['user', 'assistant', question.id]);
     assert.equal((await program.stop()).code, 0);
   });
 

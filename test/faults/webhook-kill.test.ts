@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Inbox, startInbox, verify } from '../support/webhooks.ts';
@@ -21,6 +21,7 @@ import {
 } from './support.ts';
 
 const kills = isFull ? 100 : 5;
+const freezes = isFull ? 10 : 1;
 const restarts = isFull ? 10 : 2;
 const createsPerSecond = 50;
 const inFlightAtMost = 64;
@@ -88,15 +89,21 @@ describe('webhooks under faults', () => {
       child.kill(signal);
       await exited;
     };
-    await eventually('the worker has started', async () => {
+    const started = async () => {
       assert.equal(child.exitCode, null, text);
       return text.includes('"msg":"started"');
-    });
+    };
+    try {
+      await eventually('the worker has started', started, 60_000);
+    } catch (error) {
+      await end('SIGKILL');
+      throw error;
+    }
     return { pid: child.pid!, kill: () => end('SIGKILL'), stop: () => end('SIGTERM'), output: () => text };
   }
 
-  /** Creates at a steady rate, whatever becomes of them; the ids of those that were acknowledged. */
-  function startCreating() {
+  /** Creates at a steady rate, whatever becomes of them, until the test ends; the ids of those that were acknowledged. */
+  function startCreating(t: TestContext) {
     const acknowledged = new Set<string>();
     const statuses = new Map<number | string, number>();
     const running = new Set<Promise<void>>();
@@ -116,14 +123,12 @@ describe('webhooks under faults', () => {
       const one = create().finally(() => running.delete(one));
       running.add(one);
     }, 1000 / createsPerSecond);
-    return {
-      acknowledged,
-      statuses,
-      async stop() {
-        clearInterval(timer);
-        await Promise.all(running);
-      },
+    const stop = async () => {
+      clearInterval(timer);
+      await Promise.all(running);
     };
+    t.after(stop);
+    return { acknowledged, statuses, stop };
   }
 
   async function checkArrivals(acknowledged: ReadonlySet<string>, before: number, duplicatesAtMost: number) {
@@ -179,8 +184,8 @@ describe('webhooks under faults', () => {
     return claimed.filter((row) => !tokens.has(row.lease_token)).map((row) => took.get(row.id)!);
   }
 
-  it(`${kills} kills of workers: lost 0, uncommitted 0, duplicates only of what was on its way`, async () => {
-    const load = startCreating();
+  it(`${kills} kills of workers: lost 0, uncommitted 0, duplicates only of what was on its way`, async (t) => {
+    const load = startCreating(t);
     const recoveries: number[] = [];
     for (let round = 0; round < kills; round++) {
       await sleep(200 + workshop.random() * 1_000);
@@ -213,8 +218,39 @@ describe('webhooks under faults', () => {
     assert.ok(at(0.99) <= (isFull ? 5_000 : 10_000), `claimed work was done after ${at(0.99)} ms`);
   });
 
-  it(`${restarts} restarts of PostgreSQL: the same`, async () => {
-    const load = startCreating();
+  it(`${freezes} freezes of a worker: it wakes late and changes nothing that another has taken up`, async (t) => {
+    const load = startCreating(t);
+    const before = inbox.received.length;
+    for (let round = 0; round < freezes; round++) {
+      await sleep(300 + workshop.random() * 500);
+      const { pid } = workers[Math.floor(workshop.random() * 2)]!;
+      process.kill(pid, 'SIGSTOP');
+      try {
+        await eventually('the frozen one is taken for dead', async () => {
+          const [row] = await workshop.query<{ count: number }>(
+            'select count(*)::int as count from delivery_workers',
+          );
+          return row!.count === 1;
+        });
+        await recover(performance.now());
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+    }
+    await sleep(300);
+    await load.stop();
+    const duplicates = await checkArrivals(load.acknowledged, before, freezes * inFlightAtMost);
+    const [twice] = await workshop.query<{ count: number }>(`
+      select count(*)::int as count from (
+        select from webhook_attempts where status_code = 200 group by delivery_id having count(*) > 1) d`);
+    assert.equal(twice!.count, 0, 'a result that came late was written');
+    console.log(
+      `${freezes} freezes, ${load.acknowledged.size} acknowledged, lost 0, ${duplicates} duplicates`,
+    );
+  });
+
+  it(`${restarts} restarts of PostgreSQL: the same`, async (t) => {
+    const load = startCreating(t);
     const before = inbox.received.length;
     for (let round = 0; round < restarts; round++) {
       await sleep(300 + workshop.random() * 1_000);

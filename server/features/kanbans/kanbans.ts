@@ -11,3 +11,4 @@ export {
 export { createField, createFieldGroup } from './kanbans.fields.ts';
 export { createKanban, putMembers, type RecordsOfKanban, startAccountWithKanban } from './kanbans.manage.ts';
 export { maySee, requireKanban, visibleKanbanIds } from './kanbans.read.ts';
+export { lockDefinitions } from './kanbans.sql.ts';

@@ -3,7 +3,7 @@ import type { Record } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sql } from '../../platform/sql.ts';
-import { type DuplicateKey, isOnKanban, recordRows, titleHash } from './records.sql.ts';
+import { type DuplicateKey, isOnKanban, recordInsert, titleHash } from './records.sql.ts';
 
 /** Two keys that mean the same record have the same text. */
 export function duplicateKeyText(channelId: string, title: string): string {
@@ -55,11 +55,7 @@ export async function insertRecords(
 ): Promise<void> {
   await tx.query(sql`
     with change as (
-      insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-        channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
-      select ${accountId}::uuid, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields,
-        r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1, r.lookup_keys
-      from ${recordRows(records)}
+      ${recordInsert(accountId, records)}
       returning 1
     ), ${insertEvents(tx, events, 'change')}
     select 1 from change limit 1`);

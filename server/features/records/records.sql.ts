@@ -51,40 +51,14 @@ export function titleHash(title: string): Buffer {
   return sha256(title.trim().toLowerCase());
 }
 
-/** The record and its event in one statement. False: the definitions have changed, nothing was written. */
-export function insertRecord(
-  tx: Tx,
-  accountId: string,
-  record: Record,
-  event: FrozenEvent,
-  definitionsVersion: number,
-): Promise<boolean> {
-  announce(tx, [event]);
-  const statement = (items: readonly NewRecord[]) => sql`
-    with change as (
-      insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-        channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
-      select ${accountId}::uuid, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields,
-        r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1, r.lookup_keys
-      from ${recordRows(items.map((item) => item.record))}
-      where definitions_are_current(${accountId}, ${definitionsVersion})
-      returning 1
-    ), ${eventRows(
-      items.map((item) => item.event),
-      'change',
-    )}
-    select 1 from change limit 1`;
-  return tx.writeShared({ key: `records ${accountId} ${definitionsVersion}`, statement }, { record, event });
-}
-
-interface NewRecord {
-  record: Record;
-  event: FrozenEvent;
-}
-
-/** New records as the rows of a FROM clause named r. */
-export function recordRows(records: readonly Record[]): Sql {
-  return records.length === 1 ? oneRow(records[0]!) : manyRows(records);
+/** New records of one account, whose first events have the sequence 1; part of a larger statement. */
+export function recordInsert(accountId: string, records: readonly Record[]): Sql {
+  return sql`
+    insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
+      channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
+    select ${accountId}::uuid, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields,
+      r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1, r.lookup_keys
+    from ${records.length === 1 ? oneRow(records[0]!) : manyRows(records)}`;
 }
 
 function oneRow(record: Record): Sql {
@@ -114,6 +88,36 @@ function manyRows(records: readonly Record[]): Sql {
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, kanban_id uuid, title text,
     title_hash bytea, status text, custom_fields jsonb, assigned_user_ids uuid[], channel_id text, created_by text,
     created_at bigint, lookup_keys bigint[])`;
+}
+
+interface NewRecord {
+  record: Record;
+  event: FrozenEvent;
+}
+
+/** The record and its event in one statement. False: the definitions have changed, nothing was written. */
+export function insertRecord(
+  tx: Tx,
+  accountId: string,
+  record: Record,
+  event: FrozenEvent,
+  definitionsVersion: number,
+): Promise<boolean> {
+  announce(tx, [event]);
+  const statement = (created: readonly NewRecord[]) => sql`
+    with change as (
+      ${recordInsert(
+        accountId,
+        created.map((one) => one.record),
+      )}
+      where definitions_are_current(${accountId}, ${definitionsVersion})
+      returning 1
+    ), ${eventRows(
+      created.map((one) => one.event),
+      'change',
+    )}
+    select 1 from change limit 1`;
+  return tx.writeShared({ key: `records ${accountId} ${definitionsVersion}`, statement }, { record, event });
 }
 
 export interface DuplicateKey {

@@ -34,9 +34,10 @@ import {
 } from './records.sql.ts';
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
 
+export { recordCreated } from './records.events.ts';
 export { recordsOfKanban } from './records.kanban.ts';
 export { lookupKey, lookupKeys } from './records.lookup.ts';
-export { type RecordRow, recordColumns, toRecord } from './records.sql.ts';
+export { type RecordRow, recordColumns, recordInsert, toRecord } from './records.sql.ts';
 export { type FieldValues, fitsField } from './records.values.ts';
 
 /** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */
@@ -69,18 +70,33 @@ export async function createRecord(
 
 /** All of a create that needs no database; assigned users are not checked yet. One create and an import share it. */
 export function newRecord(actor: Actor, now: number, kanban: KanbanDefinition, input: RecordCreate): Record {
-  const title = checkTitle(input.title);
-  const status = input.status === undefined ? kanban.statuses[0]!.value : checkStatus(kanban, input.status);
   const values = checkFieldValues(kanban, input.customFields ?? {});
+  return newRecordFor(actor, now, kanban, {
+    title: checkTitle(input.title),
+    status: input.status === undefined ? undefined : checkStatus(kanban, input.status),
+    customFields: Object.fromEntries([...values].filter(([, value]) => value !== null)),
+    assignedUserIds: [...new Set(input.assignedUserIds)],
+    channelId: input.channelId,
+  });
+}
+
+/** A record whose parts have been checked; also for the card of a conversation. */
+export function newRecordFor(
+  actor: Actor,
+  now: number,
+  kanban: KanbanDefinition,
+  parts: Pick<Record, 'title' | 'customFields'> &
+    Partial<Pick<Record, 'status' | 'assignedUserIds' | 'channelId'>>,
+): Record {
   return {
     recordId: newId(now),
     accountId: actor.accountId,
     kanbanId: kanban.id,
-    title,
-    status,
-    customFields: Object.fromEntries([...values].filter(([, value]) => value !== null)),
-    assignedUserIds: [...new Set(input.assignedUserIds)],
-    channelId: input.channelId ?? null,
+    title: parts.title,
+    status: parts.status ?? kanban.statuses[0]!.value,
+    customFields: parts.customFields,
+    assignedUserIds: parts.assignedUserIds ?? [],
+    channelId: parts.channelId ?? null,
     createdBy: actor.id,
     updatedBy: actor.id,
     createdAt: now,

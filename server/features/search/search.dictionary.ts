@@ -1,7 +1,9 @@
-// Distinct texts under dense ids, append-only: their bytes one after the other, their masks, and a hash table to find
+// Distinct texts under dense ids, append-only: their bytes one after the other, their characters and
+// pairs of characters as masks, and a hash table to find
 // them again. One for tokens, one for words, one for phone numbers' digits.
 
 import { Bytes, Integers } from './search.arrays.ts';
+import { gramsOf } from './search.grams.ts';
 import { HashTable, mixHash } from './search.hash-table.ts';
 import { type Mask, maskOf } from './search.masks.ts';
 
@@ -11,6 +13,8 @@ export class Dictionary {
   readonly starts = new Integers();
   readonly masksLow = new Integers();
   readonly masksHigh = new Integers();
+  readonly gramsLow = new Integers();
+  readonly gramsHigh = new Integers();
   readonly #table = new HashTable();
   readonly #mask: Mask = { low: 0, high: 0 };
 
@@ -23,7 +27,15 @@ export class Dictionary {
   }
 
   get byteLength(): number {
-    const arrays = [this.bytes, this.starts, this.masksLow, this.masksHigh, this.#table];
+    const arrays = [
+      this.bytes,
+      this.starts,
+      this.masksLow,
+      this.masksHigh,
+      this.gramsLow,
+      this.gramsHigh,
+      this.#table,
+    ];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
@@ -47,6 +59,9 @@ export class Dictionary {
     maskOf(source, from, to, this.#mask);
     this.masksLow.push(this.#mask.low >>> 0);
     this.masksHigh.push(this.#mask.high >>> 0);
+    gramsOf(source, from, to, this.#mask);
+    this.gramsLow.push(this.#mask.low >>> 0);
+    this.gramsHigh.push(this.#mask.high >>> 0);
     table.add(hash, id);
     return id;
   }

@@ -12,9 +12,9 @@ import {
 import { type SearchDocument, SearchIndex } from './search.index.ts';
 import { compileQuery } from './search.match.ts';
 import { countStatuses, searchPage } from './search.query.ts';
-import { Workspace } from './search.ranks.ts';
 import { suggestValues } from './search.suggest.ts';
 import { hashOfText } from './search.values.ts';
+import { Workspace } from './search.workspace.ts';
 
 const RUNS = propertyRuns(150);
 const seed = propertySeed('search.index');

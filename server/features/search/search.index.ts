@@ -55,6 +55,7 @@ export class SearchIndex {
     records.statuses.data[slot] = this.statuses.add(document.status);
     records.createdAt.data[slot] = document.createdAt;
     records.updatedAt.data[slot] = document.updatedAt;
+    this.#setCharacters(slot, values);
     const before = known === null ? [] : [...records.valuesOf(slot)];
     records.setValues(slot, values);
     for (const value of before) if (!values.includes(value)) this.#leave(slot, value);
@@ -72,6 +73,13 @@ export class SearchIndex {
     for (let slot = 0; slot < records.slots; slot++) {
       if (records.isAlive(slot) && records.kanbans.data[slot] === kanban) this.#removeSlot(slot);
     }
+  }
+
+  #setCharacters(slot: Slot, values: readonly number[]): void {
+    const characters = { low: 0, high: 0 };
+    const first = { low: 0, high: 0 };
+    for (const value of values) this.values.addCharacters(value, characters, first);
+    this.records.characters.data.set([characters.low, characters.high, first.low, first.high], slot * 4);
   }
 
   #removeSlot(slot: Slot): void {

@@ -1,6 +1,7 @@
 // The matching rule: one term against one value. The index finds the same by other means, and is held to this and to
 // the brute-force oracle by tests; here it also tells in which fields the records of a page matched.
 
+import { piecesOf } from './search.grams.ts';
 import { type Mask, maskOf } from './search.masks.ts';
 import { Pattern } from './search.pattern.ts';
 import {
@@ -13,7 +14,7 @@ import {
   splitOnWhiteSpace,
   termsOf,
 } from './search.text.ts';
-import { byteWidth, codePointAt, encodeUtf8 } from './search.utf8.ts';
+import { byteWidth, codePointAt, encodeUtf8, indexOfBytes } from './search.utf8.ts';
 
 /**
  * A rank is twice the typos, plus one unless the match stands at the beginning of a word: less is better, and the
@@ -28,6 +29,8 @@ export type Term = {
   text: string;
   pattern: Pattern;
   mask: Mask;
+  /** Of a term that may have two typos: see search.grams.ts. */
+  pieces: Mask[];
   typos: 0 | 1 | 2;
   /** With typos, the term is held against beginnings of words only. */
   wordStartsOnly: boolean;
@@ -38,14 +41,16 @@ export type Term = {
 export function compileTerm(text: string): Term {
   const pattern = new Pattern(text);
   const digits = digitsOfPhoneTerm(text);
+  const wordStartsOnly = pattern.length < ANYWHERE_FROM_LENGTH;
   const mask = { low: 0, high: 0 };
   maskOf(pattern.bytes, 0, pattern.bytes.length, mask);
   return {
     text,
     pattern,
     mask,
+    pieces: wordStartsOnly ? [] : piecesOf(pattern.codePoints),
     typos: allowedTypos(pattern.length),
-    wordStartsOnly: pattern.length < ANYWHERE_FROM_LENGTH,
+    wordStartsOnly,
     digits: digits === null || digits === text ? null : compileTerm(digits),
   };
 }
@@ -98,8 +103,30 @@ export function matchesAtWordStart(
   to: number,
   typos: number,
 ): boolean {
+  if (typos === 0) return standsAtWordStart(pattern, bytes, from, to);
   for (let at = wordStart(bytes, from, to); at < to; at = wordStart(bytes, wordEnd(bytes, at, to), to)) {
     if (pattern.isPrefixWithin(bytes, at, to, typos)) return true;
+  }
+  return false;
+}
+
+/** The same without typos, by looking at the few places where the term stands rather than at every word. */
+function standsAtWordStart(
+  { bytes: wanted, codePoints }: Pattern,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): boolean {
+  if (!isWordCharacter(codePoints[0]!)) return false;
+  for (
+    let at = indexOfBytes(bytes, from, to, wanted);
+    at !== -1;
+    at = indexOfBytes(bytes, at + 1, to, wanted)
+  ) {
+    if (at === from) return true;
+    let before = at - 1;
+    while ((bytes[before]! & 0xc0) === 0x80) before--;
+    if (!isWordCharacter(codePointAt(bytes, before))) return true;
   }
   return false;
 }

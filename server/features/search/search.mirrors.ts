@@ -6,10 +6,10 @@ import type { SearchIndex } from './search.index.ts';
 import { compileQuery } from './search.match.ts';
 import { Mirror } from './search.mirror.ts';
 import { countStatuses, type SearchPage, type StatusCount, searchPage } from './search.query.ts';
-import { Workspace } from './search.ranks.ts';
 import type { SearchSource } from './search.source.ts';
 import { type Suggested, suggestValues } from './search.suggest.ts';
 import { takeTurns } from './search.turns.ts';
+import { Workspace } from './search.workspace.ts';
 
 export type MirrorLimits = { budgetBytes: number; idleMs: number };
 type Held = { mirror: Mirror; usedAt: number };

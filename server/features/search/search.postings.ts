@@ -36,6 +36,13 @@ export class Postings {
     this.counts.data[list] = count + 1;
   }
 
+  each(list: number, visit: (element: number) => void): void {
+    const count = this.counts.data[list]!;
+    const place = this.places.data[list]!;
+    if (count === 1) visit(place);
+    else for (let at = place; at < place + count; at++) visit(this.pool.data[at]!);
+  }
+
   /** The element appended last, or -1. */
   last(list: number): number {
     const count = this.counts.data[list]!;

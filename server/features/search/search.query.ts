@@ -2,12 +2,14 @@
 
 import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
-import { NO_MATCH, type Term } from './search.match.ts';
-import { addRanks, addTerm, FEW, longestFirst, type Matches } from './search.matches.ts';
-import type { Workspace } from './search.ranks.ts';
+import { hasOwnBit } from './search.masks.ts';
+import { NO_MATCH, rankOf, type Term } from './search.match.ts';
+import { FEW, longestFirst, type Matches } from './search.matches.ts';
+import type { Ranks } from './search.ranks.ts';
 import type { Slot } from './search.records.ts';
 import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
+import type { Workspace } from './search.workspace.ts';
 
 export type SearchPage = { total: number; items: { id: string; typos: number }[] };
 export type StatusCount = { kanbanId: string; status: string; count: number };
@@ -22,18 +24,17 @@ export async function searchPage(
   pause: Pause,
 ): Promise<SearchPage> {
   const { records } = index;
-  let matches = terms.length === 0 ? allRecords(records.slots) : null;
-  for (const term of longestFirst(terms)) {
-    if (matches !== null && matches.count <= FEW) {
-      matches = addRanks(matches, (slot) => rankOfRecord(index, term, slot));
-      continue;
+  const { matches } = work;
+  if (terms.length === 0) matches.takeAll(records.slots);
+  for (const [i, term] of longestFirst(terms).entries()) {
+    if (i > 0 && matches.count <= FEW) matches.keep((slot) => rankOfRecord(index, term, slot));
+    else {
+      await rankRecords(index, term, work, pause);
+      if (i === 0) matches.takeFirst(work.records);
+      else matches.keep((slot) => work.records.best[slot]!);
     }
-    await rankValues(index.values, term, work, pause);
-    await rankRecords(index, work, pause);
-    matches = addTerm(matches, work.records);
   }
-  const allowed = new RecordFilter(index, filter);
-  const sizes = keepAllowed(matches!, allowed, terms.length);
+  const sizes = keepAllowed(matches, new RecordFilter(index, filter), terms.length);
   const times = terms.length === 0 ? records.createdAt.data : records.updatedAt.data;
   const items: SearchPage['items'] = [];
   let before = 0;
@@ -42,7 +43,7 @@ export async function searchPage(
     const to = Math.min(size, offset + count - before);
     before += size;
     if (from >= to) continue;
-    const elements = ofClass(matches!, matchClass, size);
+    const elements = ofClass(matches, matchClass, size);
     const keys = new Float64Array(size);
     for (let i = 0; i < size; i++) keys[i] = times[elements[i]!]!;
     const breakTie = (a: Slot, b: Slot) => records.compareIds(a, b);
@@ -72,8 +73,29 @@ export function countStatuses(index: SearchIndex, filter: SearchFilter): StatusC
   return result;
 }
 
+/** One letter is in nearly every record: told from the records' own masks, ten times faster than by way of values. */
+function rankByCharacter({ records }: SearchIndex, { mask }: Term, ranks: Ranks): void {
+  ranks.reset(records.slots);
+  const characters = records.characters.data;
+  const place = mask.low === 0 ? 1 : 0;
+  const bit = mask.low | mask.high;
+  for (let slot = 0; slot < records.slots; slot++) {
+    if ((characters[slot * 4 + place]! & bit) === 0) continue;
+    ranks.improve(slot, rankOf(0, (characters[slot * 4 + 2 + place]! & bit) !== 0));
+  }
+}
+
+async function rankRecords(index: SearchIndex, term: Term, work: Workspace, pause: Pause): Promise<void> {
+  if (term.pattern.length === 1 && hasOwnBit(term.pattern.codePoints[0]!))
+    rankByCharacter(index, term, work.records);
+  else {
+    await rankValues(index.values, term, work, pause);
+    await rankByValues(index, work, pause);
+  }
+}
+
 /** From ranked values to the records that hold them now. */
-async function rankRecords(index: SearchIndex, work: Workspace, pause: Pause): Promise<void> {
+async function rankByValues(index: SearchIndex, work: Workspace, pause: Pause): Promise<void> {
   const { records, recordsOfValue } = index;
   const { touched, best } = work.values;
   const ranks = work.records;
@@ -101,14 +123,6 @@ function rankOfRecord({ records, values }: SearchIndex, term: Term, slot: Slot):
   let best = NO_MATCH;
   for (const value of records.valuesOf(slot)) best = Math.min(best, rankOfValue(values, term, value));
   return best;
-}
-
-function allRecords(slots: number): Matches {
-  return {
-    count: slots,
-    ids: Uint32Array.from({ length: slots }, (_, slot) => slot),
-    classes: new Uint16Array(slots),
-  };
 }
 
 /** Drops what the caller may not see, in place, and counts the rest by class. */

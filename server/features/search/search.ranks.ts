@@ -32,12 +32,3 @@ export class Ranks {
     this.touched = grown;
   }
 }
-
-/** What one query needs at a time. Queries that wait for each other take turns with several of these. */
-export class Workspace {
-  readonly words = new Ranks();
-  readonly tokens = new Ranks();
-  readonly phones = new Ranks();
-  readonly values = new Ranks();
-  readonly records = new Ranks();
-}

@@ -19,6 +19,8 @@ export class Records {
   readonly updatedAt = new Numbers();
   /** Four to a record: the id's 128 bits, so that comparing them compares the ids. */
   readonly ids = new Integers();
+  /** Four to a record: which characters it has, low and high, and with which its words begin. */
+  readonly characters = new Integers();
   readonly #valueStarts = new Integers();
   readonly #valueCounts = new Integers();
   /** How many values fit at a slot's place, which only grows: edits that go back and forth take no new memory. */
@@ -38,7 +40,15 @@ export class Records {
   }
 
   get byteLength(): number {
-    const columns = [this.flags, this.kanbans, this.statuses, this.createdAt, this.updatedAt, this.ids];
+    const columns = [
+      this.flags,
+      this.kanbans,
+      this.statuses,
+      this.createdAt,
+      this.updatedAt,
+      this.ids,
+      this.characters,
+    ];
     const own = [this.#valueStarts, this.#valueCounts, this.#valueRooms, this.#valuePool, this.#table];
     return [...columns, ...own].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
@@ -122,6 +132,7 @@ export class Records {
 
   #addSlot(): Slot {
     this.ids.extend(4);
+    this.characters.extend(4);
     const lists = [this.#valueStarts, this.#valueCounts, this.#valueRooms];
     for (const column of [this.kanbans, this.statuses, ...lists]) column.push(0);
     this.createdAt.push(0);

@@ -3,11 +3,11 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { compileTerm, matchText, NO_MATCH, prepareText } from './search.match.ts';
-import { Workspace } from './search.ranks.ts';
 import { rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
 import { foldText } from './search.text.ts';
 import { Values } from './search.values.ts';
+import { Workspace } from './search.workspace.ts';
 
 const seed = propertySeed('search.scan');
 const never = () => undefined;

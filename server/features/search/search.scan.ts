@@ -3,14 +3,17 @@
 // skipped was refused by a necessary condition.
 
 import type { Dictionary } from './search.dictionary.ts';
+import { hasOne } from './search.grams.ts';
+import type { Heads } from './search.heads.ts';
 import { countBits } from './search.masks.ts';
-import { matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
+import { compileTerm, matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
 import { WORD_BITS } from './search.pattern.ts';
 import type { Postings } from './search.postings.ts';
-import type { Ranks, Workspace } from './search.ranks.ts';
-import type { Heads } from './search.signatures.ts';
-import { isWordCharacter } from './search.text.ts';
+import type { Ranks } from './search.ranks.ts';
+import { ANYWHERE_FROM_LENGTH, isWordCharacter } from './search.text.ts';
+import { indexOfBytes } from './search.utf8.ts';
 import type { Values } from './search.values.ts';
+import type { Workspace } from './search.workspace.ts';
 
 /** Called between slices of work; a promise means that others wait and the work goes on after it. */
 export type Pause = () => Promise<void> | undefined;
@@ -82,23 +85,49 @@ async function rankWords(
 /** A match lies within one word, or it runs across a junction. */
 async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
   const { words, tokens, junctions } = values;
-  if (term.pattern.length > WORD_BITS) {
+  const core = coreOf(term);
+  if (core.pattern.length > WORD_BITS) {
     await eachSlice(tokens.size, pause, (from, to) => scanAnywhere(tokens, term, from, to, work.tokens));
     return;
   }
-  await eachSlice(words.size, pause, (from, to) => scanAnywhere(words, term, from, to, work.words));
-  await spread(work.words, values.tokensOfWord, work.tokens, pause);
-  const candidates: number[] = [];
-  const seen = new Uint8Array(tokens.size);
-  junctions.visitTokens(term.pattern.codePoints, (token) => {
-    if (seen[token] === 1) return;
-    seen[token] = 1;
-    candidates.push(token);
-  });
-  await eachSlice(candidates.length, pause, (from, to) => {
-    for (let i = from; i < to; i++)
-      scanAnywhere(tokens, term, candidates[i]!, candidates[i]! + 1, work.tokens);
-  });
+  await eachSlice(words.size, pause, (from, to) => scanAnywhere(words, core, from, to, work.words));
+  const candidates = new Candidates(tokens.size);
+  if (core === term) await spread(work.words, values.tokensOfWord, work.tokens, pause);
+  else {
+    for (let i = 0; i < work.words.count; i++)
+      values.tokensOfWord.each(work.words.touched[i]!, candidates.add);
+  }
+  junctions.visitTokens(core.pattern.codePoints, candidates.add);
+  const { ids } = candidates;
+  await eachSlice(ids.length, pause, (from, to) => scanAnywhere(tokens, term, from, to, work.tokens, ids));
+}
+
+/**
+ * A long term without what stands around its words: whatever holds the term holds this within as many typos. At its
+ * end, a dot or a hyphen would tie down nothing, and half of all tokens would have to be compared.
+ */
+function coreOf(term: Term): Term {
+  const { codePoints } = term.pattern;
+  const from = codePoints.findIndex(isWordCharacter);
+  const to = codePoints.findLastIndex(isWordCharacter) + 1;
+  if (to - from === codePoints.length || to - from < ANYWHERE_FROM_LENGTH) return term;
+  return compileTerm(String.fromCodePoint(...codePoints.slice(from, to)));
+}
+
+/** Tokens that are to be compared, each once. */
+class Candidates {
+  readonly ids: number[] = [];
+  readonly #seen: Uint8Array;
+
+  constructor(size: number) {
+    this.#seen = new Uint8Array(size);
+  }
+
+  readonly add = (id: number): void => {
+    if (this.#seen[id] === 1) return;
+    this.#seen[id] = 1;
+    this.ids.push(id);
+  };
 }
 
 /** Gives every member of the ranked lists its list's rank, where that is better. */
@@ -131,16 +160,27 @@ export async function eachSlice(
   }
 }
 
-function scanAnywhere(dictionary: Dictionary, term: Term, from: number, to: number, ranks: Ranks): void {
-  const { pattern, typos } = term;
+/** All texts from one id to another, or those of a list from one place to another. */
+function scanAnywhere(
+  dictionary: Dictionary,
+  term: Term,
+  from: number,
+  to: number,
+  ranks: Ranks,
+  list: number[] | null = null,
+): void {
+  const { pattern, typos, pieces } = term;
   const { low, high } = term.mask;
   const bytes = dictionary.bytes.data;
   const starts = dictionary.starts.data;
   const masksLow = dictionary.masksLow.data;
   const masksHigh = dictionary.masksHigh.data;
+  const gramsLow = dictionary.gramsLow.data;
+  const gramsHigh = dictionary.gramsHigh.data;
   const shortest = pattern.length - typos;
   const isLong = pattern.length > WORD_BITS;
-  for (let id = from; id < to; id++) {
+  for (let at = from; at < to; at++) {
+    const id = list === null ? at : list[at]!;
     let missing = low & ~masksLow[id]!;
     if (missing !== 0) {
       // Most texts lack three letters or more: told by clearing two bits, cheaper than counting them.
@@ -148,6 +188,7 @@ function scanAnywhere(dictionary: Dictionary, term: Term, from: number, to: numb
       if ((missing & (missing - 1)) !== 0) continue;
     }
     if (high !== 0 && countBits(low & ~masksLow[id]!) + countBits(high & ~masksHigh[id]!) > typos) continue;
+    if (!hasOne(pieces, gramsLow[id]!, gramsHigh[id]!)) continue;
     const start = starts[id]!;
     const end = starts[id + 1]!;
     if (end - start < shortest) continue;
@@ -201,19 +242,6 @@ function scanExact(
     const atStart = ofWords ? at === start : matchesAtWordStart(pattern, bytes, start, end, 0);
     ranks.improve(id, atStart ? EXACT_AT_START : EXACT);
   }
-}
-
-function indexOfBytes(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): number {
-  const first = wanted[0]!;
-  const length = wanted.length;
-  const last = to - length;
-  for (let at = from; at <= last; at++) {
-    if (bytes[at] !== first) continue;
-    let i = 1;
-    while (i < length && bytes[at + i] === wanted[i]) i++;
-    if (i === length) return at;
-  }
-  return -1;
 }
 
 /** The forms of a term that could match phone numbers' digits. */

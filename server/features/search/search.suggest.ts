@@ -3,11 +3,11 @@
 import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
 import type { Term } from './search.match.ts';
-import { addRanks, addTerm, FEW, longestFirst, type Matches } from './search.matches.ts';
-import type { Workspace } from './search.ranks.ts';
+import { FEW, longestFirst, type Matches } from './search.matches.ts';
 import type { Slot } from './search.records.ts';
 import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
+import type { Workspace } from './search.workspace.ts';
 
 /** Which text of the record it is, is told by the text's hash: the index holds no text as it was written. */
 export type Suggested = { recordId: string; textHash: number };
@@ -22,18 +22,18 @@ export async function suggestValues(
 ): Promise<Suggested[]> {
   const { records, values } = index;
   if (terms.length === 0) return [];
-  let matches: Matches | null = null;
-  for (const term of longestFirst(terms)) {
-    if (matches !== null && matches.count <= FEW) {
-      matches = addRanks(matches, (value) => rankOfValue(values, term, value));
-      continue;
+  const { matches } = work;
+  for (const [i, term] of longestFirst(terms).entries()) {
+    if (i > 0 && matches.count <= FEW) matches.keep((value) => rankOfValue(values, term, value));
+    else {
+      await rankValues(values, term, work, pause);
+      if (i === 0) matches.takeFirst(work.values);
+      else matches.keep((value) => work.values.best[value]!);
     }
-    await rankValues(values, term, work, pause);
-    matches = addTerm(matches, work.values);
   }
   const allowed = new RecordFilter(index, filter);
   const found = new Map<string, Suggested>();
-  for (const list of valuesByClass(matches!, terms.length)) {
+  for (const list of valuesByClass(matches, terms.length)) {
     const newest = await newestRecords(index, list, allowed, pause);
     const placeOf = (at: number) => records.valuesOf(newest.slots[at]!).indexOf(newest.values[at]!);
     const elements = new Uint32Array(newest.slots.length);

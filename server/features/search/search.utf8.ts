@@ -55,3 +55,17 @@ export function encodeUtf8(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 3);
   return bytes.slice(0, writeUtf8(text, 0, text.length, bytes));
 }
+
+/** Where `wanted` stands in bytes[from, to), or -1. The texts are short: a plain loop beats a call into native code. */
+export function indexOfBytes(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): number {
+  const first = wanted[0]!;
+  const length = wanted.length;
+  const last = to - length;
+  for (let at = from; at <= last; at++) {
+    if (bytes[at] !== first) continue;
+    let i = 1;
+    while (i < length && bytes[at + i] === wanted[i]) i++;
+    if (i === length) return at;
+  }
+  return -1;
+}

@@ -4,11 +4,13 @@
 import { Integers } from './search.arrays.ts';
 import { Dictionary } from './search.dictionary.ts';
 import { HashTable, mixHash } from './search.hash-table.ts';
+import { Heads } from './search.heads.ts';
+import { Junctions } from './search.junctions.ts';
+import { type Mask, maskBit } from './search.masks.ts';
 import { wordEnd, wordStart } from './search.match.ts';
 import { Postings } from './search.postings.ts';
-import { Heads, Junctions } from './search.signatures.ts';
 import { foldText, isWhiteSpace, phoneDigits } from './search.text.ts';
-import { writeUtf8 } from './search.utf8.ts';
+import { codePointAt, writeUtf8 } from './search.utf8.ts';
 
 /** Boards repeat cities and products by the thousand: the last text of each of these hashes is kept with its id. */
 const CACHED_TEXTS = 16_384;
@@ -26,6 +28,9 @@ export class Values {
   readonly tokensOfWord = new Postings();
   readonly valuesOfToken = new Postings();
   readonly valuesOfPhone = new Postings();
+  /** By token: with which characters its words begin. */
+  readonly #firstLow = new Integers();
+  readonly #firstHigh = new Integers();
   readonly #parts = new Integers();
   readonly #starts = new Integers();
   /** Tells values apart that fold to the same tokens (ANA, Ana): a suggestion shows each text once, as written. */
@@ -47,7 +52,7 @@ export class Values {
   get byteLength(): number {
     const parts = [this.words, this.tokens, this.phones, this.heads, this.phoneHeads, this.junctions];
     const lists = [this.tokensOfWord, this.valuesOfToken, this.valuesOfPhone];
-    const own = [this.#parts, this.#starts, this.#textHashes, this.#table];
+    const own = [this.#firstLow, this.#firstHigh, this.#parts, this.#starts, this.#textHashes, this.#table];
     return [...parts, ...lists, ...own].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
@@ -74,6 +79,23 @@ export class Values {
       if (part >= PHONE_BIT) visit(part - PHONE_BIT, true);
       else visit(part, false);
     }
+  }
+
+  /** Adds what a value has to the characters of its record, and to those with which its words begin. */
+  addCharacters(value: number, characters: Mask, first: Mask): void {
+    this.eachPart(value, (id, isPhone) => {
+      const { masksLow, masksHigh } = isPhone ? this.phones : this.tokens;
+      characters.low |= masksLow.data[id]!;
+      characters.high |= masksHigh.data[id]!;
+      if (isPhone) {
+        const bit = maskBit(this.phones.bytes.data[this.phones.starts.data[id]!]!);
+        if (bit < 32) first.low |= 1 << bit;
+        else first.high |= 1 << (bit - 32);
+      } else {
+        first.low |= this.#firstLow.data[id]!;
+        first.high |= this.#firstHigh.data[id]!;
+      }
+    });
   }
 
   textHash(value: number): number {
@@ -143,7 +165,11 @@ export class Values {
     this.valuesOfToken.addList();
     let at = wordStart(this.#scratch, 0, end);
     if (at > 0 || wordEnd(this.#scratch, 0, end) < end) this.junctions.addToken(id, this.#scratch, 0, end);
+    let [low, high] = [0, 0];
     while (at < end) {
+      const bit = maskBit(codePointAt(this.#scratch, at));
+      if (bit < 32) low |= 1 << bit;
+      else high |= 1 << (bit - 32);
       const stop = wordEnd(this.#scratch, at, end);
       const word = this.words.intern(this.#scratch, at, stop);
       if (word === this.tokensOfWord.counts.length) {
@@ -154,6 +180,8 @@ export class Values {
       if (this.tokensOfWord.last(word) !== id) this.tokensOfWord.append(word, id);
       at = wordStart(this.#scratch, stop, end);
     }
+    this.#firstLow.push(low >>> 0);
+    this.#firstHigh.push(high >>> 0);
     return id;
   }
 

@@ -1,12 +1,13 @@
 /** One attempt: sign the frozen bytes, send them, judge the answer. */
 import { version } from '../../../contract/version.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { openEndpointSecret } from '../../platform/endpoints.ts';
 import { OutboundError } from '../../platform/outbound-error.ts';
+import { readRetryAfter } from '../../platform/retry-after.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { ClaimedDelivery, FinishedAttempt } from './webhooks.queue.sql.ts';
-import { gapAfter, readRetryAfter } from './webhooks.schedule.ts';
-import { secretContext } from './webhooks.settings.ts';
+import { gapAfter } from './webhooks.schedule.ts';
 import { signedHeaders } from './webhooks.signature.ts';
 
 export interface AttemptDeps {
@@ -70,7 +71,7 @@ function secretsInForce(secrets: Secrets, delivery: ClaimedDelivery, now: number
   const { webhookId, secret, previousSecrets } = delivery;
   const sealed = [secret, ...previousSecrets.filter(({ until }) => until > now).map((old) => old.secret)];
   try {
-    return sealed.map((one) => secrets.open(one, secretContext(webhookId)));
+    return sealed.map((one) => openEndpointSecret(secrets, webhookId, one));
   } catch (error) {
     throw new UnreadableSecret('the secret cannot be read with this SECRET_KEY', { cause: error });
   }

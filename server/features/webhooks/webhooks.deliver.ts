@@ -12,13 +12,13 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { attempt } from './webhooks.attempt.ts';
 import { FairQueue } from './webhooks.fair-queue.ts';
 import { checkEndpointHealth } from './webhooks.health.ts';
+import { giveBack } from './webhooks.leases.sql.ts';
 import { Leases, renewMs } from './webhooks.leases.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
   type FinishedAttempt,
   finishAttempts,
-  giveBack,
 } from './webhooks.queue.sql.ts';
 
 export interface DelivererDeps {
@@ -47,6 +47,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
   let claiming: Promise<void> | null = null;
   let claimAgain = false;
   let renewing: Promise<void> | null = null;
+  let tidying: Promise<void> | null = null;
   let flushing = false;
   let gathering: NodeJS.Timeout | undefined;
 
@@ -137,14 +138,20 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
 
   const renew = async () => {
     try {
-      const lost = await leases.renew();
-      if (lost.size > 0) queue.takeWaiting(lost);
+      const isOnTime = await leases.renew((lost) => queue.takeWaiting(lost));
       queue.forgetIdle();
       send();
+      if (stopping || !isOnTime) return;
+      tidying ??= tidy().finally(() => {
+        tidying = null;
+      });
     } catch (error) {
       logger.warn({ err: error }, 'renewing the deliverer failed');
     }
   };
+
+  const tidy = () =>
+    leases.tidy().catch((error) => logger.warn({ err: error }, 'taking up abandoned deliveries failed'));
 
   await leases.token();
   const forgetWake = onDeliveries(wake);
@@ -169,6 +176,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
       await Promise.race([Promise.allSettled([...underWay]), delay(stopWithinMs, undefined, { ref: false })]);
       clearInterval(renewal);
       await renewing;
+      await tidying;
       await leases.end().catch(() => {});
     },
   };

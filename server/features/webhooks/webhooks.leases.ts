@@ -5,10 +5,20 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/db.ts';
-import { type ClaimedDelivery, freeAllBut, keepAlive, signOff, signOn } from './webhooks.queue.sql.ts';
+import {
+  freeAbandoned,
+  freeAllBut,
+  holdLatecomers,
+  keepAlive,
+  signOff,
+  signOn,
+} from './webhooks.leases.sql.ts';
+import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
 
-export const renewMs = 1_000;
-const aliveMs = 3_000;
+/** Others notice a vanished process after aliveMs and one renewal of their own: 3 s, well within the 5 that may be. */
+export const renewMs = 500;
+const aliveMs = 2_500;
+const heldAtATime = 5_000;
 
 export class Leases {
   #db: Db;
@@ -55,15 +65,26 @@ export class Leases {
     this.#held.get(leaseToken)?.delete(id);
   }
 
-  /** Answers with the tokens that were lost: what was claimed with them belongs to others now. */
-  async renew(): Promise<Set<string>> {
+  /**
+   * Calls `onLost` with the tokens that others took for dead, before anything may be sent again. False: the renewal came
+   * late, so whatever held it up (the database was away, the machine slept) may have held up the others too, and nobody
+   * should be taken for dead by this process yet.
+   */
+  async renew(onLost: (tokens: ReadonlySet<string>) => void): Promise<boolean> {
     const begun = performance.now();
     const tokens = [...this.#held.keys()];
     const renewed = new Set(await keepAlive(this.#db, tokens, aliveMs));
-    this.#goodUntil = begun + aliveMs;
+    const isOnTime = this.good;
     const lost = new Set(tokens.filter((token) => !renewed.has(token)));
     for (const token of lost) this.#held.delete(token);
     if (this.#current !== null && lost.has(this.#current)) this.#current = null;
+    if (lost.size > 0) onLost(lost);
+    this.#goodUntil = begun + aliveMs;
+    return isOnTime;
+  }
+
+  /** Apart from the renewal, which must not wait for it: a dead process may have left a long list behind. */
+  async tidy(): Promise<void> {
     for (const [token, ids] of this.#held) {
       if (token === this.#current) continue;
       if (ids.size > 0) await freeAllBut(this.#db, token, [...ids]);
@@ -72,11 +93,13 @@ export class Leases {
         this.#held.delete(token);
       }
     }
-    return lost;
+    await freeAbandoned(this.#db);
+    await holdLatecomers(this.#db, heldAtATime);
   }
 
   async end(): Promise<void> {
     await signOff(this.#db, [...this.#held.keys()]);
+    await freeAbandoned(this.#db);
     this.#held.clear();
     this.#current = null;
     this.#goodUntil = 0;

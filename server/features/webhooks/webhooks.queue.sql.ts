@@ -1,5 +1,5 @@
-/** The deliverer's statements: claim, finish, keep alive. Database time only, so that a wrong clock changes no schedule. */
-import type { Db, Tx } from '../../platform/db.ts';
+/** The deliverer's statements: claim and finish. Database time only, so that a wrong clock changes no schedule. */
+import type { Db } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 import { orderedAttempts } from './webhooks.schedule.ts';
 
@@ -130,75 +130,3 @@ export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[
 
 /** The moment of the last success need not be exact: a minute decides nothing in 120 hours, and spares a row version. */
 const healthyEveryMs = 60_000;
-
-/** Claimed but not begun: as if never claimed. */
-export async function giveBack(db: Db, deliveries: readonly ClaimedDelivery[]): Promise<void> {
-  await db.transaction((tx) =>
-    tx.query(sql`
-      update webhook_deliveries d set lease_token = null, attempts = d.attempts - 1
-      from unnest(${deliveries.map((d) => d.accountId)}::uuid[], ${deliveries.map((d) => d.id)}::uuid[],
-        ${deliveries.map((d) => d.leaseToken)}::uuid[]) as r (account_id, id, lease_token)
-      where d.account_id = r.account_id and d.id = r.id and d.lease_token = r.lease_token`),
-  );
-}
-
-/** Frees what a claim has taken whose answer never came. */
-export async function freeAllBut(db: Db, token: string, knownIds: readonly string[]): Promise<void> {
-  await db.transaction((tx) =>
-    tx.query(sql`
-      update webhook_deliveries set lease_token = null, attempts = attempts - 1
-      where lease_token = ${token} and id <> all(${knownIds}::uuid[])`),
-  );
-}
-
-export async function signOn(db: Db, token: string, aliveMs: number): Promise<void> {
-  await db.transaction((tx) =>
-    tx.query(sql`
-      insert into delivery_workers (token, alive_until)
-      values (${token}, now() + make_interval(secs => ${aliveMs / 1000}::float8))`),
-  );
-}
-
-export async function signOff(db: Db, tokens: readonly string[]): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.query(sql`delete from delivery_workers where token = any(${tokens}::uuid[])`);
-    await freeAbandoned(tx);
-  });
-}
-
-/**
- * Says that this process lives, frees what vanished ones had claimed, and holds what waits for an endpoint that has
- * been disabled meanwhile. A token that is not among the answers was taken for dead by others.
- */
-export async function keepAlive(db: Db, tokens: readonly string[], aliveMs: number): Promise<string[]> {
-  return db.transaction(async (tx) => {
-    const renewed = await tx.query<{ token: string }>(sql`
-      update delivery_workers set alive_until = now() + make_interval(secs => ${aliveMs / 1000}::float8)
-      where token = any(${tokens}::uuid[]) returning token`);
-    await freeAbandoned(tx);
-    await tx.query(sql`
-      update webhook_deliveries d set status = 'held' from webhooks w
-      where not w.enabled and d.account_id = w.account_id and d.webhook_id = w.id
-        and d.status in ('pending', 'retrying') and d.lease_token is null and not d.forced`);
-    return renewed.map((row) => row.token);
-  });
-}
-
-/**
- * A worker that is renewing itself this moment is locked and so passed over; it is not dead. The attempt is given
- * back: most of what a process had claimed it had not begun, and a service that crashes again and again would use up
- * attempts that nobody made.
- */
-async function freeAbandoned(tx: Tx): Promise<void> {
-  await tx.query(sql`
-    delete from delivery_workers where token in (
-      select token from delivery_workers where alive_until < now() for update skip locked)`);
-  // The dead tokens first: a row that another worker frees and claims meanwhile is then no longer one of theirs.
-  await tx.query(sql`
-    with dead as materialized (
-      select distinct d.lease_token from webhook_deliveries d
-      where d.lease_token is not null
-        and not exists (select from delivery_workers w where w.token = d.lease_token))
-    update webhook_deliveries d set lease_token = null, attempts = d.attempts - 1
-    from dead where d.lease_token = dead.lease_token`);
-}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { gapAfter, gaps, readRetryAfter } from './webhooks.schedule.ts';
+import { readRetryAfter } from '../../platform/retry-after.ts';
+import { gapAfter, gaps } from './webhooks.schedule.ts';
 
 const s = 1_000;
 const specified = [0, 5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 100_800].map(

@@ -24,11 +24,3 @@ export function gapAfter(
   // Jitter included, a gap that the receiver lengthened stays within twice its length.
   return Math.round(Math.min(2 * gap, Math.max(gap, retryAfterMs ?? 0) * (1 + jitter * random)));
 }
-
-/** `Retry-After` as seconds or as a date. */
-export function readRetryAfter(header: string | undefined, now: number): number | null {
-  if (header === undefined) return null;
-  if (/^\d+$/.test(header.trim())) return Number(header) * s;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}

@@ -3,6 +3,7 @@ import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import type { Webhook, WebhookCreate, WebhookUpdate } from '../../../contract/webhooks.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import { newEndpointSecret, rotateEndpointSecret, sealEndpointSecret } from '../../platform/endpoints.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound-address.ts';
@@ -18,12 +19,9 @@ import {
   insertWebhook,
   lockWebhook,
   selectWebhooks,
-  updateSecret,
   updateWebhook,
 } from './webhooks.settings.sql.ts';
-import { newSecret } from './webhooks.signature.ts';
 
-const secretOverlapMs = 24 * 3_600_000;
 const recordFields = ['title', 'status', 'assignedUserIds'];
 
 /** Looks the address up, so it runs before the transaction is opened. */
@@ -56,8 +54,8 @@ export async function createWebhook(
     createdAt: now,
     updatedAt: now,
   };
-  const secret = newSecret();
-  await insertWebhook(tx, actor.accountId, webhook, secrets.seal(secret, secretContext(webhook.id)));
+  const secret = newEndpointSecret();
+  await insertWebhook(tx, actor.accountId, webhook, sealEndpointSecret(secrets, webhook.id, secret));
   await insertFilters(tx, actor.accountId, webhook.id, webhook, now);
   await audit(tx, actor, now, {
     action: 'webhook.created',
@@ -133,7 +131,6 @@ export async function removeWebhook(tx: Tx, actor: Actor, now: number, id: strin
   });
 }
 
-/** The new secret signs from now on, the old one along with it for a day. */
 export async function rotateSecret(
   tx: Tx,
   actor: Actor,
@@ -142,18 +139,13 @@ export async function rotateSecret(
   id: string,
 ): Promise<string> {
   await requireLocked(tx, actor.accountId, id);
-  const secret = newSecret();
-  const sealed = secrets.seal(secret, secretContext(id));
-  await updateSecret(tx, actor.accountId, id, sealed, now, now + secretOverlapMs);
+  const secret = newEndpointSecret();
+  await rotateEndpointSecret(tx, actor.accountId, id, sealEndpointSecret(secrets, id, secret), now);
   await audit(tx, actor, now, { action: 'webhook.secret_rotated', target: { type: 'webhook', id } });
   return secret;
 }
 
 export const disabledByUser = 'disabled by an administrator';
-
-export function secretContext(webhookId: string): string {
-  return `webhook:${webhookId}`;
-}
 
 export async function requireLocked(tx: Tx, accountId: string, id: string): Promise<Webhook> {
   const webhook = isId(id) ? await lockWebhook(tx, accountId, id) : null;

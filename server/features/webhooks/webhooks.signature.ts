@@ -1,14 +1,9 @@
 /** Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, base64, one `v1,…` per secret in force. */
-import { createHmac, randomBytes } from 'node:crypto';
-
-const prefix = 'whsec_';
-
-export function newSecret(): string {
-  return prefix + randomBytes(32).toString('base64');
-}
+import { createHmac } from 'node:crypto';
+import { endpointKey } from '../../platform/endpoints.ts';
 
 export function sign(secret: string, id: string, timestampSeconds: number, body: string): string {
-  const key = Buffer.from(secret.slice(prefix.length), 'base64');
+  const key = endpointKey(secret);
   return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
 }
 

@@ -1,0 +1,52 @@
+import { atRate, openClient, percentile } from '../client.ts';
+import { startReceiver } from '../receiver.ts';
+import type { Scenario } from '../scenario.ts';
+
+const perSecond = 100;
+const seconds = 10;
+const waitMs = 30_000;
+
+export const messageReply: Scenario = {
+  name: 'message-reply',
+  about: 'from the 202 to the offline agent’s reply at the webhook, 100 messages a second',
+  async measure({ service, workspace }) {
+    const client = openClient(service.url, workspace.token);
+    const acceptedAt = new Map<string, number>();
+    const repliedAt = new Map<string, number>();
+    const receiver = await startReceiver((event, at) => {
+      if (event.direction === 'outgoing') repliedAt.set(event.data.message.inReplyTo, at);
+    });
+    try {
+      const { body: agents } = await client.call('GET', '/agents');
+      const { body: channel } = await client.call('POST', '/channels', {
+        name: 'Bench replies',
+        identifier: `bench-${Date.now()}`,
+        type: 'api',
+        defaultAgentId: agents.items[0].id,
+        webhookUrl: receiver.url,
+      });
+      await atRate(perSecond, seconds, async (index) => {
+        const { body } = await client.call('POST', '/messages', {
+          content: 'What is Talkboard?',
+          fromChannelIdentifier: channel.identifier,
+          sessionId: `reply-${channel.id}-${index}`,
+        });
+        acceptedAt.set(body.userMessage.id, performance.now());
+      });
+      const deadline = performance.now() + waitMs;
+      while (repliedAt.size < acceptedAt.size && performance.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      if (repliedAt.size < acceptedAt.size)
+        throw new Error(`${acceptedAt.size - repliedAt.size} replies never came`);
+      const times = [...acceptedAt].map(([id, at]) => repliedAt.get(id)! - at);
+      return [
+        { name: '202 to reply p50, ms', value: percentile(times, 0.5), goal: null },
+        { name: '202 to reply p99, ms', value: percentile(times, 0.99), goal: { atMost: 300 } },
+      ];
+    } finally {
+      await receiver.close();
+      await client.close();
+    }
+  },
+};

@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox';
+import { channelTypes, limits } from './limits.ts';
+import { choice, nullable } from './values.ts';
+
+const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
+const Url = Type.String({ minLength: 1, maxLength: 2_048 });
+const Ids = Type.Array(Type.String(), { maxItems: 1_000, uniqueItems: true });
+
+export const providers = ['offline', 'openai-compatible', 'anthropic'] as const;
+export type Provider = (typeof providers)[number];
+/** What an administrator may allow an agent to do. */
+export const agentTools = ['find_record', 'set_field', 'set_status', 'transfer', 'hand_over'] as const;
+export type AgentTool = (typeof agentTools)[number];
+
+const Knowledge = Type.Array(
+  Type.Object({
+    title: Type.String({ maxLength: 1_000 }),
+    text: Type.String({ minLength: 1, maxLength: 100_000 }),
+  }),
+  { maxItems: 1_000 },
+);
+const Tools = Type.Array(choice(agentTools), { uniqueItems: true });
+const BatchWindow = Type.Integer({ minimum: 0, maximum: 60_000 });
+
+export const Agent = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  provider: choice(providers),
+  model: nullable(Type.String()),
+  baseUrl: nullable(Type.String()),
+  hasApiKey: Type.Boolean({ description: 'The key itself is never returned.' }),
+  instructions: Type.String(),
+  knowledge: Knowledge,
+  tools: Tools,
+  batchWindowMs: Type.Integer(),
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+});
+export type Agent = Static<typeof Agent>;
+
+export const AgentCreate = Type.Object({
+  name: Name,
+  provider: choice(providers),
+  model: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: limits.nameLength }))),
+  baseUrl: Type.Optional(nullable(Url)),
+  apiKey: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 10_000 }))),
+  instructions: Type.Optional(Type.String({ maxLength: 100_000 })),
+  knowledge: Type.Optional(Knowledge),
+  tools: Type.Optional(Tools),
+  batchWindowMs: Type.Optional(BatchWindow),
+});
+export type AgentCreate = Static<typeof AgentCreate>;
+export const AgentUpdate = Type.Partial(AgentCreate);
+export type AgentUpdate = Static<typeof AgentUpdate>;
+
+const AgentKanbanConfigs = Type.Record(Type.String(), Type.String(), {
+  description: 'By agent id, the id of the kanban that the agent works on.',
+});
+const Settings = Type.Record(Type.String(), Type.Unknown());
+
+export const Channel = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  identifier: Type.String({ description: 'What POST /messages calls fromChannelIdentifier.' }),
+  type: choice(channelTypes),
+  defaultAgentId: Type.String(),
+  allowedAgentIds: Type.Array(Type.String()),
+  agentKanbanConfigs: AgentKanbanConfigs,
+  webhookUrl: nullable(Type.String()),
+  forwardIncoming: Type.Boolean(),
+  settings: Settings,
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+});
+export type Channel = Static<typeof Channel>;
+export const ChannelCreated = Type.Object({
+  ...Channel.properties,
+  webhookSecret: Type.String({ description: 'Signs the message webhooks; shown here and never again.' }),
+});
+export const ChannelCreate = Type.Object({
+  name: Name,
+  identifier: Name,
+  type: choice(channelTypes),
+  defaultAgentId: Type.String(),
+  allowedAgentIds: Type.Optional(Ids),
+  agentKanbanConfigs: Type.Optional(AgentKanbanConfigs),
+  webhookUrl: Type.Optional(nullable(Url)),
+  forwardIncoming: Type.Optional(Type.Boolean()),
+  settings: Type.Optional(Settings),
+});
+export type ChannelCreate = Static<typeof ChannelCreate>;
+export const ChannelUpdate = Type.Partial(ChannelCreate);
+export type ChannelUpdate = Static<typeof ChannelUpdate>;
+export const WebhookSecretAnswer = Type.Object({ webhookSecret: Type.String() });

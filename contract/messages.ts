@@ -1,0 +1,219 @@
+import { type Static, Type } from 'typebox';
+import { limits } from './limits.ts';
+import { pageQuery } from './paging.ts';
+import { choice, nullable } from './values.ts';
+
+export const messageRoles = ['user', 'assistant', 'operator', 'system'] as const;
+export const messageStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+export const reactionActions = ['add', 'remove', 'upsert'] as const;
+export const directions = ['incoming', 'outgoing', 'echo'] as const;
+export type Direction = (typeof directions)[number];
+
+const Id = Type.String({ minLength: 1, maxLength: limits.nameLength });
+const Content = Type.String({ maxLength: limits.messageLength });
+const ProviderMsgId = Type.String({ minLength: 1, maxLength: limits.nameLength });
+
+export const AttachmentRef = Type.Object({
+  fileKey: Type.String({ minLength: 1, maxLength: 1_024 }),
+  fileName: Type.String({ minLength: 1, maxLength: 1_024 }),
+  contentType: Type.String({ minLength: 1, maxLength: 255 }),
+  size: Type.Integer({ minimum: 0 }),
+});
+export type AttachmentRef = Static<typeof AttachmentRef>;
+const Attachments = Type.Array(AttachmentRef, { maxItems: limits.attachmentsPerMessage });
+
+export const MessageSend = Type.Object({
+  content: Type.Optional(Content),
+  fromChannelIdentifier: Id,
+  channelType: Type.Optional(Type.String()),
+  sessionId: Type.Optional(Id),
+  sessionName: Type.Optional(Id),
+  externalUserId: Type.Optional(Id),
+  attachments: Type.Optional(Attachments),
+  isEcho: Type.Optional(Type.Boolean()),
+  agentId: Type.Optional(Type.String()),
+  kanbanId: Type.Optional(Type.String()),
+});
+export type MessageSend = Static<typeof MessageSend>;
+
+export const MessageAccepted = Type.Object({
+  sessionId: Type.String(),
+  isNewSession: Type.Boolean(),
+  userMessage: Type.Object({
+    id: Type.String(),
+    role: Type.String(),
+    content: Type.String(),
+    timestamp: Type.Number(),
+  }),
+  message: Type.String(),
+});
+export type MessageAccepted = Static<typeof MessageAccepted>;
+
+export const Operator = Type.Object({ id: Type.String(), name: Type.String() });
+
+export const Message = Type.Object({
+  id: Type.String(),
+  role: choice(messageRoles),
+  content: Type.String(),
+  timestamp: Type.Number(),
+  isNote: Type.Boolean(),
+  isNoteVisibleToAi: Type.Boolean(),
+  isEcho: Type.Boolean(),
+  held: Type.Boolean({ description: 'Not sent: an operator releases or drops it.' }),
+  providerMsgId: nullable(Type.String()),
+  status: nullable(choice(messageStatuses)),
+  reactions: Type.Array(Type.String()),
+  attachments: Type.Array(Type.Unknown()),
+  agentId: nullable(Type.String()),
+  operator: Type.Unsafe<Static<typeof Operator> | null>({ ...Operator, type: ['object', 'null'] }),
+  inReplyTo: nullable(Type.String()),
+});
+export type Message = Static<typeof Message>;
+
+export const MessagesQuery = Type.Object({
+  order: Type.Optional(choice(['asc', 'desc'])),
+  ...pageQuery(limits.listPage),
+});
+
+export const Session = Type.Object({
+  sessionId: Type.String(),
+  sessionName: nullable(Type.String()),
+  channelId: Type.String(),
+  channelType: Type.String(),
+  externalUserId: nullable(Type.String()),
+  agentId: Type.String(),
+  kanbanId: Type.String(),
+  recordId: nullable(Type.String()),
+  aiPaused: Type.Boolean(),
+  needsAttention: Type.Boolean(),
+  unread: Type.Integer(),
+  lastMessageAt: Type.Number(),
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+});
+export type Session = Static<typeof Session>;
+
+export const SessionsQuery = Type.Object({
+  channelId: Type.Optional(Type.String()),
+  kanbanId: Type.Optional(Type.String()),
+  agentId: Type.Optional(Type.String()),
+  aiPaused: Type.Optional(Type.Boolean()),
+  needsAttention: Type.Optional(Type.Boolean()),
+  q: Type.Optional(Type.String({ description: 'Part of the name, the customer or the id.' })),
+  ...pageQuery(limits.listPage),
+});
+export type SessionsQuery = Static<typeof SessionsQuery>;
+export const SessionUpdate = Type.Object({
+  sessionName: Type.Optional(Id),
+  needsAttention: Type.Optional(Type.Boolean()),
+  unread: Type.Optional(Type.Literal(0, { description: '0 marks the conversation as read.' })),
+});
+export type SessionUpdate = Static<typeof SessionUpdate>;
+
+export const AiPausedBody = Type.Object({ aiPaused: Type.Boolean() });
+export const AiPausedAnswer = Type.Object({
+  sessionId: Type.String(),
+  aiPaused: Type.Boolean(),
+  message: Type.String(),
+});
+
+export const LinkBody = Type.Object({
+  providerMsgId: ProviderMsgId,
+  setStatusToSent: Type.Optional(Type.Boolean()),
+});
+export const StatusBody = Type.Object({ providerMsgId: ProviderMsgId, status: choice(messageStatuses) });
+export const ReactionBody = Type.Object({
+  providerMsgId: ProviderMsgId,
+  action: choice(reactionActions),
+  emoji: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+});
+export const ReceiptAnswer = Type.Object({
+  messageId: nullable(Type.String()),
+  providerMsgId: nullable(Type.String()),
+  status: nullable(Type.String()),
+  reactions: Type.Array(Type.String()),
+  applied: Type.Boolean(),
+  message: Type.String(),
+});
+export type ReceiptAnswer = Static<typeof ReceiptAnswer>;
+
+export const AgentMessageBody = Type.Object({
+  content: Type.Optional(Content),
+  attachments: Type.Optional(Attachments),
+  isNote: Type.Optional(Type.Boolean()),
+  isNoteVisibleToAi: Type.Optional(Type.Boolean()),
+});
+export type AgentMessageBody = Static<typeof AgentMessageBody>;
+export const OperatorReply = Type.Object({
+  sessionId: Type.String(),
+  message: Type.Object({
+    id: Type.String(),
+    role: Type.String(),
+    content: Type.String(),
+    timestamp: Type.Number(),
+    attachments: Type.Array(Type.Unknown()),
+  }),
+});
+export const Note = Type.Object({
+  messageId: Type.String(),
+  sessionId: Type.String(),
+  channelId: Type.String(),
+  content: Type.String(),
+  isNote: Type.Boolean(),
+  isNoteVisibleToAi: Type.Boolean(),
+  operator: Operator,
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+});
+export type Note = Static<typeof Note>;
+export const NoteUpdate = Type.Object({
+  content: Type.Optional(Content),
+  isNoteVisibleToAi: Type.Optional(Type.Boolean()),
+});
+
+export const identifierTypes = ['phone', 'chatapp', 'email', 'other'] as const;
+export const BlockBody = Type.Object({
+  identifierType: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  reason: Type.Optional(Type.String({ maxLength: limits.descriptionLength })),
+});
+export const BlockedContact = Type.Object({
+  identifierValue: Type.String(),
+  identifierType: Type.String(),
+  reason: Type.String(),
+  createdAt: Type.Number(),
+  createdBy: Type.String(),
+  droppedCount: Type.Integer(),
+  lastDroppedAt: nullable(Type.Number()),
+});
+export type BlockedContact = Static<typeof BlockedContact>;
+export const BlockAnswer = Type.Object({
+  identifierValue: Type.String(),
+  identifierType: Type.String(),
+  reason: Type.String(),
+  createdAt: Type.Number(),
+  createdBy: Type.String(),
+  alreadyBlocked: Type.Boolean(),
+});
+export const UnblockAnswer = Type.Object({
+  identifierValue: Type.String(),
+  unblocked: Type.Boolean(),
+  message: Type.String(),
+});
+
+export const replyOutcomes = ['sent', 'held', 'suppressed', 'failed', 'merged'] as const;
+export const LoggedReply = Type.Object({
+  id: Type.String(),
+  messageId: Type.String({ description: 'The message that asked for a reply.' }),
+  replyId: nullable(Type.String()),
+  agentId: nullable(Type.String()),
+  outcome: choice(replyOutcomes),
+  reason: nullable(Type.String()),
+  provider: nullable(Type.String()),
+  model: nullable(Type.String()),
+  inputTokens: nullable(Type.Integer()),
+  outputTokens: nullable(Type.Integer()),
+  latencyMs: nullable(Type.Integer()),
+  createdAt: Type.Number(),
+});
+export type LoggedReply = Static<typeof LoggedReply>;

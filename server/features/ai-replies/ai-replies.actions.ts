@@ -1,0 +1,149 @@
+/**
+ * The tools as they act on this customer's conversation: through the same rules as the API, only while the reply they
+ * belong to may still be made, and with ids that come from the conversation, never from the model.
+ */
+
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import { AppError, badRequest, notFound } from '../../platform/errors.ts';
+import { type Actor, systemActor } from '../accounts/accounts.ts';
+import type { DirectoryCache } from '../channels/channels.ts';
+import { type Definitions, type DefinitionsCache, StaleDefinitions } from '../kanbans/kanbans.ts';
+import { commitConversation, moveSession } from '../messages/messages.ts';
+import { changeRecord, requireRecord } from '../records/records.ts';
+import { openSession, resolveTarget, type SessionState } from '../sessions/sessions.ts';
+import type { AgentTools } from './ai-replies.conversation.ts';
+import { hasPermission } from './ai-replies.sql.ts';
+
+export interface ToolPlace {
+  accountId: string;
+  sessionId: string;
+  /** The message that is being answered. */
+  messageId: string;
+  agent: { id: string; name: string };
+}
+
+/** The reply can no longer be made, so nothing more may be done for it. */
+export class ReplySuppressed extends Error {}
+
+export interface ToolContext {
+  db: Db;
+  clock: Clock;
+  definitions: DefinitionsCache;
+  directory: DirectoryCache;
+}
+
+export function createAgentTools(context: ToolContext, place: ToolPlace): AgentTools {
+  const { db, clock, definitions, directory } = context;
+  const { accountId, sessionId, messageId, agent } = place;
+  const actor: Actor = { ...systemActor(accountId), id: agent.id as 'system', name: agent.name };
+
+  /** Opens the conversation, makes sure that the reply is still wanted, and runs against current definitions. */
+  const act = <T>(run: (tx: Tx, state: SessionState, current: Definitions) => Promise<T>): Promise<T> =>
+    db.transaction(async (tx) => {
+      const { state } = await openSession(tx, accountId, sessionId);
+      if (!state || !(await hasPermission(tx, accountId, sessionId, messageId))) throw new ReplySuppressed();
+      return definitions.withDefinitions(tx, accountId, (current) => run(tx, state, current));
+    });
+  const recordIdOf = (state: SessionState) => {
+    if (!state.recordId) throw notFound('record');
+    return state.recordId;
+  };
+
+  return {
+    findRecord: () =>
+      act(async (tx, state, current) => {
+        const record = await requireRecord(tx, actor, null, recordIdOf(state));
+        const kanban = current.kanbans.get(record.kanbanId);
+        const fields = Object.entries(record.customFields).map(([id, value]) => [
+          kanban?.fields.get(id)?.name ?? id,
+          value,
+        ]);
+        const statuses = kanban?.statuses.map((status) => status.value);
+        return JSON.stringify({
+          title: record.title,
+          board: kanban?.name,
+          status: record.status,
+          possibleStatuses: statuses,
+          fields: Object.fromEntries(fields),
+          fieldNames: [...(kanban?.fields.values() ?? [])].map((field) => field.name),
+        });
+      }),
+
+    setField: (fieldName, value) =>
+      act(async (tx, state, current) => {
+        const kanban = current.kanbans.get(state.kanbanId);
+        const field = [...(kanban?.fields.values() ?? [])].find(
+          (one) => one.name.toLowerCase() === fieldName.trim().toLowerCase(),
+        );
+        if (!field) throw badRequest(`there is no field named ${fieldName}`);
+        const change = { customFields: { [field.id]: value } };
+        await changeRecord(tx, actor, clock.now(), current, recordIdOf(state), change);
+        return `${field.name} is set`;
+      }),
+
+    setStatus: (status) =>
+      act(async (tx, state, current) => {
+        const statuses = current.kanbans.get(state.kanbanId)?.statuses ?? [];
+        const wanted = status.trim().toLowerCase();
+        const found = statuses.find(
+          (one) => one.value.toLowerCase() === wanted || one.label.toLowerCase() === wanted,
+        );
+        if (!found) throw badRequest(`status must be one of ${statuses.map((one) => one.value).join(', ')}`);
+        await changeRecord(tx, actor, clock.now(), current, recordIdOf(state), { status: found.value });
+        return `status is ${found.value}`;
+      }),
+
+    transfer: (target) =>
+      act(async (tx, before, current) => {
+        const now = clock.now();
+        const people = await directory.of(accountId, current, tx);
+        const channel = people.channels.get(before.channelId);
+        if (!channel) throw notFound('channel');
+        const agentId = idByName([...people.agents.values()], target.agentName, 'agent');
+        const kanbanId = idByName([...current.kanbans.values()], target.kanbanName, 'board');
+        const goal = resolveTarget({
+          actor,
+          directory: people,
+          definitions: current,
+          channel,
+          current: before,
+          agentId,
+          kanbanId,
+        });
+        const session = { ...before, updatedAt: now };
+        const moving = { actor, now, definitions: current, directory: people };
+        const moved = await moveSession(tx, moving, {
+          before,
+          session,
+          channel,
+          target: goal,
+          keepReplyTo: messageId,
+        });
+        if (moved.messages.length === 0) return 'the conversation is there already';
+        const written = await commitConversation(tx, accountId, {
+          session,
+          isNewSession: false,
+          ...moved,
+          reply: null,
+          definitionsVersion: current.version,
+        });
+        if (!written) throw new StaleDefinitions();
+        return `transferred to ${people.agents.get(goal.agentId)?.name} on ${goal.kanban.name}`;
+      }),
+
+    // The pause comes with the reply's own commit: a pause before it would take the permission away.
+    handOver: async () => 'a person will take over after this reply',
+  };
+}
+
+function idByName(
+  candidates: readonly { id: string; name: string }[],
+  name: string | undefined,
+  what: string,
+): string | undefined {
+  if (name === undefined) return undefined;
+  const found = candidates.find((one) => one.name.toLowerCase() === name.trim().toLowerCase());
+  if (!found) throw new AppError(404, 'NOT_FOUND', `there is no ${what} named ${name}`);
+  return found.id;
+}

@@ -1,0 +1,56 @@
+/** What a reply is made from, as the database has it: the chat up to the message that is answered, and the notes. */
+import type { Db } from '../../platform/db.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { type AgentDefinition, openKey } from '../channels/channels.ts';
+import { selectMessages } from '../messages/messages.ts';
+import { findSession } from '../sessions/sessions.ts';
+import { type Conversation, ModelError } from './ai-replies.conversation.ts';
+
+/** More than any model's window holds; the prompt is cut to the window from there. */
+const historyMessages = 1_000;
+
+interface HistoryPlace {
+  accountId: string;
+  sessionId: string;
+  agent: AgentDefinition;
+  /** Of the message that is answered. */
+  position: number;
+}
+
+export async function readConversation(
+  { db, secrets }: { db: Db; secrets: Secrets },
+  { accountId, sessionId, agent, position }: HistoryPlace,
+): Promise<Conversation> {
+  const session = await findSession(db, accountId, sessionId);
+  const newestFirst = await selectMessages(db, accountId, sessionId, 'desc', position + 1, historyMessages);
+  const messages = newestFirst.reverse().filter((message) => !message.isNote && !message.held);
+  // A note may be written after the message that is answered; what the operator knows by now counts.
+  const latest = await selectMessages(db, accountId, sessionId, 'desc', null, historyMessages);
+  const notes = latest.reverse().filter((message) => message.isNote && message.isNoteVisibleToAi);
+  return {
+    agent: { ...agent, apiKey: readKey(secrets, agent) },
+    messages: messages.map(({ id, role, content, timestamp, attachments }) => ({
+      id,
+      role,
+      content: withFileNames(content, attachments as { fileName: string }[]),
+      timestamp,
+    })),
+    notes: notes.map(({ content, operator }) => ({ content, operatorName: operator?.name ?? '' })),
+    customer: { externalUserId: session?.externalUserId ?? null, sessionName: session?.sessionName ?? null },
+  };
+}
+
+/** A key that was sealed under another SECRET_KEY is a matter of settings: no other try would open it. */
+function readKey(secrets: Secrets, agent: AgentDefinition): string | null {
+  try {
+    return openKey(secrets, agent);
+  } catch {
+    throw new ModelError("the agent's key cannot be read: set it again", { retryable: false });
+  }
+}
+
+function withFileNames(content: string, attachments: { fileName: string }[]): string {
+  return [content, ...attachments.map(({ fileName }) => `[file: ${fileName}]`)]
+    .filter((part) => part !== '')
+    .join('\n');
+}

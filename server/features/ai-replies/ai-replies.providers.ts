@@ -1,0 +1,44 @@
+/** The clients of the model providers, made from an agent's settings and nothing else. */
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModel } from 'ai';
+import { type AgentSettings, ModelError } from './ai-replies.conversation.ts';
+
+/** Given explicitly: the SDK would otherwise look for an address, and for a key, in the process's environment. */
+const anthropicUrl = 'https://api.anthropic.com/v1';
+
+/** `fetch` is the guarded one: the address is whatever an administrator typed. */
+export function languageModel(
+  { provider, model, baseUrl, apiKey }: AgentSettings,
+  fetch: typeof globalThis.fetch,
+): LanguageModel {
+  if (!model) throw incomplete('no model');
+  if (baseUrl !== null && !URL.canParse(baseUrl)) throw incomplete('no valid base URL');
+  // A line break or a letter beyond Latin-1 cannot stand in a header, and the error that says so quotes the key.
+  if (apiKey !== null && !/^[\x21-\x7e]*$/.test(apiKey)) throw incomplete('a key that cannot be sent');
+  switch (provider) {
+    case 'openai-compatible':
+      if (!baseUrl) throw incomplete('no base URL');
+      return createOpenAICompatible({
+        name: 'openai-compatible',
+        baseURL: baseUrl,
+        ...(apiKey ? { apiKey } : {}),
+        fetch,
+        transformRequestBody: new URL(baseUrl).hostname === 'api.openai.com' ? forOpenAi : (body) => body,
+      })(model);
+    case 'anthropic':
+      if (!apiKey) throw incomplete('no key');
+      return createAnthropic({ baseURL: baseUrl || anthropicUrl, apiKey, fetch })(model);
+    case 'offline':
+      throw incomplete('no model provider');
+  }
+}
+
+/** Its newer models refuse max_tokens, all of them take the new name, and other servers know the old one only. */
+function forOpenAi({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return { ...body, max_completion_tokens: max_tokens };
+}
+
+function incomplete(what: string): ModelError {
+  return new ModelError(`the agent has ${what}`, { retryable: false });
+}

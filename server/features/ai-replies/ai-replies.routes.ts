@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { limits } from '../../../contract/limits.ts';
+import { LoggedReply } from '../../../contract/messages.ts';
+import { pageOf, pageQuery, pageSize } from '../../../contract/paging.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { cutPage } from '../../platform/page-token.ts';
+import { requireSession } from '../sessions/sessions.ts';
+import { selectReplyLog } from './ai-replies.sql.ts';
+
+export function aiRepliesRoutes(app: App, { db, pageTokens, visibleTo }: Context): void {
+  app.get(
+    '/sessions/:sessionId/replies',
+    {
+      config: { access: { scope: 'messages:read' } },
+      schema: {
+        tags: ['Sessions'],
+        summary:
+          'What became of every message that asked for an AI reply, with tokens and latency, newest first',
+        params: Type.Object({ sessionId: Type.String() }),
+        querystring: Type.Object(pageQuery(limits.listPage)),
+        response: { 200: pageOf(LoggedReply) },
+      },
+    },
+    async (request) => {
+      const { actor, query } = request;
+      const { sessionId } = await requireSession(db, actor, await visibleTo(actor), request.params.sessionId);
+      const size = pageSize(query.limit, limits.listPage);
+      const scope = ['replies', actor.accountId, sessionId];
+      const before =
+        query.nextToken === undefined ? null : String(pageTokens.read(query.nextToken, scope)[0]);
+      const rows = await selectReplyLog(db, actor.accountId, sessionId, before, size + 1);
+      return cutPage(rows, size, (last) => pageTokens.issue([last.id], scope));
+    },
+  );
+}

@@ -1,0 +1,123 @@
+/** The tools as a model sees them. They carry no ids: each acts on the session that is being answered. */
+import { jsonSchema, type Tool, type ToolSet, tool } from 'ai';
+import Type, { type Static, type TSchema } from 'typebox';
+import { AppError, badRequest } from '../../platform/errors.ts';
+import { checkObject } from '../../platform/validation.ts';
+import type { AgentSettings, AgentTools, ToolName } from './ai-replies.conversation.ts';
+
+const strict = { additionalProperties: false };
+const name = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
+
+const findRecord = Type.Object({}, strict);
+const setField = Type.Object(
+  {
+    field: name("The field's name, as the record shows it"),
+    value: Type.Union(
+      [
+        Type.String({ maxLength: 10_000 }),
+        Type.Number(),
+        Type.Boolean(),
+        Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 100 }),
+        Type.Null(),
+      ],
+      { description: 'The new value; null clears the field' },
+    ),
+  },
+  strict,
+);
+const setStatus = Type.Object({ status: name('The status to move the record to') }, strict);
+const transfer = Type.Object(
+  {
+    agent: Type.Optional(name('Name of the agent that takes over')),
+    kanban: Type.Optional(name('Name of the board to move the conversation to')),
+  },
+  { ...strict, minProperties: 1 },
+);
+const handOver = Type.Object(
+  { reason: Type.String({ maxLength: 1_000, description: 'For the colleague: what the customer needs' }) },
+  strict,
+);
+
+/** A model that calls tools without end would change a record without end. */
+const mostCalls = 12;
+
+export interface ToolRun {
+  tools: ToolSet;
+  /** Ids of the calls that were refused. */
+  refused: Set<string>;
+  handedOver: boolean;
+  /** What a tool threw that is no answer for a model: the reply must fail with it. */
+  failure: { error: unknown } | null;
+}
+
+/** Only what the administrator granted is offered; a call of anything else never gets here. */
+export function offerTools(
+  granted: AgentSettings['tools'],
+  actions: AgentTools,
+  signal: AbortSignal,
+): ToolRun {
+  const run: ToolRun = { tools: {}, refused: new Set(), handedOver: false, failure: null };
+  let calls = 0;
+  const define = <T extends TSchema>(
+    description: string,
+    schema: T,
+    act: (input: Static<T>) => Promise<string>,
+  ): Tool =>
+    tool({
+      description,
+      inputSchema: jsonSchema<Static<T>>({ ...schema } as Parameters<typeof jsonSchema>[0], {
+        validate: (value) => validated(schema, value),
+      }),
+      execute: async (input: Static<T>, { toolCallId }): Promise<string> => {
+        signal.throwIfAborted();
+        if (run.failure) return 'not done';
+        calls += 1;
+        try {
+          if (calls > mostCalls) throw badRequest('too many calls: answer now');
+          return await act(input);
+        } catch (error) {
+          run.refused.add(toolCallId);
+          if (error instanceof AppError && error.status < 500) return `Refused: ${error.message}`;
+          run.failure = { error };
+          return 'not done';
+        }
+      },
+    });
+  const all: Record<ToolName, () => Tool> = {
+    find_record: () =>
+      define("Read this customer's CRM record: title, status and fields.", findRecord, () =>
+        actions.findRecord(),
+      ),
+    set_field: () =>
+      define("Set one field of this customer's CRM record.", setField, ({ field, value }) =>
+        actions.setField(field, value),
+      ),
+    set_status: () =>
+      define("Move this customer's CRM record to another status.", setStatus, ({ status }) =>
+        actions.setStatus(status),
+      ),
+    transfer: () =>
+      define('Move this conversation to another agent, another board, or both.', transfer, (target) =>
+        actions.transfer({
+          ...(target.agent ? { agentName: target.agent } : {}),
+          ...(target.kanban ? { kanbanName: target.kanban } : {}),
+        }),
+      ),
+    hand_over: () =>
+      define('Hand this conversation over to a human colleague.', handOver, async ({ reason }) => {
+        const told = await actions.handOver(reason);
+        run.handedOver = true;
+        return told;
+      }),
+  };
+  for (const granting of new Set(granted)) run.tools[granting] = all[granting]();
+  return run;
+}
+
+function validated<T extends TSchema>(schema: T, value: unknown) {
+  try {
+    return { success: true as const, value: checkObject(schema, value) };
+  } catch (error) {
+    return { success: false as const, error: error as Error };
+  }
+}

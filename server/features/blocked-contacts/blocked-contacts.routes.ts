@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import { limits } from '../../../contract/limits.ts';
+import { BlockAnswer, BlockBody, BlockedContact, UnblockAnswer } from '../../../contract/messages.ts';
+import { pageOf, pageQuery } from '../../../contract/paging.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { checkObject } from '../../platform/validation.ts';
+import { blockContact, listBlockedContacts, unblockContact } from './blocked-contacts.ts';
+
+export function blockedContactsRoutes(app: App, { db, clock, write, pageTokens }: Context): void {
+  const tags = ['Blocked contacts'];
+  const config = { access: { scope: 'contacts:block' } } as const;
+  const params = Type.Object({ identifierValue: Type.String() });
+
+  app.post(
+    '/blocked-contacts/:identifierValue',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Block a contact',
+        description: 'The body is optional: { identifierType?, reason? }.',
+        params,
+        response: { 200: BlockAnswer, 201: BlockAnswer },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        // Optional as a whole, so it is checked here and not by the route's schema.
+        const input = checkObject(BlockBody, request.body ?? {});
+        const blocked = await blockContact(
+          tx,
+          request.actor,
+          clock.now(),
+          request.params.identifierValue,
+          input,
+        );
+        return { status: blocked.alreadyBlocked ? 200 : 201, body: blocked };
+      }),
+  );
+
+  app.delete(
+    '/blocked-contacts/:identifierValue',
+    { config, schema: { tags, summary: 'Unblock a contact', params, response: { 200: UnblockAnswer } } },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const result = await unblockContact(tx, request.actor, clock.now(), request.params.identifierValue);
+        const message = result.unblocked ? 'contact unblocked' : 'contact was not blocked';
+        return { status: 200, body: { ...result, message } };
+      }),
+  );
+
+  app.get(
+    '/blocked-contacts',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'List the blocked contacts, newest first; all of them when no limit is given',
+        querystring: Type.Object(pageQuery(limits.listPage)),
+        response: { 200: pageOf(BlockedContact) },
+      },
+    },
+    (request) => listBlockedContacts(db, request.actor.accountId, pageTokens, request.query),
+  );
+}

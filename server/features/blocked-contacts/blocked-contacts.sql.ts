@@ -1,0 +1,102 @@
+import type { BlockedContact } from '../../../contract/messages.ts';
+import type { Db, Reader, Tx } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import { empty, sql } from '../../platform/sql.ts';
+
+interface BlockedRow {
+  contact_key: string;
+  identifier_value: string;
+  identifier_type: string;
+  reason: string;
+  created_at: number;
+  created_by: string;
+  dropped_count: number;
+  last_dropped_at: number | null;
+}
+
+function toBlockedContact(row: BlockedRow): BlockedContact {
+  return {
+    identifierValue: row.identifier_value,
+    identifierType: row.identifier_type,
+    reason: row.reason,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    droppedCount: row.dropped_count,
+    lastDroppedAt: row.last_dropped_at,
+  };
+}
+
+const columns = sql`contact_key, identifier_value, identifier_type, reason, created_at, created_by, dropped_count,
+  last_dropped_at`;
+
+/** Waits for every message of the contact that is under way; what comes later sees the block. */
+export async function lockContact(tx: Tx, accountId: string, key: string): Promise<void> {
+  await tx.query(sql`
+    select pg_advisory_xact_lock(hashtextextended(${accountId}::text || '/contact/' || ${key}::text, 0))`);
+}
+
+export async function insertBlock(
+  tx: Tx,
+  accountId: string,
+  key: string,
+  block: { identifierValue: string; identifierType: string; reason: string; createdBy: string; now: number },
+): Promise<BlockedContact | null> {
+  const [row] = await tx.query<BlockedRow>(sql`
+    insert into blocked_contacts (account_id, contact_key, identifier_value, identifier_type, reason, created_by, created_at)
+    values (${accountId}, ${key}, ${block.identifierValue}, ${block.identifierType}, ${block.reason},
+      ${block.createdBy}, ${block.now})
+    on conflict (account_id, contact_key) do nothing
+    returning ${columns}`);
+  return row ? toBlockedContact(row) : null;
+}
+
+export async function findBlock(db: Reader, accountId: string, key: string): Promise<BlockedContact | null> {
+  const [row] = await db.query<BlockedRow>(
+    sql`select ${columns} from blocked_contacts where account_id = ${accountId} and contact_key = ${key}`,
+  );
+  return row ? toBlockedContact(row) : null;
+}
+
+export async function deleteBlock(tx: Tx, accountId: string, key: string): Promise<boolean> {
+  const rows = await tx.query(
+    sql`delete from blocked_contacts where account_id = ${accountId} and contact_key = ${key} returning 1`,
+  );
+  return rows.length > 0;
+}
+
+export async function selectBlocks(
+  db: Reader,
+  accountId: string,
+  after: { createdAt: number; key: string } | null,
+  limit: number | null,
+): Promise<(BlockedContact & { key: string })[]> {
+  const rows = await db.query<BlockedRow>(sql`
+    select ${columns} from blocked_contacts
+    where account_id = ${accountId}
+      ${after ? sql`and (created_at, contact_key) < (${after.createdAt}, ${after.key})` : empty}
+    order by created_at desc, contact_key desc limit ${limit}`);
+  return rows.map((row) => ({ ...toBlockedContact(row), key: row.contact_key }));
+}
+
+export async function countDrop(db: Db, accountId: string, key: string, now: number): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`
+      update blocked_contacts set dropped_count = dropped_count + 1, last_dropped_at = ${now}
+      where account_id = ${accountId} and contact_key = ${key}`),
+  );
+}
+
+/** Replies that were not committed when the block is are never made; each leaves a line in the log. */
+export async function suppressRepliesTo(tx: Tx, accountId: string, key: string, now: number): Promise<void> {
+  const taken = await tx.query<{ session_id: string; message_id: string; agent_id: string }>(sql`
+    delete from pending_replies p using sessions s
+    where p.account_id = ${accountId} and s.account_id = p.account_id and s.session_id = p.session_id
+      and s.contact_key = ${key}
+    returning p.session_id, p.message_id, p.agent_id`);
+  for (const reply of taken) {
+    await tx.query(sql`
+      insert into reply_log (account_id, id, session_id, message_id, agent_id, outcome, reason, created_at)
+      values (${accountId}, ${newId(now)}, ${reply.session_id}, ${reply.message_id}, ${reply.agent_id}, 'suppressed',
+        'contact blocked', ${now})`);
+  }
+}

@@ -1,0 +1,92 @@
+/** The account's block list. Whether someone is blocked is asked in one place: sessions/sessions.open.ts. */
+
+import { limits } from '../../../contract/limits.ts';
+import type { BlockedContact } from '../../../contract/messages.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { badRequest } from '../../platform/errors.ts';
+import { textProblem } from '../../platform/json-body.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
+import { type Actor, audit } from '../accounts/accounts.ts';
+import { contactKey, identifierTypeOf } from './blocked-contacts.identifier.ts';
+import {
+  deleteBlock,
+  findBlock,
+  insertBlock,
+  lockContact,
+  selectBlocks,
+  suppressRepliesTo,
+} from './blocked-contacts.sql.ts';
+
+export { contactKey } from './blocked-contacts.identifier.ts';
+export { countDrop } from './blocked-contacts.sql.ts';
+
+export async function blockContact(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  identifier: string,
+  input: { identifierType?: string; reason?: string },
+): Promise<BlockedContact & { alreadyBlocked: boolean }> {
+  const { accountId } = actor;
+  const identifierValue = checkIdentifier(identifier);
+  const key = contactKey(identifierValue);
+  await lockContact(tx, accountId, key);
+  const created = await insertBlock(tx, accountId, key, {
+    identifierValue,
+    identifierType: input.identifierType ?? identifierTypeOf(identifierValue),
+    reason: input.reason ?? '',
+    createdBy: actor.id,
+    now,
+  });
+  if (!created) return { ...(await findBlock(tx, accountId, key))!, alreadyBlocked: true };
+  await suppressRepliesTo(tx, accountId, key, now);
+  await audit(tx, actor, now, {
+    action: 'contact.blocked',
+    target: { type: 'contact', id: identifierValue },
+  });
+  return { ...created, alreadyBlocked: false };
+}
+
+export async function unblockContact(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  identifier: string,
+): Promise<{ identifierValue: string; unblocked: boolean }> {
+  const identifierValue = checkIdentifier(identifier);
+  const key = contactKey(identifierValue);
+  const unblocked = await deleteBlock(tx, actor.accountId, key);
+  if (unblocked) {
+    await audit(tx, actor, now, {
+      action: 'contact.unblocked',
+      target: { type: 'contact', id: identifierValue },
+    });
+  }
+  return { identifierValue, unblocked };
+}
+
+/** All of them when no limit is asked for. */
+export async function listBlockedContacts(
+  db: Reader,
+  accountId: string,
+  tokens: PageTokens,
+  query: { limit?: number; nextToken?: string },
+): Promise<Page<BlockedContact>> {
+  const size = query.limit === undefined ? null : Math.min(query.limit, limits.listPage.max);
+  const scope = ['blocked-contacts', accountId];
+  const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
+  const after = cursor && { createdAt: Number(cursor[0]), key: String(cursor[1]) };
+  const rows = await selectBlocks(db, accountId, after, size === null ? null : size + 1);
+  const page = cutPage(rows, size ?? rows.length, (last) => tokens.issue([last.createdAt, last.key], scope));
+  return { items: page.items.map(({ key: _key, ...item }) => item), nextToken: page.nextToken };
+}
+
+function checkIdentifier(text: string): string {
+  const value = text.trim();
+  if (!value) throw badRequest('identifierValue is required');
+  if ([...value].length > limits.nameLength)
+    throw badRequest(`identifierValue must have at most ${limits.nameLength} characters`);
+  const problem = textProblem(value);
+  if (problem) throw badRequest(`identifierValue ${problem}`);
+  return value;
+}

@@ -1,0 +1,137 @@
+/** AI agents: who answers, with which model, instructions and knowledge. */
+import type { Agent, AgentCreate, AgentUpdate } from '../../../contract/channels.ts';
+import type { Tx } from '../../platform/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound-address.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { type Actor, audit, differences } from '../accounts/accounts.ts';
+import { lockDefinitions } from '../kanbans/kanbans.ts';
+import { type AgentDefinition, type Directory, loadDirectory } from './channels.directory.ts';
+import { deleteAgent, insertAgent, sessionsExist, updateAgent } from './channels.sql.ts';
+
+/** Looks the address up, so it runs before the transaction is opened. */
+export async function checkAgentUrl(url: string | null | undefined, allow: OutboundAllow): Promise<void> {
+  if (url === undefined || url === null) return;
+  const problem = await checkOutboundUrl(url, allow);
+  if (problem) throw badRequest(`baseUrl ${problem}`);
+}
+
+export async function createAgent(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  secrets: Secrets,
+  input: AgentCreate,
+): Promise<Agent> {
+  await lockDefinitions(tx, actor.accountId);
+  const id = newId(now);
+  const agent = checkAgent({
+    id,
+    name: requireName(input.name),
+    provider: input.provider,
+    model: input.model ?? null,
+    baseUrl: input.baseUrl ?? null,
+    apiKey: sealKey(secrets, id, input.apiKey ?? null),
+    instructions: input.instructions ?? '',
+    knowledge: input.knowledge ?? [],
+    tools: input.tools ?? [],
+    batchWindowMs: input.batchWindowMs ?? 0,
+    createdAt: now,
+    updatedAt: now,
+  });
+  await insertAgent(tx, actor.accountId, agent);
+  await audit(tx, actor, now, {
+    action: 'agent.created',
+    target: { type: 'agent', id },
+    changes: differences({}, { name: agent.name, provider: agent.provider }),
+  });
+  return toAgent(agent);
+}
+
+export async function changeAgent(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  secrets: Secrets,
+  id: string,
+  change: AgentUpdate,
+): Promise<Agent> {
+  await lockDefinitions(tx, actor.accountId);
+  const before = requireAgent(await loadDirectory(tx, actor.accountId), id);
+  const after = checkAgent({
+    ...before,
+    name: change.name === undefined ? before.name : requireName(change.name),
+    provider: change.provider ?? before.provider,
+    model: change.model === undefined ? before.model : change.model,
+    baseUrl: change.baseUrl === undefined ? before.baseUrl : change.baseUrl,
+    apiKey: change.apiKey === undefined ? before.apiKey : sealKey(secrets, id, change.apiKey),
+    instructions: change.instructions ?? before.instructions,
+    knowledge: change.knowledge ?? before.knowledge,
+    tools: change.tools ?? before.tools,
+    batchWindowMs: change.batchWindowMs ?? before.batchWindowMs,
+    updatedAt: now,
+  });
+  await updateAgent(tx, actor.accountId, after);
+  const { apiKey: _old, updatedAt: _then, ...shown } = before;
+  const { apiKey: _new, updatedAt: _now, ...changed } = after;
+  await audit(tx, actor, now, {
+    action: 'agent.updated',
+    target: { type: 'agent', id },
+    changes: { ...differences(shown, changed), ...(change.apiKey !== undefined && { apiKey: 'changed' }) },
+  });
+  return toAgent(after);
+}
+
+export async function removeAgent(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
+  const { accountId } = actor;
+  await lockDefinitions(tx, accountId);
+  const directory = await loadDirectory(tx, accountId);
+  const agent = requireAgent(directory, id);
+  const user = [...directory.channels.values()].find(
+    (channel) => channel.defaultAgentId === id || channel.allowedAgentIds.includes(id),
+  );
+  if (user) throw conflict(`the channel ${user.name} still uses this agent`);
+  if (await sessionsExist(tx, accountId, { agentId: id }))
+    throw conflict('conversations are still assigned to this agent');
+  await deleteAgent(tx, accountId, id);
+  await audit(tx, actor, now, {
+    action: 'agent.deleted',
+    target: { type: 'agent', id },
+    changes: { name: { from: agent.name, to: null } },
+  });
+}
+
+export function requireAgent(directory: Directory, id: string): AgentDefinition {
+  const agent = directory.agents.get(id);
+  if (!agent) throw notFound('agent');
+  return agent;
+}
+
+export function toAgent(agent: AgentDefinition): Agent {
+  const { apiKey, ...shown } = agent;
+  return { ...shown, hasApiKey: apiKey !== null };
+}
+
+export function openKey(secrets: Secrets, agent: AgentDefinition): string | null {
+  return agent.apiKey === null ? null : secrets.open(agent.apiKey, `agent:${agent.id}`);
+}
+
+function sealKey(secrets: Secrets, id: string, key: string | null): string | null {
+  return key === null ? null : secrets.seal(key, `agent:${id}`);
+}
+
+function checkAgent(agent: AgentDefinition): AgentDefinition {
+  if (agent.provider !== 'offline' && !agent.model)
+    throw badRequest(`model is required for ${agent.provider}`);
+  if (agent.provider === 'openai-compatible' && !agent.baseUrl) {
+    throw badRequest('baseUrl is required for openai-compatible');
+  }
+  return agent;
+}
+
+function requireName(text: string): string {
+  const name = text.trim();
+  if (!name) throw badRequest('name is required');
+  return name;
+}

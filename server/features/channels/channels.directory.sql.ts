@@ -1,0 +1,25 @@
+import type { Channel } from '../../../contract/channels.ts';
+import type { Reader } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
+import type { AgentDefinition } from './channels.directory.ts';
+
+export async function selectDirectory(
+  db: Reader,
+  accountId: string,
+): Promise<{ version: number; channels: Channel[]; agents: AgentDefinition[] }> {
+  const [row] = await db.query<{ version: number; channels: Channel[]; agents: AgentDefinition[] }>(sql`
+    select a.definitions_version as version,
+      (select coalesce(json_agg(c), '[]') from (
+        select id, name, identifier, type, default_agent_id as "defaultAgentId",
+          allowed_agent_ids as "allowedAgentIds", agent_kanban_configs as "agentKanbanConfigs",
+          webhook_url as "webhookUrl", forward_incoming as "forwardIncoming", settings,
+          created_at as "createdAt", updated_at as "updatedAt"
+        from channels where account_id = a.id order by id) c) as channels,
+      (select coalesce(json_agg(g), '[]') from (
+        select id, name, provider, model, base_url as "baseUrl", api_key as "apiKey", instructions, knowledge, tools,
+          batch_window_ms as "batchWindowMs", created_at as "createdAt", updated_at as "updatedAt"
+        from agents where account_id = a.id order by id) g) as agents
+    from accounts a where a.id = ${accountId}`);
+  if (!row) throw new Error(`account ${accountId} does not exist`);
+  return row;
+}

@@ -1,0 +1,88 @@
+/**
+ * An account's channels and agents as one value, kept by each process like the boards' definitions and under the same
+ * version: a write that is checked against boards and channels checks one number.
+ */
+import type { AgentTool, Channel, Provider } from '../../../contract/channels.ts';
+import type { Db, Reader } from '../../platform/db.ts';
+import { type Definitions, type DefinitionsCache, StaleDefinitions } from '../kanbans/kanbans.ts';
+import { selectDirectory } from './channels.directory.sql.ts';
+
+export interface AgentDefinition {
+  id: string;
+  name: string;
+  provider: Provider;
+  model: string | null;
+  baseUrl: string | null;
+  /** Sealed. */
+  apiKey: string | null;
+  instructions: string;
+  knowledge: { title: string; text: string }[];
+  tools: AgentTool[];
+  batchWindowMs: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface Directory {
+  version: number;
+  channels: Map<string, Channel>;
+  agents: Map<string, AgentDefinition>;
+}
+
+export interface DirectoryCache {
+  /** The directory of the same moment as the definitions. */
+  of(accountId: string, definitions: Definitions, reader?: Reader): Promise<Directory>;
+}
+
+const accountsKept = 1_000;
+
+export function createDirectoryCache(db: Db): DirectoryCache {
+  const kept = new Map<string, Directory>();
+  return {
+    async of(accountId, definitions, reader = db) {
+      const mine = kept.get(accountId);
+      if (mine?.version === definitions.version) return mine;
+      const directory = await loadDirectory(reader, accountId);
+      if (kept.size >= accountsKept) kept.delete(kept.keys().next().value!);
+      kept.set(accountId, directory);
+      if (directory.version !== definitions.version) throw new StaleDefinitions();
+      return directory;
+    },
+  };
+}
+
+/** As it is now: for what goes out without checking the version that it was made from. */
+export async function freshDirectory(
+  definitions: DefinitionsCache,
+  directory: DirectoryCache,
+  accountId: string,
+): Promise<Directory> {
+  for (;;) {
+    try {
+      return await directory.of(accountId, await definitions.fresh(accountId));
+    } catch (error) {
+      if (!(error instanceof StaleDefinitions)) throw error;
+    }
+  }
+}
+
+export async function loadDirectory(db: Reader, accountId: string): Promise<Directory> {
+  const { version, channels, agents } = await selectDirectory(db, accountId);
+  return {
+    version,
+    channels: new Map(channels.map((channel) => [channel.id, channel])),
+    agents: new Map(agents.map((agent) => [agent.id, agent])),
+  };
+}
+
+export function findChannel(directory: Directory, identifier: string, type: string): Channel | null {
+  for (const channel of directory.channels.values()) {
+    if (channel.identifier === identifier && channel.type === type) return channel;
+  }
+  return null;
+}
+
+/** The default agent is always allowed. */
+export function allowsAgent(channel: Channel, agentId: string): boolean {
+  return agentId === channel.defaultAgentId || channel.allowedAgentIds.includes(agentId);
+}

@@ -1,0 +1,193 @@
+/** Creating, changing and deleting channels. */
+import type { Channel, ChannelCreate, ChannelUpdate } from '../../../contract/channels.ts';
+import type { Tx } from '../../platform/db.ts';
+import {
+  deleteChannelEndpoint,
+  insertChannelEndpoint,
+  newEndpointSecret,
+  rotateEndpointSecret,
+  sealEndpointSecret,
+  updateChannelEndpoint,
+} from '../../platform/endpoints.ts';
+import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound-address.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { type Actor, audit, differences } from '../accounts/accounts.ts';
+import { type Definitions, loadDefinitions, lockDefinitions } from '../kanbans/kanbans.ts';
+import { createAgent } from './channels.agents.ts';
+import { type Directory, findChannel, loadDirectory } from './channels.directory.ts';
+import { deleteChannel, insertChannel, sessionsExist, updateChannel } from './channels.sql.ts';
+
+const transcribeSettings = ['opus', 'all', 'off'];
+
+export async function checkWebhookUrl(url: string | null | undefined, allow: OutboundAllow): Promise<void> {
+  if (url === undefined || url === null) return;
+  const problem = await checkOutboundUrl(url, allow);
+  if (problem) throw badRequest(`webhookUrl ${problem}`);
+}
+
+/** What every account begins with: an agent that needs no key and no network, and two ways to reach it. */
+export function startAccountWithChannels(secrets: Secrets) {
+  return async (tx: Tx, actor: Actor, now: number): Promise<void> => {
+    const agent = await createAgent(tx, actor, now, secrets, {
+      name: 'Assistant',
+      provider: 'offline',
+      instructions: 'Answer from the knowledge entries. Offer a person when nothing fits.',
+      knowledge: [
+        {
+          title: 'What is Talkboard?',
+          text: 'Talkboard keeps your customers on boards and your conversations in one place. I answer from the knowledge entries that your team writes, and hand over to a person when you ask for one.',
+        },
+      ],
+      tools: ['hand_over'],
+    });
+    for (const type of ['api', 'web'] as const) {
+      await createChannel(tx, actor, now, secrets, {
+        name: type === 'api' ? 'API' : 'Website',
+        identifier: type,
+        type,
+        defaultAgentId: agent.id,
+      });
+    }
+  };
+}
+
+export async function createChannel(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  secrets: Secrets,
+  input: ChannelCreate,
+): Promise<Channel & { webhookSecret: string }> {
+  const { accountId } = actor;
+  await lockDefinitions(tx, accountId);
+  const channel: Channel = {
+    id: newId(now),
+    name: input.name.trim(),
+    identifier: input.identifier,
+    type: input.type,
+    defaultAgentId: input.defaultAgentId,
+    allowedAgentIds: input.allowedAgentIds ?? [],
+    agentKanbanConfigs: input.agentKanbanConfigs ?? {},
+    webhookUrl: input.webhookUrl ?? null,
+    forwardIncoming: input.forwardIncoming ?? false,
+    settings: input.settings ?? {},
+    createdAt: now,
+    updatedAt: now,
+  };
+  await checkChannel(tx, accountId, channel);
+  await insertChannel(tx, accountId, channel);
+  const webhookSecret = newEndpointSecret();
+  const sealedSecret = sealEndpointSecret(secrets, channel.id, webhookSecret);
+  await insertChannelEndpoint(tx, accountId, { id: channel.id, url: channel.webhookUrl, sealedSecret, now });
+  await audit(tx, actor, now, {
+    action: 'channel.created',
+    target: { type: 'channel', id: channel.id },
+    changes: differences({}, { name: channel.name, type: channel.type, identifier: channel.identifier }),
+  });
+  return { ...channel, webhookSecret };
+}
+
+export async function changeChannel(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  change: ChannelUpdate,
+): Promise<Channel> {
+  const { accountId } = actor;
+  await lockDefinitions(tx, accountId);
+  const before = requireChannel(await loadDirectory(tx, accountId), id);
+  const after: Channel = {
+    ...before,
+    name: change.name === undefined ? before.name : change.name.trim(),
+    identifier: change.identifier ?? before.identifier,
+    type: change.type ?? before.type,
+    defaultAgentId: change.defaultAgentId ?? before.defaultAgentId,
+    allowedAgentIds: change.allowedAgentIds ?? before.allowedAgentIds,
+    agentKanbanConfigs: change.agentKanbanConfigs ?? before.agentKanbanConfigs,
+    webhookUrl: change.webhookUrl === undefined ? before.webhookUrl : change.webhookUrl,
+    forwardIncoming: change.forwardIncoming ?? before.forwardIncoming,
+    settings: change.settings ?? before.settings,
+    updatedAt: now,
+  };
+  if (after.type !== before.type && (await sessionsExist(tx, accountId, { channelId: id }))) {
+    throw conflict('conversations belong to this channel: its type cannot change');
+  }
+  await checkChannel(tx, accountId, after, change.agentKanbanConfigs !== undefined);
+  await updateChannel(tx, accountId, after);
+  if (change.webhookUrl !== undefined) await updateChannelEndpoint(tx, accountId, id, after.webhookUrl, now);
+  await audit(tx, actor, now, {
+    action: 'channel.updated',
+    target: { type: 'channel', id },
+    changes: differences(before, { ...after, updatedAt: undefined }),
+  });
+  return after;
+}
+
+export async function removeChannel(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
+  const { accountId } = actor;
+  await lockDefinitions(tx, accountId);
+  const channel = requireChannel(await loadDirectory(tx, accountId), id);
+  if (await sessionsExist(tx, accountId, { channelId: id }))
+    throw conflict('conversations belong to this channel');
+  await deleteChannel(tx, accountId, id);
+  await deleteChannelEndpoint(tx, accountId, id);
+  await audit(tx, actor, now, {
+    action: 'channel.deleted',
+    target: { type: 'channel', id },
+    changes: { name: { from: channel.name, to: null } },
+  });
+}
+
+export async function rotateChannelSecret(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  secrets: Secrets,
+  id: string,
+): Promise<string> {
+  requireChannel(await loadDirectory(tx, actor.accountId), id);
+  const secret = newEndpointSecret();
+  await rotateEndpointSecret(tx, actor.accountId, id, sealEndpointSecret(secrets, id, secret), now);
+  await audit(tx, actor, now, { action: 'channel.secret_rotated', target: { type: 'channel', id } });
+  return secret;
+}
+
+export function requireChannel(directory: Directory, id: string): Channel {
+  const channel = isId(id) ? directory.channels.get(id) : undefined;
+  if (!channel) throw notFound('channel');
+  return channel;
+}
+
+/** Boards may be deleted while an agent is meant for them, so the mapping is checked only where it is given. */
+async function checkChannel(tx: Tx, accountId: string, channel: Channel, checkConfigs = true): Promise<void> {
+  if (!channel.name) throw badRequest('name is required');
+  const directory = await loadDirectory(tx, accountId);
+  const sameAddress = findChannel(directory, channel.identifier, channel.type);
+  if (sameAddress && sameAddress.id !== channel.id)
+    throw conflict('identifier is already in use for this type');
+  if (!directory.agents.has(channel.defaultAgentId)) throw badRequest('defaultAgentId is not an agent');
+  const unknown = channel.allowedAgentIds.find((id) => !directory.agents.has(id));
+  if (unknown !== undefined)
+    throw badRequest(`allowedAgentIds has an unknown agent: ${unknown.slice(0, 100)}`);
+  if (checkConfigs && Object.keys(channel.agentKanbanConfigs).length > 0) {
+    checkKanbanConfigs(channel, directory, await loadDefinitions(tx, accountId));
+  }
+  const { transcribe } = channel.settings;
+  if (transcribe !== undefined && !transcribeSettings.includes(String(transcribe))) {
+    throw badRequest(`settings.transcribe must be one of ${transcribeSettings.join(', ')}`);
+  }
+}
+
+function checkKanbanConfigs(channel: Channel, directory: Directory, definitions: Definitions): void {
+  for (const [agentId, kanbanId] of Object.entries(channel.agentKanbanConfigs)) {
+    if (!directory.agents.has(agentId)) {
+      throw badRequest(`agentKanbanConfigs has an unknown agent: ${agentId.slice(0, 100)}`);
+    }
+    if (!definitions.kanbans.has(kanbanId)) {
+      throw badRequest(`agentKanbanConfigs has an unknown kanban: ${kanbanId.slice(0, 100)}`);
+    }
+  }
+}

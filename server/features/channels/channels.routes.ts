@@ -1,0 +1,231 @@
+import { Type } from 'typebox';
+import {
+  Agent,
+  AgentCreate,
+  AgentUpdate,
+  Channel,
+  ChannelCreate,
+  ChannelCreated,
+  ChannelUpdate,
+  WebhookSecretAnswer,
+} from '../../../contract/channels.ts';
+import { Done } from '../../../contract/errors.ts';
+import { limits } from '../../../contract/limits.ts';
+import { pageOf, pageQuery, pageSize } from '../../../contract/paging.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { cutPage, type PageTokens } from '../../platform/page-token.ts';
+import {
+  changeAgent,
+  checkAgentUrl,
+  createAgent,
+  removeAgent,
+  requireAgent,
+  toAgent,
+} from './channels.agents.ts';
+import { loadDirectory } from './channels.directory.ts';
+import {
+  changeChannel,
+  checkWebhookUrl,
+  createChannel,
+  removeChannel,
+  requireChannel,
+  rotateChannelSecret,
+} from './channels.manage.ts';
+
+const read = { access: { scope: 'messages:read' } } as const;
+const manage = { access: { scope: 'manage' } } as const;
+const params = Type.Object({ id: Type.String() });
+const listQuery = Type.Object(pageQuery(limits.listPage));
+
+export function channelsRoutes(app: App, context: Context): void {
+  const { db, clock, write, pageTokens, secrets, definitions, config } = context;
+  const tags = ['Channels'];
+
+  app.post(
+    '/channels',
+    {
+      config: manage,
+      schema: { tags, summary: 'Create a channel', body: ChannelCreate, response: { 201: ChannelCreated } },
+    },
+    async (request, reply) => {
+      await checkWebhookUrl(request.body.webhookUrl, config.outboundAllow);
+      return write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        return {
+          status: 201,
+          body: await createChannel(tx, request.actor, clock.now(), secrets, request.body),
+        };
+      });
+    },
+  );
+
+  app.get(
+    '/channels',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'List the channels',
+        querystring: listQuery,
+        response: { 200: pageOf(Channel) },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.actor;
+      const { channels } = await loadDirectory(db, accountId);
+      return pageById([...channels.values()], request.query, pageTokens, ['channels', accountId]);
+    },
+  );
+
+  app.get(
+    '/channels/:id',
+    { config: read, schema: { tags, summary: 'One channel', params, response: { 200: Channel } } },
+    async (request) => requireChannel(await loadDirectory(db, request.actor.accountId), request.params.id),
+  );
+
+  app.patch(
+    '/channels/:id',
+    {
+      config: manage,
+      schema: { tags, summary: 'Change a channel', params, body: ChannelUpdate, response: { 200: Channel } },
+    },
+    async (request, reply) => {
+      await checkWebhookUrl(request.body.webhookUrl, config.outboundAllow);
+      return write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        const { id } = request.params;
+        return { status: 200, body: await changeChannel(tx, request.actor, clock.now(), id, request.body) };
+      });
+    },
+  );
+
+  app.delete(
+    '/channels/:id',
+    {
+      config: manage,
+      schema: { tags, summary: 'Delete a channel without conversations', params, response: { 200: Done } },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        await removeChannel(tx, request.actor, clock.now(), request.params.id);
+        return { status: 200, body: { message: 'channel deleted' } };
+      }),
+  );
+
+  app.post(
+    '/channels/:id/rotate-secret',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Make a new webhook secret; the old one signs along for 24 hours',
+        params,
+        response: { 200: WebhookSecretAnswer },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const webhookSecret = await rotateChannelSecret(
+          tx,
+          request.actor,
+          clock.now(),
+          secrets,
+          request.params.id,
+        );
+        return { status: 200, body: { webhookSecret } };
+      }),
+  );
+
+  agentsRoutes(app, context);
+}
+
+function agentsRoutes(app: App, context: Context): void {
+  const { db, clock, write, pageTokens, secrets, definitions, config } = context;
+  const tags = ['Agents'];
+
+  app.post(
+    '/agents',
+    {
+      config: manage,
+      schema: { tags, summary: 'Create an agent', body: AgentCreate, response: { 201: Agent } },
+    },
+    async (request, reply) => {
+      await checkAgentUrl(request.body.baseUrl, config.outboundAllow);
+      return write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        return {
+          status: 201,
+          body: await createAgent(tx, request.actor, clock.now(), secrets, request.body),
+        };
+      });
+    },
+  );
+
+  app.get(
+    '/agents',
+    {
+      config: read,
+      schema: { tags, summary: 'List the agents', querystring: listQuery, response: { 200: pageOf(Agent) } },
+    },
+    async (request) => {
+      const { accountId } = request.actor;
+      const { agents } = await loadDirectory(db, accountId);
+      return pageById([...agents.values()].map(toAgent), request.query, pageTokens, ['agents', accountId]);
+    },
+  );
+
+  app.get(
+    '/agents/:id',
+    { config: read, schema: { tags, summary: 'One agent', params, response: { 200: Agent } } },
+    async (request) =>
+      toAgent(requireAgent(await loadDirectory(db, request.actor.accountId), request.params.id)),
+  );
+
+  app.patch(
+    '/agents/:id',
+    {
+      config: manage,
+      schema: { tags, summary: 'Change an agent', params, body: AgentUpdate, response: { 200: Agent } },
+    },
+    async (request, reply) => {
+      await checkAgentUrl(request.body.baseUrl, config.outboundAllow);
+      return write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        const { id } = request.params;
+        return {
+          status: 200,
+          body: await changeAgent(tx, request.actor, clock.now(), secrets, id, request.body),
+        };
+      });
+    },
+  );
+
+  app.delete(
+    '/agents/:id',
+    {
+      config: manage,
+      schema: { tags, summary: 'Delete an agent that nothing uses', params, response: { 200: Done } },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        await removeAgent(tx, request.actor, clock.now(), request.params.id);
+        return { status: 200, body: { message: 'agent deleted' } };
+      }),
+  );
+}
+
+/** Few enough to be read whole; ids are made from the time, so their order is the order of creation. */
+function pageById<T extends { id: string }>(
+  all: T[],
+  query: { limit?: number; nextToken?: string },
+  tokens: PageTokens,
+  scope: string[],
+) {
+  const size = pageSize(query.limit, limits.listPage);
+  const after = query.nextToken === undefined ? '' : String(tokens.read(query.nextToken, scope)[0]);
+  const rest = all.filter((item) => item.id > after).slice(0, size + 1);
+  return cutPage(rest, size, (last) => tokens.issue([last.id], scope));
+}

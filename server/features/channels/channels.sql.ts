@@ -1,0 +1,63 @@
+import type { Channel } from '../../../contract/channels.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
+import type { AgentDefinition } from './channels.directory.ts';
+
+export async function insertAgent(tx: Tx, accountId: string, agent: AgentDefinition): Promise<void> {
+  await tx.query(sql`
+    insert into agents (account_id, id, name, provider, model, base_url, api_key, instructions, knowledge, tools,
+      batch_window_ms, created_at, updated_at)
+    values (${accountId}, ${agent.id}, ${agent.name}, ${agent.provider}, ${agent.model}, ${agent.baseUrl},
+      ${agent.apiKey}, ${agent.instructions}, ${JSON.stringify(agent.knowledge)}, ${agent.tools},
+      ${agent.batchWindowMs}, ${agent.createdAt}, ${agent.updatedAt})`);
+}
+
+export async function updateAgent(tx: Tx, accountId: string, agent: AgentDefinition): Promise<void> {
+  await tx.query(sql`
+    update agents set name = ${agent.name}, provider = ${agent.provider}, model = ${agent.model},
+      base_url = ${agent.baseUrl}, api_key = ${agent.apiKey}, instructions = ${agent.instructions},
+      knowledge = ${JSON.stringify(agent.knowledge)}, tools = ${agent.tools},
+      batch_window_ms = ${agent.batchWindowMs}, updated_at = ${agent.updatedAt}
+    where account_id = ${accountId} and id = ${agent.id}`);
+}
+
+export async function deleteAgent(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from agents where account_id = ${accountId} and id = ${id}`);
+}
+
+export async function insertChannel(tx: Tx, accountId: string, channel: Channel): Promise<void> {
+  await tx.query(sql`
+    insert into channels (account_id, id, name, identifier, type, default_agent_id, allowed_agent_ids,
+      agent_kanban_configs, webhook_url, forward_incoming, settings, created_at, updated_at)
+    values (${accountId}, ${channel.id}, ${channel.name}, ${channel.identifier}, ${channel.type},
+      ${channel.defaultAgentId}, ${channel.allowedAgentIds}::uuid[], ${JSON.stringify(channel.agentKanbanConfigs)},
+      ${channel.webhookUrl}, ${channel.forwardIncoming}, ${JSON.stringify(channel.settings)}, ${channel.createdAt},
+      ${channel.updatedAt})`);
+}
+
+export async function updateChannel(tx: Tx, accountId: string, channel: Channel): Promise<void> {
+  await tx.query(sql`
+    update channels set name = ${channel.name}, identifier = ${channel.identifier}, type = ${channel.type},
+      default_agent_id = ${channel.defaultAgentId}, allowed_agent_ids = ${channel.allowedAgentIds}::uuid[],
+      agent_kanban_configs = ${JSON.stringify(channel.agentKanbanConfigs)}, webhook_url = ${channel.webhookUrl},
+      forward_incoming = ${channel.forwardIncoming}, settings = ${JSON.stringify(channel.settings)},
+      updated_at = ${channel.updatedAt}
+    where account_id = ${accountId} and id = ${channel.id}`);
+}
+
+export async function deleteChannel(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from channels where account_id = ${accountId} and id = ${id}`);
+}
+
+/** Conversations keep their channel and their agent: neither can go while there are any. */
+export async function sessionsExist(
+  db: Reader,
+  accountId: string,
+  of: { channelId: string } | { agentId: string },
+): Promise<boolean> {
+  const condition = 'channelId' in of ? sql`channel_id = ${of.channelId}` : sql`agent_id = ${of.agentId}`;
+  const rows = await db.query(
+    sql`select 1 from sessions where account_id = ${accountId} and ${condition} limit 1`,
+  );
+  return rows.length > 0;
+}

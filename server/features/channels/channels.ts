@@ -1,0 +1,12 @@
+/** What other features may use of channels: who answers where, and on which board. */
+export { openKey } from './channels.agents.ts';
+export {
+  type AgentDefinition,
+  allowsAgent,
+  createDirectoryCache,
+  type Directory,
+  type DirectoryCache,
+  findChannel,
+  freshDirectory,
+} from './channels.directory.ts';
+export { startAccountWithChannels } from './channels.manage.ts';

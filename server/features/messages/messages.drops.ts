@@ -1,0 +1,18 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db.ts';
+import { countDrop } from '../blocked-contacts/blocked-contacts.ts';
+import { ContactBlocked } from '../sessions/sessions.ts';
+
+/** A refused send is counted on the block list, in a transaction of its own: the send's is rolled back. */
+export async function countingDrops<T>(
+  { db, clock }: { db: Db; clock: Clock },
+  accountId: string,
+  send: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof ContactBlocked) await countDrop(db, accountId, error.contactKey, clock.now());
+    throw error;
+  }
+}

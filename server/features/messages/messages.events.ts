@@ -1,0 +1,45 @@
+/** The message webhook's event: to the channel's own endpoint, in the order of the conversation. */
+import type { Channel } from '../../../contract/channels.ts';
+import type { Direction } from '../../../contract/messages.ts';
+import { type FrozenEvent, freeze } from '../../platform/outbox.ts';
+import type { SessionState } from '../sessions/sessions.ts';
+import type { NewMessage } from './messages.sql.ts';
+
+export function messageEvent(input: {
+  accountId: string;
+  event: 'message_created' | 'message_transcribed';
+  direction: Direction;
+  session: SessionState;
+  channel: Channel;
+  agent: { id: string; name: string } | null;
+  message: Pick<NewMessage, 'id' | 'role' | 'content' | 'timestamp' | 'attachments' | 'inReplyTo'>;
+  sequence: number;
+  now: number;
+}): FrozenEvent {
+  const { session, channel, message, direction } = input;
+  const { id, role, content, timestamp, attachments = [], inReplyTo = null } = message;
+  return freeze({
+    event: input.event,
+    accountId: input.accountId,
+    subjectId: session.sessionId,
+    sequence: input.sequence,
+    kanbanId: session.kanbanId,
+    fieldId: null,
+    topLevel: { direction, externalUserId: session.externalUserId, sessionId: session.sessionId },
+    data: {
+      message: { id, role, content, timestamp, attachments, inReplyTo },
+      channel: { id: channel.id, identifier: channel.identifier, type: channel.type, name: channel.name },
+      agent: input.agent && { id: input.agent.id, name: input.agent.name },
+    },
+    timestamp: input.now,
+    endpointId: channel.id,
+    orderKey: session.sessionId,
+  });
+}
+
+/** Whether the customer's own message goes to the channel's webhook, and as what. */
+export function forwardedAs(channel: Channel, isEcho: boolean): Direction | null {
+  if (!channel.webhookUrl || !channel.forwardIncoming) return null;
+  if (!isEcho) return 'incoming';
+  return channel.type === 'chatapp_no' ? 'echo' : null;
+}

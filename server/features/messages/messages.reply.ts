@@ -1,0 +1,156 @@
+/** Messages that go out to the customer: an operator's reply, an agent's reply, a held one that is released. */
+import type { AttachmentRef } from '../../../contract/messages.ts';
+import type { Tx } from '../../platform/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { emitFrozen, type FrozenEvent } from '../../platform/outbox.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import type { Directory } from '../channels/channels.ts';
+import { requireOpenSession, type SessionState, searchTextOf, updateSession } from '../sessions/sessions.ts';
+import { commitConversation } from './messages.commit.sql.ts';
+import { messageEvent } from './messages.events.ts';
+import {
+  deleteMessage,
+  findMessage,
+  type NewMessage,
+  releaseHeld,
+  type StoredMessage,
+} from './messages.sql.ts';
+
+export interface ReplyContext {
+  actor: Actor;
+  now: number;
+  directory: Directory;
+  visible: string[] | null;
+}
+
+export async function sendOperatorReply(
+  tx: Tx,
+  { actor, now: asked, directory, visible }: ReplyContext,
+  place: { channelId: string; sessionId: string },
+  input: { content?: string; attachments?: AttachmentRef[] },
+): Promise<NewMessage> {
+  const { state, requireNotBlocked } = await requireOpenSession(tx, actor, visible, place.sessionId);
+  if (state.channelId !== place.channelId) throw notFound('session');
+  if (!input.content?.trim() && (input.attachments ?? []).length === 0) {
+    throw badRequest('content or attachments required');
+  }
+  requireNotBlocked();
+  const now = Math.max(asked, state.lastMessageAt);
+  const message: NewMessage = {
+    id: newId(now),
+    position: state.messageCount + 1,
+    role: 'operator',
+    content: input.content ?? '',
+    timestamp: now,
+    attachments: input.attachments ?? [],
+    operator: { id: actor.id, name: actor.name },
+  };
+  await commitOutgoing(tx, actor.accountId, now, directory, {
+    session: { ...state, unread: 0, needsAttention: false },
+    message,
+    agentId: null,
+  });
+  return message;
+}
+
+/** Stores a reply and tells the channel's webhook; a held one is told to nobody. */
+export async function commitOutgoing(
+  tx: Tx,
+  accountId: string,
+  now: number,
+  directory: Directory,
+  { session, message, agentId }: { session: SessionState; message: NewMessage; agentId: string | null },
+): Promise<void> {
+  const after: SessionState = {
+    ...session,
+    messageCount: message.position,
+    lastMessageAt: now,
+    updatedAt: now,
+  };
+  const events: FrozenEvent[] = [];
+  const channel = directory.channels.get(session.channelId);
+  if (channel?.webhookUrl && !message.held) {
+    const agent = agentId === null ? null : (directory.agents.get(agentId) ?? null);
+    const sequence = ++after.eventSequence;
+    events.push(
+      messageEvent({
+        accountId,
+        event: 'message_created',
+        direction: 'outgoing',
+        session: after,
+        channel,
+        agent,
+        message,
+        sequence,
+        now,
+      }),
+    );
+  }
+  await commitConversation(tx, accountId, {
+    session: after,
+    isNewSession: false,
+    messages: [message],
+    record: null,
+    reply: null,
+    events,
+    definitionsVersion: null,
+  });
+}
+
+/** Sends a held reply after all. */
+export async function releaseMessage(
+  tx: Tx,
+  { actor, now, directory, visible }: ReplyContext,
+  sessionId: string,
+  messageId: string,
+): Promise<StoredMessage> {
+  const { accountId } = actor;
+  const { state, requireNotBlocked } = await requireOpenSession(tx, actor, visible, sessionId);
+  const message = await requireHeld(tx, accountId, sessionId, messageId);
+  requireNotBlocked();
+  await releaseHeld(tx, accountId, messageId, now);
+  const channel = directory.channels.get(state.channelId);
+  const after: SessionState = { ...state, needsAttention: false, updatedAt: now };
+  if (channel?.webhookUrl) {
+    after.eventSequence++;
+    const agent = message.agentId === null ? null : (directory.agents.get(message.agentId) ?? null);
+    const attachments = message.attachments as AttachmentRef[];
+    await emitFrozen(
+      tx,
+      messageEvent({
+        accountId,
+        event: 'message_created',
+        direction: 'outgoing',
+        session: after,
+        channel,
+        agent,
+        message: { ...message, attachments },
+        sequence: after.eventSequence,
+        now,
+      }),
+    );
+  }
+  await updateSession(tx, accountId, after, searchTextOf(after));
+  return { ...message, held: false };
+}
+
+export async function dropMessage(
+  tx: Tx,
+  { actor, now, visible }: Omit<ReplyContext, 'directory'>,
+  sessionId: string,
+  messageId: string,
+): Promise<void> {
+  const { state } = await requireOpenSession(tx, actor, visible, sessionId);
+  await requireHeld(tx, actor.accountId, sessionId, messageId);
+  await deleteMessage(tx, actor.accountId, messageId);
+  const after: SessionState = { ...state, needsAttention: false, updatedAt: now };
+  await updateSession(tx, actor.accountId, after, searchTextOf(after));
+}
+
+async function requireHeld(tx: Tx, accountId: string, sessionId: string, id: string): Promise<StoredMessage> {
+  const message = isId(id) ? await findMessage(tx, accountId, sessionId, id) : null;
+  if (!message) throw notFound('message');
+  if (!message.held) throw conflict('the message is not held');
+  return message;
+}

@@ -1,0 +1,205 @@
+import { Type } from 'typebox';
+import { Done } from '../../../contract/errors.ts';
+import {
+  LinkBody,
+  Message,
+  MessageAccepted,
+  MessageSend,
+  MessagesQuery,
+  ReactionBody,
+  ReceiptAnswer,
+  StatusBody,
+} from '../../../contract/messages.ts';
+import { pageOf } from '../../../contract/paging.ts';
+import type { Context } from '../../context.ts';
+import { unavailable } from '../../platform/errors.ts';
+import type { App } from '../../platform/http.ts';
+import { createOneAtATime } from '../../platform/one-at-a-time.ts';
+import { freshDirectory } from '../channels/channels.ts';
+import { requireSession } from '../sessions/sessions.ts';
+import { countingDrops } from './messages.drops.ts';
+import { linkMessage, react, setStatus } from './messages.receipts.ts';
+import { dropMessage, releaseMessage } from './messages.reply.ts';
+import { checkSend, sendMessage } from './messages.send.ts';
+import { listMessages, toMessage } from './messages.ts';
+
+/** While the database is away each turn ends in its time-out; those far behind must not wait for all of them. */
+const longestTurnMs = 10_000;
+const tags = ['Messages'];
+const read = { access: { scope: 'messages:read' } } as const;
+const change = { access: { scope: 'messages:write' } } as const;
+const ofSession = Type.Object({ sessionId: Type.String() });
+const ofMessage = Type.Object({ sessionId: Type.String(), messageId: Type.String() });
+
+export function messagesRoutes(app: App, context: Context): void {
+  const { db, clock, write, pageTokens, definitions, directory, visibleTo } = context;
+  // Messages of one conversation wait for each other anyway. Waiting here they hold no connection: a burst into one
+  // conversation would otherwise take the whole pool, and everyone else would get a 503.
+  const inTurn = createOneAtATime();
+
+  app.post(
+    '/messages',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Send a message into a conversation; the AI replies by webhook',
+        body: MessageSend,
+        response: { 200: MessageAccepted, 202: MessageAccepted },
+      },
+    },
+    (request, reply) => {
+      const { actor, body } = request;
+      checkSend(body);
+      const cameAt = performance.now();
+      const send = () =>
+        write(request, reply, async (tx) => {
+          const accepted = await definitions.withDefinitions(tx, actor.accountId, async (current) => {
+            const people = await directory.of(actor.accountId, current, tx);
+            const sending = { actor, now: clock.now(), definitions: current, directory: people };
+            return sendMessage(tx, sending, body);
+          });
+          return { status: body.isEcho ? 200 : 202, body: accepted };
+        });
+      return countingDrops(context, actor.accountId, () =>
+        body.sessionId === undefined
+          ? send()
+          : inTurn(`${actor.accountId}/${body.sessionId}`, () => {
+              if (performance.now() - cameAt > longestTurnMs)
+                throw unavailable('too many messages wait here');
+              return send();
+            }),
+      );
+    },
+  );
+
+  app.get(
+    '/sessions/:sessionId/messages',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'The messages of a conversation',
+        params: ofSession,
+        querystring: MessagesQuery,
+        response: { 200: pageOf(Message) },
+      },
+    },
+    async (request) => {
+      const { actor, query } = request;
+      const { sessionId } = await requireSession(db, actor, await visibleTo(actor), request.params.sessionId);
+      return listMessages(db, actor.accountId, pageTokens, sessionId, query);
+    },
+  );
+
+  receiptRoutes(app, context);
+  heldRoutes(app, context);
+}
+
+function receiptRoutes(app: App, { clock, write, visibleTo }: Context): void {
+  app.post(
+    '/sessions/:sessionId/messages/:messageId/link',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Link a message to its id at the provider',
+        params: ofMessage,
+        body: LinkBody,
+        response: { 200: ReceiptAnswer },
+      },
+    },
+    async (request, reply) => {
+      const visible = await visibleTo(request.actor);
+      const { sessionId, messageId } = request.params;
+      return write(request, reply, async (tx) => {
+        const receipt = { actor: request.actor, now: clock.now(), visible };
+        return { status: 200, body: await linkMessage(tx, receipt, sessionId, messageId, request.body) };
+      });
+    },
+  );
+
+  app.post(
+    '/sessions/:sessionId/messages/status',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Report the delivery status of a message',
+        params: ofSession,
+        body: StatusBody,
+        response: { 200: ReceiptAnswer, 202: ReceiptAnswer },
+      },
+    },
+    async (request, reply) => {
+      const visible = await visibleTo(request.actor);
+      return write(request, reply, async (tx) => {
+        const receipt = { actor: request.actor, now: clock.now(), visible };
+        const { early, answer } = await setStatus(tx, receipt, request.params.sessionId, request.body);
+        return { status: early ? 202 : 200, body: answer };
+      });
+    },
+  );
+
+  app.post(
+    '/sessions/:sessionId/messages/reactions',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Report a reaction to a message',
+        params: ofSession,
+        body: ReactionBody,
+        response: { 200: ReceiptAnswer, 202: ReceiptAnswer },
+      },
+    },
+    async (request, reply) => {
+      const visible = await visibleTo(request.actor);
+      return write(request, reply, async (tx) => {
+        const receipt = { actor: request.actor, now: clock.now(), visible };
+        const { early, answer } = await react(tx, receipt, request.params.sessionId, request.body);
+        return { status: early ? 202 : 200, body: answer };
+      });
+    },
+  );
+}
+
+function heldRoutes(app: App, context: Context): void {
+  const { clock, write, definitions, directory, visibleTo } = context;
+
+  app.post(
+    '/sessions/:sessionId/messages/:messageId/release',
+    {
+      config: change,
+      schema: { tags, summary: 'Send a held reply', params: ofMessage, response: { 200: Message } },
+    },
+    async (request, reply) => {
+      const { actor, params } = request;
+      const visible = await visibleTo(actor);
+      const people = await freshDirectory(definitions, directory, actor.accountId);
+      return countingDrops(context, actor.accountId, () =>
+        write(request, reply, async (tx) => {
+          const reach = { actor, now: clock.now(), visible, directory: people };
+          const message = await releaseMessage(tx, reach, params.sessionId, params.messageId);
+          return { status: 200, body: toMessage(message) };
+        }),
+      );
+    },
+  );
+
+  app.delete(
+    '/sessions/:sessionId/messages/:messageId',
+    {
+      config: change,
+      schema: { tags, summary: 'Drop a held reply', params: ofMessage, response: { 200: Done } },
+    },
+    async (request, reply) => {
+      const { actor, params } = request;
+      const visible = await visibleTo(actor);
+      return write(request, reply, async (tx) => {
+        await dropMessage(tx, { actor, now: clock.now(), visible }, params.sessionId, params.messageId);
+        return { status: 200, body: { message: 'reply dropped' } };
+      });
+    },
+  );
+}

@@ -1,0 +1,172 @@
+import type { AttachmentRef, Message, MessageStatus } from '../../../contract/messages.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { empty, type Sql, sql } from '../../platform/sql.ts';
+
+export interface NewMessage {
+  id: string;
+  position: number;
+  role: Message['role'];
+  content: string;
+  timestamp: number;
+  isNote?: boolean;
+  isNoteVisibleToAi?: boolean;
+  isEcho?: boolean;
+  held?: boolean;
+  attachments?: AttachmentRef[];
+  agentId?: string | null;
+  operator?: { id: string; name: string } | null;
+  inReplyTo?: string | null;
+}
+
+export interface StoredMessage extends Message {
+  position: number;
+  updatedAt: number;
+}
+
+interface MessageRow {
+  id: string;
+  position: number;
+  role: Message['role'];
+  content: string;
+  created_at: number;
+  updated_at: number;
+  is_note: boolean;
+  is_note_visible_to_ai: boolean;
+  is_echo: boolean;
+  held: boolean;
+  provider_msg_id: string | null;
+  status: MessageStatus | null;
+  reactions: string[];
+  attachments: AttachmentRef[];
+  agent_id: string | null;
+  operator_id: string | null;
+  operator_name: string | null;
+  in_reply_to: string | null;
+}
+
+const columns = sql`id, position, role, content, created_at, updated_at, is_note, is_note_visible_to_ai, is_echo, held,
+  provider_msg_id, status, reactions, attachments, agent_id, operator_id, operator_name, in_reply_to`;
+
+function toStoredMessage(row: MessageRow): StoredMessage {
+  return {
+    id: row.id,
+    position: row.position,
+    role: row.role,
+    content: row.content,
+    timestamp: row.created_at,
+    updatedAt: row.updated_at,
+    isNote: row.is_note,
+    isNoteVisibleToAi: row.is_note_visible_to_ai,
+    isEcho: row.is_echo,
+    held: row.held,
+    providerMsgId: row.provider_msg_id,
+    status: row.status,
+    reactions: row.reactions,
+    attachments: row.attachments,
+    agentId: row.agent_id,
+    operator: row.operator_id === null ? null : { id: row.operator_id, name: row.operator_name ?? '' },
+    inReplyTo: row.in_reply_to,
+  };
+}
+
+/** Part of a larger statement: inserted only when `source` has a row. */
+export function insertMessages(
+  accountId: string,
+  sessionId: string,
+  messages: readonly NewMessage[],
+  source: Sql,
+): Sql {
+  return sql`
+    insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_note,
+      is_note_visible_to_ai, is_echo, held, attachments, agent_id, operator_id, operator_name, in_reply_to)
+    select ${accountId}::uuid, ${sessionId}::text, m.position, m.id, m.role, m.content, m.created_at, m.created_at,
+      m.is_note, m.is_note_visible_to_ai, m.is_echo, m.held, m.attachments::jsonb, m.agent_id, m.operator_id,
+      m.operator_name, m.in_reply_to
+    from unnest(
+      ${messages.map((m) => m.position)}::bigint[], ${messages.map((m) => m.id)}::uuid[],
+      ${messages.map((m) => m.role)}::text[], ${messages.map((m) => m.content)}::text[],
+      ${messages.map((m) => m.timestamp)}::bigint[], ${messages.map((m) => m.isNote ?? false)}::boolean[],
+      ${messages.map((m) => m.isNoteVisibleToAi ?? false)}::boolean[], ${messages.map((m) => m.isEcho ?? false)}::boolean[],
+      ${messages.map((m) => m.held ?? false)}::boolean[],
+      ${messages.map((m) => JSON.stringify(m.attachments ?? []))}::text[],
+      ${messages.map((m) => m.agentId ?? null)}::uuid[], ${messages.map((m) => m.operator?.id ?? null)}::text[],
+      ${messages.map((m) => m.operator?.name ?? null)}::text[], ${messages.map((m) => m.inReplyTo ?? null)}::uuid[]
+    ) as m (position, id, role, content, created_at, is_note, is_note_visible_to_ai, is_echo, held, attachments,
+      agent_id, operator_id, operator_name, in_reply_to)
+    where exists (select from ${source})
+    returning id`;
+}
+
+export async function selectMessages(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  order: 'asc' | 'desc',
+  after: number | null,
+  limit: number,
+): Promise<StoredMessage[]> {
+  const ascending = order === 'asc';
+  const rows = await db.query<MessageRow>(sql`
+    select ${columns} from messages
+    where account_id = ${accountId} and session_id = ${sessionId}
+      ${after === null ? empty : ascending ? sql`and position > ${after}` : sql`and position < ${after}`}
+    order by position ${ascending ? sql`asc` : sql`desc`} limit ${limit}`);
+  return rows.map(toStoredMessage);
+}
+
+export async function findMessage(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  id: string,
+): Promise<StoredMessage | null> {
+  const [row] = await db.query<MessageRow>(sql`
+    select ${columns} from messages where account_id = ${accountId} and session_id = ${sessionId} and id = ${id}`);
+  return row ? toStoredMessage(row) : null;
+}
+
+export async function lockMessageByProvider(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  providerMsgId: string,
+): Promise<StoredMessage | null> {
+  const [row] = await tx.query<MessageRow>(sql`
+    select ${columns} from messages
+    where account_id = ${accountId} and session_id = ${sessionId} and provider_msg_id = ${providerMsgId}
+    for update`);
+  return row ? toStoredMessage(row) : null;
+}
+
+export async function updateReceipt(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  receipt: { providerMsgId: string | null; status: MessageStatus | null; reactions: string[]; now: number },
+): Promise<void> {
+  await tx.query(sql`
+    update messages set provider_msg_id = ${receipt.providerMsgId}, status = ${receipt.status},
+      reactions = ${receipt.reactions}, updated_at = ${receipt.now}
+    where account_id = ${accountId} and id = ${id}`);
+}
+
+export async function releaseHeld(tx: Tx, accountId: string, id: string, now: number): Promise<void> {
+  await tx.query(sql`
+    update messages set held = false, updated_at = ${now} where account_id = ${accountId} and id = ${id}`);
+}
+
+export async function deleteMessage(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from messages where account_id = ${accountId} and id = ${id}`);
+}
+
+export async function updateNote(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  note: { content: string; isNoteVisibleToAi: boolean; now: number },
+): Promise<void> {
+  await tx.query(sql`
+    update messages set content = ${note.content}, is_note_visible_to_ai = ${note.isNoteVisibleToAi},
+      updated_at = ${note.now}
+    where account_id = ${accountId} and id = ${id}`);
+}

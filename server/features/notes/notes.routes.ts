@@ -1,0 +1,102 @@
+/** What operators write into a chat: replies to the customer and notes among themselves. */
+import { type Static, Type } from 'typebox';
+import { AgentMessageBody, Note, NoteUpdate, type OperatorReply } from '../../../contract/messages.ts';
+import type { Context } from '../../context.ts';
+import { forbidden } from '../../platform/errors.ts';
+import type { App } from '../../platform/http.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import { freshDirectory } from '../channels/channels.ts';
+import { countingDrops, sendOperatorReply } from '../messages/messages.ts';
+import { changeNote, createNote, removeNote } from './notes.ts';
+
+const tags = ['Operator replies and notes'];
+const change = { access: { scope: 'notes:write' } } as const;
+const ofSession = Type.Object({ channelId: Type.String(), sessionId: Type.String() });
+const ofNote = Type.Object({ ...ofSession.properties, messageId: Type.String() });
+
+export function notesRoutes(app: App, context: Context): void {
+  const { clock, write, definitions, directory, visibleTo } = context;
+
+  app.post(
+    '/channels/:channelId/sessions/:sessionId/agent-messages',
+    {
+      // Which scope is needed depends on the body: a note or a reply.
+      config: { access: { anyone: true } },
+      schema: {
+        tags,
+        summary: 'Reply to the customer, or write a note (isNote)',
+        params: ofSession,
+        body: AgentMessageBody,
+        response: { 201: Type.Unsafe<Static<typeof OperatorReply> | Static<typeof Note>>({}) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, body, params } = request;
+      requireScope(actor, body.isNote ? 'notes:write' : 'messages:write');
+      const visible = await visibleTo(actor);
+      if (body.isNote) {
+        return write(request, reply, async (tx) => ({
+          status: 201,
+          body: await createNote(tx, { actor, now: clock.now(), visible }, params, body),
+        }));
+      }
+      const people = await freshDirectory(definitions, directory, actor.accountId);
+      return countingDrops(context, actor.accountId, () =>
+        write(request, reply, async (tx) => {
+          const reach = { actor, now: clock.now(), visible, directory: people };
+          const message = await sendOperatorReply(tx, reach, params, body);
+          const { id, role, content, timestamp, attachments = [] } = message;
+          const answer = {
+            sessionId: params.sessionId,
+            message: { id, role, content, timestamp, attachments },
+          };
+          return { status: 201, body: answer };
+        }),
+      );
+    },
+  );
+
+  app.patch(
+    '/channels/:channelId/sessions/:sessionId/notes/:messageId',
+    {
+      config: change,
+      schema: { tags, summary: 'Change a note', params: ofNote, body: NoteUpdate, response: { 200: Note } },
+    },
+    async (request, reply) => {
+      const { actor, body, params } = request;
+      const visible = await visibleTo(actor);
+      return write(request, reply, async (tx) => {
+        const { messageId, ...place } = params;
+        const note = await changeNote(tx, { actor, now: clock.now(), visible }, place, messageId, body);
+        return { status: 200, body: note };
+      });
+    },
+  );
+
+  app.delete(
+    '/channels/:channelId/sessions/:sessionId/notes/:messageId',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Delete a note',
+        params: ofNote,
+        response: { 200: Type.Object({ messageId: Type.String(), message: Type.String() }) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params } = request;
+      const visible = await visibleTo(actor);
+      return write(request, reply, async (tx) => {
+        const { messageId, ...place } = params;
+        await removeNote(tx, { actor, now: clock.now(), visible }, place, messageId);
+        return { status: 200, body: { messageId, message: 'note deleted' } };
+      });
+    },
+  );
+}
+
+function requireScope(actor: Actor, scope: 'notes:write' | 'messages:write'): void {
+  if (actor.kind === 'token' && !actor.scopes.includes(scope))
+    throw forbidden(`the token lacks the scope ${scope}`);
+}

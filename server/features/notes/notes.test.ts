@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
+import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/sql.ts';
+
+describe('operators in a conversation', () => {
+  let service: TestService;
+  let talk: Conversations;
+  let call: TestService['call'];
+  let channel: Json;
+  let tokenId: string;
+  let token: string;
+
+  before(async () => {
+    service = await startTestService();
+    talk = conversationsOf(service);
+    ({ call } = service);
+    channel = await talk.channel();
+    const made = await service.createToken(service.admin.jwt, { name: 'Desk' });
+    ({ id: tokenId, token } = made);
+  });
+  after(() => service.close());
+
+  const begin = async (body: object = {}) => {
+    const sessionId = unique('desk');
+    await talk.accepted({ sessionId, fromChannelIdentifier: channel.identifier, ...body });
+    return sessionId;
+  };
+  const say = (sessionId: string, body: object, as = token) =>
+    call('POST', `/channels/${channel.id}/sessions/${sessionId}/agent-messages`, { body, token: as });
+  const notePath = (sessionId: string, id: string, channelId = channel.id) =>
+    `/channels/${channelId}/sessions/${sessionId}/notes/${id}`;
+  const noteEvents = async (sessionId: string) =>
+    (await talk.events(sessionId)).filter((one) => one.event.startsWith('note_'));
+
+  describe('notes', () => {
+    it('201 with exactly the note, and note_created with its operator', async () => {
+      const sessionId = await begin();
+      const { status, body } = await say(sessionId, { content: 'VIP', isNote: true });
+      assert.equal(status, 201);
+      const { messageId, createdAt, updatedAt, ...rest } = body;
+      assert.deepEqual(rest, {
+        sessionId,
+        channelId: channel.id,
+        content: 'VIP',
+        isNote: true,
+        isNoteVisibleToAi: false,
+        operator: { id: tokenId, name: 'Desk' },
+      });
+      assert.ok(createdAt > 0 && updatedAt === createdAt);
+      const [event] = await noteEvents(sessionId);
+      assert.equal(event.event, 'note_created');
+      assert.deepEqual(event.data, {
+        messageId,
+        sessionId,
+        channelId: channel.id,
+        content: 'VIP',
+        isNoteVisibleToAi: false,
+        operator: { id: tokenId, name: 'Desk' },
+      });
+      const stored = (await talk.messages(sessionId)).find((one) => one.id === messageId);
+      assert.deepEqual([stored.role, stored.isNote], ['operator', true]);
+    });
+
+    it('note_updated only when the content changed', async () => {
+      const sessionId = await begin();
+      const { messageId } = (await say(sessionId, { content: 'one', isNote: true })).body;
+      const change = (body: object) => call('PATCH', notePath(sessionId, messageId), { body });
+      const shown = await talk.expect(200, change({ isNoteVisibleToAi: true }));
+      assert.deepEqual([shown.content, shown.isNoteVisibleToAi], ['one', true]);
+      await talk.expect(200, change({ content: 'one' }));
+      const changed = await talk.expect(200, change({ content: 'two' }));
+      assert.deepEqual(Object.keys(changed).sort(), Object.keys(shown).sort());
+      const events = await noteEvents(sessionId);
+      assert.deepEqual(
+        events.map((one) => [one.event, one.sequence, one.data.content]),
+        [
+          ['note_created', 1, 'one'],
+          ['note_updated', 2, 'two'],
+        ],
+      );
+    });
+
+    it('a deleted note is gone, and note_deleted says what it was', async () => {
+      const sessionId = await begin();
+      const { messageId } = (await say(sessionId, { content: 'gone', isNote: true })).body;
+      const { messageId: deleted, message } = await talk.expect(
+        200,
+        call('DELETE', notePath(sessionId, messageId)),
+      );
+      assert.equal(deleted, messageId);
+      assert.equal(typeof message, 'string');
+      assert.equal((await call('DELETE', notePath(sessionId, messageId))).status, 404);
+      assert.equal((await talk.messages(sessionId)).length, 1);
+      assert.equal((await noteEvents(sessionId)).at(-1).data.content, 'gone');
+    });
+
+    it('400 without content or without a change; 404 for what is no note, no session, or another channel’s', async () => {
+      const sessionId = await begin();
+      const other = await talk.channel();
+      for (const content of [undefined, '', '  ']) {
+        assert.equal((await say(sessionId, { content, isNote: true })).status, 400);
+      }
+      const { messageId } = (await say(sessionId, { content: 'note', isNote: true })).body;
+      assert.equal((await call('PATCH', notePath(sessionId, messageId), { body: {} })).status, 400);
+      assert.equal(
+        (await call('PATCH', notePath(sessionId, messageId), { body: { content: ' ' } })).status,
+        400,
+      );
+      const [first] = await talk.messages(sessionId);
+      const body = { content: 'x' };
+      assert.equal((await call('PATCH', notePath(sessionId, first.id), { body })).status, 404, 'no note');
+      assert.equal((await call('PATCH', notePath('nothing', messageId), { body })).status, 404);
+      assert.equal((await call('PATCH', notePath(sessionId, messageId, other.id), { body })).status, 404);
+      assert.equal((await call('DELETE', notePath(sessionId, messageId, other.id))).status, 404);
+      assert.equal(
+        (await talk.operatorSays(other.id, sessionId, { content: 'x', isNote: true })).status,
+        404,
+      );
+      assert.equal((await talk.operatorSays(other.id, sessionId, { content: 'x' })).status, 404);
+    });
+
+    it('notes need notes:write, replies messages:write', async () => {
+      const sessionId = await begin();
+      const only = async (scope: string) =>
+        (await service.createToken(service.admin.jwt, { scopes: [scope] })).token;
+      const notes = await only('notes:write');
+      const messages = await only('messages:write');
+      assert.equal((await say(sessionId, { content: 'x', isNote: true }, notes)).status, 201);
+      assert.equal((await say(sessionId, { content: 'x' }, notes)).status, 403);
+      assert.equal((await say(sessionId, { content: 'x', isNote: true }, messages)).status, 403);
+      assert.equal((await say(sessionId, { content: 'x' }, messages)).status, 201);
+    });
+  });
+
+  describe('replies', () => {
+    it('201 with the message; it stands in the chat with its operator, and clears unread and needsAttention', async () => {
+      const sessionId = await begin();
+      await talk.expect(200, call('PATCH', `/sessions/${sessionId}`, { body: { needsAttention: true } }));
+      const { status, body } = await say(sessionId, { content: 'Hello from us' });
+      assert.equal(status, 201);
+      assert.equal(body.sessionId, sessionId);
+      assert.deepEqual(Object.keys(body.message).sort(), [
+        'attachments',
+        'content',
+        'id',
+        'role',
+        'timestamp',
+      ]);
+      assert.deepEqual([body.message.role, body.message.attachments], ['operator', []]);
+      const stored = (await talk.messages(sessionId)).at(-1);
+      assert.deepEqual([stored.id, stored.operator], [body.message.id, { id: tokenId, name: 'Desk' }]);
+      const session = await talk.session(sessionId);
+      assert.deepEqual([session.unread, session.needsAttention], [0, false]);
+      const empty = await say(sessionId, { content: ' ' });
+      assert.deepEqual([empty.status, empty.body.message], [400, 'content or attachments required']);
+    });
+  });
+
+  describe('held replies', () => {
+    /** Only a model makes one; here a message is made into one. */
+    const hold = async (sessionId: string) => {
+      const [message] = await talk.messages(sessionId);
+      await service.context.db.transaction((tx) =>
+        tx.query(sql`update messages set held = true, role = 'assistant' where id = ${message.id}::uuid`),
+      );
+      await call('PATCH', `/sessions/${sessionId}`, { body: { needsAttention: true } });
+      return `/sessions/${sessionId}/messages/${message.id}`;
+    };
+
+    it('release sends it once: no longer held, the session no longer marked', async () => {
+      const sessionId = await begin();
+      const path = await hold(sessionId);
+      const released = await talk.expect(200, call('POST', `${path}/release`));
+      assert.equal(released.held, false);
+      assert.equal((await talk.session(sessionId)).needsAttention, false);
+      assert.equal((await call('POST', `${path}/release`)).status, 409);
+    });
+
+    it('DELETE drops it; what is not held cannot be dropped', async () => {
+      const sessionId = await begin();
+      const path = await hold(sessionId);
+      await talk.expect(200, call('DELETE', path));
+      assert.deepEqual(await talk.messages(sessionId), []);
+      assert.equal((await call('DELETE', path)).status, 404);
+      await talk.accepted({ sessionId, fromChannelIdentifier: channel.identifier });
+      const [message] = await talk.messages(sessionId);
+      assert.equal((await call('DELETE', `/sessions/${sessionId}/messages/${message.id}`)).status, 409);
+    });
+  });
+});

@@ -1,0 +1,176 @@
+/** Internal notes in a chat: never sent outside, seen by the AI only where the author says so. */
+import type { Note } from '../../../contract/messages.ts';
+import type { Tx } from '../../platform/db.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { emit } from '../../platform/outbox.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import {
+  commitConversation,
+  deleteMessage,
+  findMessage,
+  type StoredMessage,
+  updateNote,
+} from '../messages/messages.ts';
+import { requireOpenSession, type SessionState, searchTextOf, updateSession } from '../sessions/sessions.ts';
+
+export interface NoteContext {
+  actor: Actor;
+  now: number;
+  visible: string[] | null;
+}
+
+export interface NotePlace {
+  channelId: string;
+  sessionId: string;
+}
+
+type NoteEvent = 'note_created' | 'note_updated' | 'note_deleted';
+
+export async function createNote(
+  tx: Tx,
+  { actor, now, visible }: NoteContext,
+  place: NotePlace,
+  input: { content?: string; isNoteVisibleToAi?: boolean },
+): Promise<Note> {
+  const { accountId } = actor;
+  const state = await requirePlace(tx, actor, visible, place);
+  const note: Note = {
+    messageId: newId(now),
+    ...place,
+    content: checkContent(input.content),
+    isNote: true,
+    isNoteVisibleToAi: input.isNoteVisibleToAi ?? false,
+    operator: { id: actor.id, name: actor.name },
+    createdAt: now,
+    updatedAt: now,
+  };
+  const position = state.messageCount + 1;
+  const after = { ...state, messageCount: position, eventSequence: state.eventSequence + 1, updatedAt: now };
+  await emitNote(tx, accountId, 'note_created', note, after, now);
+  await commitConversation(tx, accountId, {
+    session: after,
+    isNewSession: false,
+    messages: [
+      {
+        id: note.messageId,
+        position,
+        role: 'operator',
+        content: note.content,
+        timestamp: now,
+        isNote: true,
+        isNoteVisibleToAi: note.isNoteVisibleToAi,
+        operator: note.operator,
+      },
+    ],
+    record: null,
+    reply: null,
+    events: [],
+    definitionsVersion: null,
+  });
+  return note;
+}
+
+export async function changeNote(
+  tx: Tx,
+  { actor, now, visible }: NoteContext,
+  place: NotePlace,
+  messageId: string,
+  change: { content?: string; isNoteVisibleToAi?: boolean },
+): Promise<Note> {
+  const { accountId } = actor;
+  if (change.content === undefined && change.isNoteVisibleToAi === undefined) {
+    throw badRequest('content or isNoteVisibleToAi is required');
+  }
+  const state = await requirePlace(tx, actor, visible, place);
+  const before = await requireNote(tx, accountId, place.sessionId, messageId);
+  const content = change.content === undefined ? before.content : checkContent(change.content);
+  const isNoteVisibleToAi = change.isNoteVisibleToAi ?? before.isNoteVisibleToAi;
+  await updateNote(tx, accountId, messageId, { content, isNoteVisibleToAi, now });
+  const note = toNote(place, { ...before, content, isNoteVisibleToAi, updatedAt: now });
+  if (content !== before.content) await advance(tx, accountId, 'note_updated', note, state, now);
+  return note;
+}
+
+export async function removeNote(
+  tx: Tx,
+  { actor, now, visible }: NoteContext,
+  place: NotePlace,
+  messageId: string,
+): Promise<void> {
+  const { accountId } = actor;
+  const state = await requirePlace(tx, actor, visible, place);
+  const note = await requireNote(tx, accountId, place.sessionId, messageId);
+  await deleteMessage(tx, accountId, messageId);
+  await advance(tx, accountId, 'note_deleted', toNote(place, note), state, now);
+}
+
+/** Counts the event on the conversation and emits it. */
+async function advance(
+  tx: Tx,
+  accountId: string,
+  event: NoteEvent,
+  note: Note,
+  state: SessionState,
+  now: number,
+): Promise<void> {
+  const after = { ...state, eventSequence: state.eventSequence + 1, updatedAt: now };
+  await updateSession(tx, accountId, after, searchTextOf(after));
+  await emitNote(tx, accountId, event, note, after, now);
+}
+
+async function emitNote(
+  tx: Tx,
+  accountId: string,
+  event: NoteEvent,
+  note: Note,
+  session: SessionState,
+  now: number,
+): Promise<void> {
+  const { messageId, sessionId, channelId, content, isNoteVisibleToAi, operator } = note;
+  await emit(tx, {
+    event,
+    accountId,
+    subjectId: sessionId,
+    sequence: session.eventSequence,
+    kanbanId: session.kanbanId,
+    fieldId: null,
+    data: { messageId, sessionId, channelId, content, isNoteVisibleToAi, operator },
+    timestamp: now,
+  });
+}
+
+async function requirePlace(
+  tx: Tx,
+  actor: Actor,
+  visible: string[] | null,
+  { channelId, sessionId }: NotePlace,
+): Promise<SessionState> {
+  const { state } = await requireOpenSession(tx, actor, visible, sessionId);
+  if (state.channelId !== channelId) throw notFound('session');
+  return state;
+}
+
+async function requireNote(tx: Tx, accountId: string, sessionId: string, id: string): Promise<StoredMessage> {
+  const message = isId(id) ? await findMessage(tx, accountId, sessionId, id) : null;
+  if (!message?.isNote) throw notFound('note');
+  return message;
+}
+
+function toNote(place: NotePlace, message: StoredMessage): Note {
+  return {
+    messageId: message.id,
+    ...place,
+    content: message.content,
+    isNote: true,
+    isNoteVisibleToAi: message.isNoteVisibleToAi,
+    operator: message.operator ?? { id: '', name: '' },
+    createdAt: message.timestamp,
+    updatedAt: message.updatedAt,
+  };
+}
+
+function checkContent(content: string | undefined): string {
+  if (!content?.trim()) throw badRequest('content is required');
+  return content;
+}

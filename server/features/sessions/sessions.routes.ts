@@ -1,0 +1,89 @@
+import { Type } from 'typebox';
+import {
+  AiPausedAnswer,
+  AiPausedBody,
+  Session,
+  SessionsQuery,
+  SessionUpdate,
+} from '../../../contract/messages.ts';
+import { pageOf } from '../../../contract/paging.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { changeSession, listSessions, requireSession, setAiPaused } from './sessions.ts';
+
+export function sessionsRoutes(app: App, context: Context): void {
+  const { db, clock, write, pageTokens, visibleTo } = context;
+  const tags = ['Sessions'];
+  const read = { access: { scope: 'messages:read' } } as const;
+  const change = { access: { scope: 'messages:write' } } as const;
+  const params = Type.Object({ sessionId: Type.String() });
+
+  app.get(
+    '/sessions',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'List conversations, latest activity first',
+        querystring: SessionsQuery,
+        response: { 200: pageOf(Session) },
+      },
+    },
+    async (request) =>
+      listSessions(db, request.actor, await visibleTo(request.actor), pageTokens, request.query),
+  );
+
+  app.get(
+    '/sessions/:sessionId',
+    { config: read, schema: { tags, summary: 'One conversation', params, response: { 200: Session } } },
+    async (request) =>
+      requireSession(db, request.actor, await visibleTo(request.actor), request.params.sessionId),
+  );
+
+  app.patch(
+    '/sessions/:sessionId',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Rename a conversation, or change its marks',
+        params,
+        body: SessionUpdate,
+        response: { 200: Session },
+      },
+    },
+    async (request, reply) => {
+      const visible = await visibleTo(request.actor);
+      const { sessionId } = request.params;
+      return write(request, reply, async (tx) => ({
+        status: 200,
+        body: await changeSession(tx, request.actor, clock.now(), visible, sessionId, request.body),
+      }));
+    },
+  );
+
+  app.patch(
+    '/sessions/:sessionId/ai-paused',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Pause or resume the AI of a conversation',
+        params,
+        body: AiPausedBody,
+        response: { 200: AiPausedAnswer },
+      },
+    },
+    async (request, reply) => {
+      const visible = await visibleTo(request.actor);
+      const { sessionId } = request.params;
+      const { aiPaused } = request.body;
+      return write(request, reply, async (tx) => {
+        const { changed } = await setAiPaused(tx, request.actor, clock.now(), visible, sessionId, aiPaused);
+        const state = aiPaused ? 'paused' : 'resumed';
+        const message = changed ? `AI ${state}` : `AI was ${state} already`;
+        return { status: 200, body: { sessionId, aiPaused, message } };
+      });
+    },
+  );
+}

@@ -1,0 +1,159 @@
+import type { Session } from '../../../contract/messages.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import { empty, type Sql, sql } from '../../platform/sql.ts';
+
+/** A conversation as it is worked on under its lock. */
+export interface SessionState {
+  sessionId: string;
+  sessionName: string | null;
+  channelId: string;
+  externalUserId: string | null;
+  contactKey: string;
+  agentId: string;
+  kanbanId: string;
+  recordId: string | null;
+  aiPaused: boolean;
+  needsAttention: boolean;
+  unread: number;
+  lastMessageAt: number;
+  createdAt: number;
+  updatedAt: number;
+  messageCount: number;
+  eventSequence: number;
+}
+
+/** Locks the conversation and its customer's identifiers (migration 0007). Null state: there is none of this id yet. */
+export async function openSessionRow(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  keys: { request: string | null; session: string },
+): Promise<{ state: SessionState | null; blockedKey: string | null }> {
+  const [row] = await tx.query<Omit<SessionState, 'sessionId'> & { blockedKey: string | null }>(sql`
+    select session_name as "sessionName", channel_id as "channelId", external_user_id as "externalUserId",
+      contact_key as "contactKey", agent_id as "agentId", kanban_id as "kanbanId", record_id as "recordId",
+      ai_paused as "aiPaused", needs_attention as "needsAttention", unread, last_message_at as "lastMessageAt",
+      created_at as "createdAt", updated_at as "updatedAt", message_count as "messageCount",
+      event_sequence as "eventSequence", blocked_key as "blockedKey"
+    from open_session(${accountId}, ${sessionId}, ${keys.request}, ${keys.session})`);
+  const { blockedKey, ...state } = row!;
+  return { state: state.channelId === null ? null : { ...state, sessionId }, blockedKey };
+}
+
+/** Inserts or updates; part of a larger statement. */
+export function writeSession(accountId: string, s: SessionState, isNew: boolean, searchText: string): Sql {
+  if (isNew) {
+    return sql`
+      insert into sessions (account_id, session_id, session_name, channel_id, external_user_id, contact_key, agent_id,
+        kanban_id, record_id, ai_paused, needs_attention, unread, last_message_at, created_at, updated_at,
+        message_count, event_sequence, search_text)
+      select ${accountId}::uuid, ${s.sessionId}::text, ${s.sessionName}::text, ${s.channelId}::uuid,
+        ${s.externalUserId}::text, ${s.contactKey}::text, ${s.agentId}::uuid, ${s.kanbanId}::uuid,
+        ${s.recordId}::uuid, ${s.aiPaused}::boolean, ${s.needsAttention}::boolean, ${s.unread}::int,
+        ${s.lastMessageAt}::bigint, ${s.createdAt}::bigint, ${s.updatedAt}::bigint, ${s.messageCount}::bigint,
+        ${s.eventSequence}::int, ${searchText}::text`;
+  }
+  return sql`
+    update sessions set session_name = ${s.sessionName}, external_user_id = ${s.externalUserId},
+      contact_key = ${s.contactKey}, agent_id = ${s.agentId}, kanban_id = ${s.kanbanId}, record_id = ${s.recordId},
+      ai_paused = ${s.aiPaused}, needs_attention = ${s.needsAttention}, unread = ${s.unread},
+      last_message_at = ${s.lastMessageAt}, updated_at = ${s.updatedAt}, message_count = ${s.messageCount},
+      event_sequence = ${s.eventSequence}, search_text = ${searchText}
+    where account_id = ${accountId} and session_id = ${s.sessionId}`;
+}
+
+export async function updateSession(
+  tx: Tx,
+  accountId: string,
+  state: SessionState,
+  searchText: string,
+): Promise<void> {
+  await tx.query(writeSession(accountId, state, false, searchText));
+}
+
+interface SessionRow extends Omit<Session, 'channelType'> {
+  channelType: string;
+}
+
+/** A record that was deleted since is not shown as the conversation's. */
+const columns = sql`s.session_id as "sessionId", s.session_name as "sessionName", s.channel_id as "channelId",
+  c.type as "channelType", s.external_user_id as "externalUserId", s.agent_id as "agentId", s.kanban_id as "kanbanId",
+  (select r.id from records r where r.account_id = s.account_id and r.id = s.record_id) as "recordId",
+  s.ai_paused as "aiPaused", s.needs_attention as "needsAttention", s.unread, s.last_message_at as "lastMessageAt",
+  s.created_at as "createdAt", s.updated_at as "updatedAt"`;
+const tables = sql`sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id`;
+
+export async function findSession(db: Reader, accountId: string, sessionId: string): Promise<Session | null> {
+  const [row] = await db.query<SessionRow>(sql`
+    select ${columns} from ${tables} where s.account_id = ${accountId} and s.session_id = ${sessionId}`);
+  return row ?? null;
+}
+
+export interface SessionFilter {
+  channelId?: string;
+  kanbanId?: string;
+  agentId?: string;
+  aiPaused?: boolean;
+  needsAttention?: boolean;
+  searchText?: string;
+  visibleKanbanIds: string[] | null;
+}
+
+export async function selectSessions(
+  db: Reader,
+  accountId: string,
+  filter: SessionFilter,
+  after: { lastMessageAt: number; sessionId: string } | null,
+  limit: number,
+): Promise<Session[]> {
+  const { channelId, kanbanId, agentId, aiPaused, needsAttention, searchText, visibleKanbanIds } = filter;
+  return db.query<SessionRow>(sql`
+    select ${columns} from ${tables}
+    where s.account_id = ${accountId}
+      ${channelId === undefined ? empty : sql`and s.channel_id = ${channelId}`}
+      ${kanbanId === undefined ? empty : sql`and s.kanban_id = ${kanbanId}`}
+      ${agentId === undefined ? empty : sql`and s.agent_id = ${agentId}`}
+      ${aiPaused === undefined ? empty : sql`and s.ai_paused = ${aiPaused}`}
+      ${needsAttention === undefined ? empty : sql`and s.needs_attention = ${needsAttention}`}
+      ${searchText === undefined ? empty : sql`and strpos(s.search_text, ${searchText}) > 0`}
+      ${visibleKanbanIds === null ? empty : sql`and s.kanban_id = any(${visibleKanbanIds}::uuid[])`}
+      ${after ? sql`and (s.last_message_at, s.session_id) < (${after.lastMessageAt}, ${after.sessionId})` : empty}
+    order by s.last_message_at desc, s.session_id desc limit ${limit}`);
+}
+
+/** The session's live record on a kanban it has been on before. */
+export async function findSessionRecord(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  kanbanId: string,
+): Promise<string | null> {
+  const [row] = await db.query<{ record_id: string }>(sql`
+    select sr.record_id from session_records sr
+    join records r on r.account_id = sr.account_id and r.id = sr.record_id
+    where sr.account_id = ${accountId} and sr.session_id = ${sessionId} and sr.kanban_id = ${kanbanId}`);
+  return row?.record_id ?? null;
+}
+
+/** Takes the permission to reply away from everything unanswered; each leaves a line in the log. */
+export async function suppressReplies(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  reason: string,
+  now: number,
+  exceptMessageId: string | null = null,
+): Promise<void> {
+  const taken = await tx.query<{ message_id: string; agent_id: string }>(sql`
+    delete from pending_replies
+    where account_id = ${accountId} and session_id = ${sessionId}
+      and message_id is distinct from ${exceptMessageId}::uuid
+    returning message_id, agent_id`);
+  for (const reply of taken) {
+    await tx.query(sql`
+      insert into reply_log (account_id, id, session_id, message_id, agent_id, outcome, reason, created_at)
+      values (${accountId}, ${newId(now)}, ${sessionId}, ${reply.message_id}, ${reply.agent_id}, 'suppressed',
+        ${reason}, ${now})`);
+  }
+}

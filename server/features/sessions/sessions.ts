@@ -1,0 +1,170 @@
+/** Conversations: finding them, renaming them, pausing their AI. */
+import { limits } from '../../../contract/limits.ts';
+import type { Session, SessionsQuery, SessionUpdate } from '../../../contract/messages.ts';
+import { pageSize } from '../../../contract/paging.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { emit } from '../../platform/outbox.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import { openSession } from './sessions.open.ts';
+import {
+  findSession,
+  type SessionState,
+  selectSessions,
+  suppressReplies,
+  updateSession,
+} from './sessions.sql.ts';
+
+export { ContactBlocked, type OpenedSession, openSession } from './sessions.open.ts';
+export {
+  findSession,
+  findSessionRecord,
+  type SessionState,
+  suppressReplies,
+  updateSession,
+  writeSession,
+} from './sessions.sql.ts';
+export { resolveTarget, type Target } from './sessions.transfer.ts';
+
+const longestSessionId = 255;
+
+export async function requireSession(
+  db: Reader,
+  actor: Actor,
+  visible: string[] | null,
+  sessionId: string,
+): Promise<Session> {
+  const session = isPossibleId(sessionId) ? await findSession(db, actor.accountId, sessionId) : null;
+  if (!session || (visible !== null && !visible.includes(session.kanbanId))) throw notFound('session');
+  return session;
+}
+
+/** For writing: locked until the transaction ends. */
+export async function requireOpenSession(
+  tx: Tx,
+  actor: Actor,
+  visible: string[] | null,
+  sessionId: string,
+): Promise<{ state: SessionState; requireNotBlocked(): void }> {
+  if (!isPossibleId(sessionId)) throw notFound('session');
+  const { state, requireNotBlocked } = await openSession(tx, actor.accountId, sessionId);
+  if (!state || (visible !== null && !visible.includes(state.kanbanId))) throw notFound('session');
+  return { state, requireNotBlocked };
+}
+
+export async function listSessions(
+  db: Reader,
+  actor: Actor,
+  visible: string[] | null,
+  tokens: PageTokens,
+  query: SessionsQuery,
+): Promise<Page<Session>> {
+  const { channelId, kanbanId, agentId, aiPaused, needsAttention, q } = query;
+  const size = pageSize(query.limit, limits.listPage);
+  const scope = ['sessions', actor.accountId, channelId, kanbanId, agentId, aiPaused, needsAttention, q];
+  const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
+  if ([channelId, kanbanId, agentId].some((id) => id !== undefined && !isId(id)))
+    return { items: [], nextToken: null };
+  const searchText = q?.trim() ? q.trim().toLowerCase() : undefined;
+  const filter = {
+    channelId,
+    kanbanId,
+    agentId,
+    aiPaused,
+    needsAttention,
+    searchText,
+    visibleKanbanIds: visible,
+  };
+  const after = cursor && { lastMessageAt: Number(cursor[0]), sessionId: String(cursor[1]) };
+  const rows = await selectSessions(db, actor.accountId, filter, after, size + 1);
+  return cutPage(rows, size, (last) => tokens.issue([last.lastMessageAt, last.sessionId], scope));
+}
+
+export async function changeSession(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  visible: string[] | null,
+  sessionId: string,
+  change: SessionUpdate,
+): Promise<Session> {
+  const { state } = await requireOpenSession(tx, actor, visible, sessionId);
+  const after: SessionState = {
+    ...state,
+    sessionName: change.sessionName ?? state.sessionName,
+    needsAttention: change.needsAttention ?? state.needsAttention,
+    unread: change.unread ?? state.unread,
+    updatedAt: now,
+  };
+  await updateSession(tx, actor.accountId, after, searchTextOf(after));
+  return (await findSession(tx, actor.accountId, sessionId))!;
+}
+
+/** The pause takes the permission to reply away in its own transaction: nothing uncommitted goes out after it. */
+export async function setAiPaused(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  visible: string[] | null,
+  sessionId: string,
+  aiPaused: boolean,
+): Promise<{ changed: boolean }> {
+  const { state } = await requireOpenSession(tx, actor, visible, sessionId);
+  if (state.aiPaused === aiPaused) {
+    // Whoever resumes has seen to it, also where only a failure of the model had called for attention.
+    if (!aiPaused && state.needsAttention) {
+      const after = { ...state, needsAttention: false, updatedAt: now };
+      await updateSession(tx, actor.accountId, after, searchTextOf(after));
+    }
+    return { changed: false };
+  }
+  await applyAiPaused(tx, actor.accountId, now, state, aiPaused, actor.id);
+  return { changed: true };
+}
+
+/** Also for the hand-over by an agent, which has the conversation open already. Returns the state as written. */
+export async function applyAiPaused(
+  tx: Tx,
+  accountId: string,
+  now: number,
+  state: SessionState,
+  aiPaused: boolean,
+  changedBy: string,
+): Promise<SessionState> {
+  const after: SessionState = {
+    ...state,
+    aiPaused,
+    needsAttention: aiPaused ? state.needsAttention : false,
+    updatedAt: now,
+    eventSequence: state.eventSequence + 1,
+  };
+  await updateSession(tx, accountId, after, searchTextOf(after));
+  if (aiPaused) await suppressReplies(tx, accountId, state.sessionId, 'AI paused', now);
+  await emit(tx, {
+    event: 'ai_pause',
+    accountId,
+    subjectId: state.sessionId,
+    sequence: after.eventSequence,
+    kanbanId: state.kanbanId,
+    fieldId: null,
+    data: { sessionId: state.sessionId, channelId: state.channelId, aiPaused, changedBy },
+    timestamp: now,
+  });
+  return after;
+}
+
+export function searchTextOf(
+  session: Pick<SessionState, 'sessionId' | 'sessionName' | 'externalUserId'>,
+): string {
+  return [session.sessionName, session.externalUserId, session.sessionId]
+    .filter((part) => part !== null)
+    .join('\n')
+    .toLowerCase();
+}
+
+/** An id that cannot have been stored names nothing; looking for it would be an error of the database. */
+function isPossibleId(sessionId: string): boolean {
+  return sessionId.length <= longestSessionId * 2 && !sessionId.includes('\0') && sessionId.isWellFormed();
+}

@@ -1,0 +1,92 @@
+/** Who lives among the delivering processes, and what becomes of the claims of those who do not. */
+import type { Db } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
+import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
+
+/** A backlog may be long; none of this is waited for by anyone but its own loop. */
+const long = { timeoutMs: 60_000 };
+
+export async function signOn(db: Db, token: string, aliveMs: number): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`
+      insert into delivery_workers (token, alive_until)
+      values (${token}, now() + make_interval(secs => ${aliveMs / 1000}::float8))`),
+  );
+}
+
+export async function signOff(db: Db, tokens: readonly string[]): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`delete from delivery_workers where token = any(${tokens}::uuid[])`),
+  );
+}
+
+/** Says that this process lives. A token that is not among the answers was taken for dead by others. */
+export async function keepAlive(db: Db, tokens: readonly string[], aliveMs: number): Promise<string[]> {
+  const renewed = await db.transaction((tx) =>
+    tx.queryAndCommit<{ token: string }>(sql`
+      update delivery_workers set alive_until = now() + make_interval(secs => ${aliveMs / 1000}::float8)
+      where token = any(${tokens}::uuid[]) returning token`),
+  );
+  return renewed.map((row) => row.token);
+}
+
+/**
+ * Frees what vanished processes had claimed. A worker that is renewing itself this moment is locked and so passed over;
+ * it is not dead. The attempt is given back: most of what a process had claimed it had not begun, and a service that
+ * crashes again and again would use up attempts that nobody made.
+ */
+export async function freeAbandoned(db: Db): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query(sql`
+      delete from delivery_workers where token in (
+        select token from delivery_workers where alive_until < now() for update skip locked)`);
+    // The dead tokens first: a row that another worker frees and claims meanwhile is then no longer one of theirs.
+    await tx.query(
+      sql`
+      with dead as materialized (
+        select distinct d.lease_token from webhook_deliveries d
+        where d.lease_token is not null
+          and not exists (select from delivery_workers w where w.token = d.lease_token))
+      update webhook_deliveries d set lease_token = null, attempts = d.attempts - 1
+      from dead where d.lease_token = dead.lease_token`,
+      long,
+    );
+  });
+}
+
+/** Frees what a claim has taken whose answer never came. */
+export async function freeAllBut(db: Db, token: string, knownIds: readonly string[]): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(
+      sql`
+      update webhook_deliveries set lease_token = null, attempts = attempts - 1
+      where lease_token = ${token} and id <> all(${knownIds}::uuid[])`,
+      long,
+    ),
+  );
+}
+
+/** Claimed but not begun: as if never claimed. */
+export async function giveBack(db: Db, deliveries: readonly ClaimedDelivery[]): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`
+      update webhook_deliveries d set lease_token = null, attempts = d.attempts - 1
+      from unnest(${deliveries.map((d) => d.accountId)}::uuid[], ${deliveries.map((d) => d.id)}::uuid[],
+        ${deliveries.map((d) => d.leaseToken)}::uuid[]) as r (account_id, id, lease_token)
+      where d.account_id = r.account_id and d.id = r.id and d.lease_token = r.lease_token`),
+  );
+}
+
+/** Holds what was still on its way into the queue, or being sent, when its endpoint was disabled. */
+export async function holdLatecomers(db: Db, limit: number): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(
+      sql`
+      update webhook_deliveries set status = 'held' where ctid = any(array(
+        select d.ctid from webhooks w join webhook_deliveries d on d.account_id = w.account_id and d.webhook_id = w.id
+        where not w.enabled and d.status in ('pending', 'retrying') and d.lease_token is null and not d.forced
+        limit ${limit} for update of d skip locked))`,
+      long,
+    ),
+  );
+}
