@@ -239,3 +239,8 @@ function conditions({ kanbanId, status, assignedUserId, visibleKanbanIds }: Reco
     }
     ${visibleKanbanIds === null ? empty : sql`and kanban_id = any(${visibleKanbanIds}::uuid[])`}`;
 }
+
+/** Changes nothing that anyone can see, so it needs no transaction of ours. */
+export async function emptyLookupList(db: Reader): Promise<void> {
+  await db.query(sql`select gin_clean_pending_list('records_lookup')`, { timeoutMs: 60_000 });
+}
