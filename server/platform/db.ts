@@ -291,8 +291,7 @@ async function runOn<R>(
   statement: Sql,
   options?: QueryOptions,
 ): Promise<R[]> {
-  const result = await ask(client, statement.statement(), options?.timeoutMs);
-  return result.rows as R[];
+  return (await ask(client, statement.statement(), options?.timeoutMs)) as R[];
 }
 
 function codeOf(error: unknown): string {
