@@ -18,8 +18,8 @@ export interface SharedWrites {
   add<Item>(write: SharedWrite<Item>, item: Item): Promise<boolean>;
 }
 
-/** Two, so that one can be read and sent while the other one's commit is on its way to the disk. */
-const statementsAtOnce = 2;
+/** So that some are read and sent while the commits of others are on their way to the disk. */
+const statementsAtOnce = 4;
 const mostItems = 100;
 
 interface Waiting {
