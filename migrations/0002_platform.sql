@@ -1,7 +1,9 @@
 -- What the platform keeps for every feature: events, jobs, idempotency keys, rate limits.
 
+-- No foreign keys: an event is written together with its subject, which has them, and checking them again costs as much
+-- as writing the row.
 create table events (
-  account_id uuid not null references accounts (id),
+  account_id uuid not null,
   id uuid not null,
   event text not null,
   subject_id text not null,

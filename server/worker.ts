@@ -3,6 +3,7 @@ import type { ServiceContext } from './context.ts';
 import { pruneLogins } from './features/accounts/accounts.ts';
 import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
+import { startLookupIndexing } from './features/records/records.ts';
 import { pruneDeletions } from './features/search/search.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
@@ -36,9 +37,10 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     ...context,
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
+  const lookupIndexing = startLookupIndexing(context);
   return {
     async stop() {
-      await Promise.all([jobs.stop(), deliverer.stop()]);
+      await Promise.all([jobs.stop(), deliverer.stop(), lookupIndexing.stop()]);
     },
   };
 }

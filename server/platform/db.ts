@@ -6,6 +6,7 @@
 import pg from 'pg';
 import { AppError, unavailable } from './errors.ts';
 import { type Ask, createQueryDeadlines } from './query-deadlines.ts';
+import { createSharedWrites, type SharedWrite } from './shared-writes.ts';
 import type { Sql } from './sql.ts';
 
 export type Row = Record<string, unknown>;
@@ -33,6 +34,11 @@ export interface Tx extends Reader {
    * transaction fails.
    */
   send(statement: Sql): void;
+  /**
+   * Whether it was written. Where the statement is the whole transaction, it is shared with the writes of other
+   * requests that come at the same time.
+   */
+  writeShared<Item>(write: SharedWrite<Item>, item: Item): Promise<boolean>;
   /** Sends the statement and the COMMIT together; nothing may be written afterwards. */
   queryAndCommit<R = Row>(statement: Sql): Promise<R[]>;
   /** The rule's last statement: commits along with it where whoever opened the transaction has nothing to add. */
@@ -147,11 +153,15 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     }
   };
 
+  const sharedWrites = createSharedWrites(query, isConnectionLoss);
   const runAlone = async <T>(run: (tx: Tx) => Promise<T>): Promise<T> => {
     const actions: (() => void)[] = [];
     let written = false;
-    const once = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
+    const checkIsFirst = () => {
       if (written) throw new Error('oneStatement wrote twice; open a transaction instead');
+    };
+    const once = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
+      checkIsFirst();
       const rows = await query<R>(statement, options);
       written = rows.length > 0;
       return rows;
@@ -160,6 +170,11 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       query: once,
       queryAndCommit: once,
       queryLast: once,
+      writeShared: async <Item>(write: SharedWrite<Item>, item: Item) => {
+        checkIsFirst();
+        written = await sharedWrites.add(write, item);
+        return written;
+      },
       send: () => {
         throw new Error('oneStatement must know what became of its statement');
       },
@@ -220,6 +235,8 @@ class TransactionState {
         });
         this.#sent.push(sent);
       },
+      writeShared: async <Item>(write: SharedWrite<Item>, item: Item) =>
+        (await this.tx.query(write.statement([item]))).length > 0,
       queryAndCommit: async <R>(statement: Sql): Promise<R[]> => {
         const rows = runOn<R>(ask, client, statement);
         this.#sent.push(rows);
@@ -274,8 +291,7 @@ async function runOn<R>(
   statement: Sql,
   options?: QueryOptions,
 ): Promise<R[]> {
-  const result = await ask(client, statement.statement(), options?.timeoutMs);
-  return result.rows as R[];
+  return (await ask(client, statement.statement(), options?.timeoutMs)) as R[];
 }
 
 function codeOf(error: unknown): string {

@@ -70,20 +70,24 @@ export function freeze(event: OutboxEvent): FrozenEvent {
  * Nothing is inserted when `change` came out empty, so an event can never stand without its change.
  */
 export function insertEvents(tx: Tx, events: readonly FrozenEvent[], change: ChangeName): Sql {
+  announce(tx, events);
+  return eventRows(events, change);
+}
+
+/** For a statement that several requests share: each tells its own transaction, the statement has the rows of all. */
+export function announce(tx: Tx, events: readonly FrozenEvent[]): void {
   tx.emitted.push(...events);
   tx.afterCommit(wakeDeliveries);
+}
+
+export function eventRows(events: readonly FrozenEvent[], change: ChangeName): Sql {
   return sql`new_events as (
     insert into events (account_id, id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id,
       order_key, body)
     select ${events[0]?.accountId}::uuid, e.id, e.event, e.subject_id, e.sequence, e.kanban_id, e.field_id,
       e.created_at, e.endpoint_id, e.order_key, e.body
-    from unnest(
-      ${events.map((e) => e.id)}::uuid[], ${events.map((e) => e.event)}::text[],
-      ${events.map((e) => e.subjectId)}::text[], ${events.map((e) => e.sequence)}::int[],
-      ${events.map((e) => e.kanbanId)}::uuid[], ${events.map((e) => e.fieldId)}::text[],
-      ${events.map((e) => e.timestamp)}::bigint[], ${events.map((e) => e.endpointId)}::uuid[],
-      ${events.map((e) => e.orderKey)}::text[], ${events.map((e) => e.body)}::text[]
-    ) as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)
+    from ${events.length === 1 ? oneRow(events[0]!) : manyRows(events)}
+      as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)
     where exists (select from ${changeNames[change]})
     returning account_id, id, event, sequence, kanban_id, field_id, created_at, endpoint_id, order_key
   ), new_deliveries as (
@@ -97,6 +101,22 @@ export function insertEvents(tx: Tx, events: readonly FrozenEvent[], change: Cha
         and (w.field_ids = '{}' or e.event <> 'crm_field_update' or e.field_id = any(w.field_ids)) end
     returning id
   )`;
+}
+
+/** Most statements have one event, for which arrays would take 50 µs more. */
+function oneRow(e: FrozenEvent): Sql {
+  return sql`(values (${e.id}::uuid, ${e.event}::text, ${e.subjectId}::text, ${e.sequence}::int,
+    ${e.kanbanId}::uuid, ${e.fieldId}::text, ${e.timestamp}::bigint, ${e.endpointId}::uuid, ${e.orderKey}::text,
+    ${e.body}::text))`;
+}
+
+function manyRows(events: readonly FrozenEvent[]): Sql {
+  return sql`unnest(
+    ${events.map((e) => e.id)}::uuid[], ${events.map((e) => e.event)}::text[],
+    ${events.map((e) => e.subjectId)}::text[], ${events.map((e) => e.sequence)}::int[],
+    ${events.map((e) => e.kanbanId)}::uuid[], ${events.map((e) => e.fieldId)}::text[],
+    ${events.map((e) => e.timestamp)}::bigint[], ${events.map((e) => e.endpointId)}::uuid[],
+    ${events.map((e) => e.orderKey)}::text[], ${events.map((e) => e.body)}::text[])`;
 }
 
 type ChangeName = keyof typeof changeNames;

@@ -5,13 +5,11 @@
  */
 import type { Socket } from 'node:net';
 import type pg from 'pg';
+import { RowQuery } from './row-query.ts';
+import type { Prepared } from './sql.ts';
 
 /** When the time is over it fails as it does when the connection is lost. */
-export type Ask = (
-  client: pg.PoolClient,
-  query: string | pg.QueryConfig,
-  timeoutMs?: number,
-) => Promise<pg.QueryResult>;
+export type Ask = (client: pg.PoolClient, query: string | Prepared, timeoutMs?: number) => Promise<unknown[]>;
 
 export interface QueryDeadlines {
   ask: Ask;
@@ -45,10 +43,11 @@ export function createQueryDeadlines(defaultMs: number): QueryDeadlines {
   };
 }
 
-function answerTo(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
+function answerTo(client: pg.PoolClient, query: string | Prepared): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
-    client.query(query as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) =>
-      error ? reject(error) : resolve(result),
+    const config = typeof query === 'string' ? query : (new RowQuery(query) as unknown as pg.QueryConfig);
+    client.query(config as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) =>
+      error ? reject(error) : resolve(result.rows),
     );
   });
 }

@@ -45,7 +45,7 @@ export async function commitConversation(
     ${writeSession(accountId, session, change.isNewSession, searchTextOf(session))} ${where} returning 1)`);
   if (record) {
     parts.push(
-      sql`new_record as (${recordInsert(record)} where exists (select from session_row) returning id)`,
+      sql`new_record as (${recordInsert(record.accountId, [record])} where exists (select from session_row) returning id)`,
     );
     parts.push(sql`session_record as (
       insert into session_records (account_id, session_id, kanban_id, record_id)

@@ -147,7 +147,7 @@ async function writeRows(tx: Tx, attempt: Attempt): Promise<ImportRowResult[]> {
   const created = [...records.values()];
   if (created.length > 0) {
     const events = created.map((record) => recordCreated(record, now));
-    await insertRecords(tx, actor.accountId, kanban.id, created, events);
+    await insertRecords(tx, actor.accountId, created, events);
   }
   return rows.map(({ row, recordId }) => ({ row, ...(outcomes.get(recordId) ?? { status: 201, recordId }) }));
 }

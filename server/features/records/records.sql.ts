@@ -1,8 +1,8 @@
 import type { Record } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
-import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
+import { announce, eventRows, type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { empty, limitAtLeast, type Sql, sql } from '../../platform/sql.ts';
+import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
 import { lookupKeys } from './records.lookup.ts';
 import type { FieldValues } from './records.values.ts';
 
@@ -51,34 +51,73 @@ export function titleHash(title: string): Buffer {
   return sha256(title.trim().toLowerCase());
 }
 
-/** A new record, whose first event has the sequence 1; part of a larger statement. */
-export function recordInsert(record: Record): Sql {
+/** New records of one account, whose first events have the sequence 1; part of a larger statement. */
+export function recordInsert(accountId: string, records: readonly Record[]): Sql {
   return sql`
     insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
       channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
-    select ${record.accountId}::uuid, ${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
-      ${titleHash(record.title)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
-      ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
-      ${record.updatedBy}::text, ${record.createdAt}::bigint, ${record.updatedAt}::bigint, 1,
-      ${lookupKeys(record.customFields as FieldValues)}::bigint[]`;
+    select ${accountId}::uuid, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields,
+      r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1, r.lookup_keys
+    from ${records.length === 1 ? oneRow(records[0]!) : manyRows(records)}`;
+}
+
+function oneRow(record: Record): Sql {
+  return sql`(values (${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
+    ${titleHash(record.title)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
+    ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
+    ${record.createdAt}::bigint, ${lookupKeys(record.customFields as FieldValues)}::bigint[]))
+    as r (id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids, channel_id, created_by,
+      created_at, lookup_keys)`;
+}
+
+function manyRows(records: readonly Record[]): Sql {
+  const rows = records.map((record) => ({
+    id: record.recordId,
+    kanban_id: record.kanbanId,
+    title: record.title,
+    // How a byte string is spelled.
+    title_hash: `\\x${titleHash(record.title).toString('hex')}`,
+    status: record.status,
+    custom_fields: record.customFields,
+    assigned_user_ids: record.assignedUserIds,
+    channel_id: record.channelId,
+    created_by: record.createdBy,
+    created_at: record.createdAt,
+    lookup_keys: lookupKeys(record.customFields as FieldValues),
+  }));
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, kanban_id uuid, title text,
+    title_hash bytea, status text, custom_fields jsonb, assigned_user_ids uuid[], channel_id text, created_by text,
+    created_at bigint, lookup_keys bigint[])`;
+}
+
+interface NewRecord {
+  record: Record;
+  event: FrozenEvent;
 }
 
 /** The record and its event in one statement. False: the definitions have changed, nothing was written. */
-export async function insertRecord(
+export function insertRecord(
   tx: Tx,
   accountId: string,
   record: Record,
   event: FrozenEvent,
   definitionsVersion: number,
 ): Promise<boolean> {
-  const rows = await tx.query(sql`
+  announce(tx, [event]);
+  const statement = (created: readonly NewRecord[]) => sql`
     with change as (
-      ${recordInsert(record)}
+      ${recordInsert(
+        accountId,
+        created.map((one) => one.record),
+      )}
       where definitions_are_current(${accountId}, ${definitionsVersion})
       returning 1
-    ), ${insertEvents(tx, [event], 'change')}
-    select 1 from change`);
-  return rows.length > 0;
+    ), ${eventRows(
+      created.map((one) => one.event),
+      'change',
+    )}
+    select 1 from change limit 1`;
+  return tx.writeShared({ key: `records ${accountId} ${definitionsVersion}`, statement }, { record, event });
 }
 
 export interface DuplicateKey {
@@ -184,7 +223,7 @@ export async function selectRecords(
     select ${recordColumns} from records
     where account_id = ${accountId} ${conditions(filter)}
       ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : empty}
-    order by created_at desc, id desc ${limitAtLeast(limit)}`);
+    order by created_at desc, id desc ${limitTo(limit)}`);
   return rows.map(toRecord);
 }
 
@@ -199,4 +238,9 @@ function conditions({ kanbanId, status, assignedUserId, visibleKanbanIds }: Reco
         : sql`and assigned_user_ids @> array[${assignedUserId}::uuid] and assigned_user_ids <> '{}'`
     }
     ${visibleKanbanIds === null ? empty : sql`and kanban_id = any(${visibleKanbanIds}::uuid[])`}`;
+}
+
+/** Changes nothing that anyone can see, so it needs no transaction of ours. */
+export async function emptyLookupList(db: Reader): Promise<void> {
+  await db.query(sql`select gin_clean_pending_list('records_lookup')`, { timeoutMs: 60_000 });
 }

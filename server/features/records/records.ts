@@ -37,6 +37,7 @@ import { checkFieldValues, type FieldValues, sameSet, sameValue } from './record
 export { recordCreated } from './records.events.ts';
 export { recordsOfKanban } from './records.kanban.ts';
 export { lookupKey, lookupKeys } from './records.lookup.ts';
+export { startLookupIndexing } from './records.lookup-index.ts';
 export { type RecordRow, recordColumns, recordInsert, toRecord } from './records.sql.ts';
 export { type FieldValues, fitsField } from './records.values.ts';
 
