@@ -21,8 +21,8 @@ abstract class Growable<T extends Store> {
   reserve(extra: number): void {
     const wanted = this.length + extra;
     if (wanted <= this.data.length) return;
-    // Half again rather than double: at a million records the unused end would otherwise be a third of the memory.
-    const grown = this.allocate(Math.max(wanted, this.data.length + (this.data.length >>> 1), 64));
+    // A quarter more rather than double: at a million records the unused end would otherwise be a third of the memory.
+    const grown = this.allocate(Math.max(wanted, this.data.length + (this.data.length >>> 2), 64));
     grown.set(this.data.subarray(0, this.length) as never);
     this.data = grown;
   }

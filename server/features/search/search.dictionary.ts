@@ -3,7 +3,6 @@
 // them again. One for tokens, one for words, one for phone numbers' digits.
 
 import { Bytes, Integers } from './search.arrays.ts';
-import { gramsOf } from './search.grams.ts';
 import { HashTable, mixHash } from './search.hash-table.ts';
 import { type Mask, maskOf } from './search.masks.ts';
 
@@ -13,10 +12,11 @@ export class Dictionary {
   readonly starts = new Integers();
   readonly masksLow = new Integers();
   readonly masksHigh = new Integers();
-  readonly gramsLow = new Integers();
-  readonly gramsHigh = new Integers();
+  readonly pairsLow = new Integers();
+  readonly pairsHigh = new Integers();
   readonly #table = new HashTable();
-  readonly #mask: Mask = { low: 0, high: 0 };
+  readonly #characters: Mask = { low: 0, high: 0 };
+  readonly #pairs: Mask = { low: 0, high: 0 };
 
   constructor() {
     this.starts.push(0);
@@ -32,8 +32,8 @@ export class Dictionary {
       this.starts,
       this.masksLow,
       this.masksHigh,
-      this.gramsLow,
-      this.gramsHigh,
+      this.pairsLow,
+      this.pairsHigh,
       this.#table,
     ];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -56,12 +56,11 @@ export class Dictionary {
     for (let at = from; at < to; at++) own[end++] = source[at]!;
     this.bytes.length = end;
     this.starts.push(end);
-    maskOf(source, from, to, this.#mask);
-    this.masksLow.push(this.#mask.low >>> 0);
-    this.masksHigh.push(this.#mask.high >>> 0);
-    gramsOf(source, from, to, this.#mask);
-    this.gramsLow.push(this.#mask.low >>> 0);
-    this.gramsHigh.push(this.#mask.high >>> 0);
+    maskOf(source, from, to, this.#characters, this.#pairs);
+    this.masksLow.push(this.#characters.low);
+    this.masksHigh.push(this.#characters.high);
+    this.pairsLow.push(this.#pairs.low);
+    this.pairsHigh.push(this.#pairs.high);
     table.add(hash, id);
     return id;
   }

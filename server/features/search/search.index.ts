@@ -26,6 +26,7 @@ export class SearchIndex {
   readonly kanbans = new Names();
   readonly statuses = new Names();
   readonly #staleOf = new Map<number, number>();
+  readonly #characters = new Uint32Array(4);
   #unusedValues = 0;
 
   get byteLength(): number {
@@ -56,7 +57,12 @@ export class SearchIndex {
     records.createdAt.data[slot] = document.createdAt;
     records.updatedAt.data[slot] = document.updatedAt;
     this.#setCharacters(slot, values);
-    const before = known === null ? [] : [...records.valuesOf(slot)];
+    if (known === null) {
+      records.setValues(slot, values);
+      for (const value of values) this.#join(slot, value);
+      return;
+    }
+    const before = [...records.valuesOf(slot)];
     records.setValues(slot, values);
     for (const value of before) if (!values.includes(value)) this.#leave(slot, value);
     for (const value of values) if (!before.includes(value)) this.#join(slot, value);
@@ -76,10 +82,9 @@ export class SearchIndex {
   }
 
   #setCharacters(slot: Slot, values: readonly number[]): void {
-    const characters = { low: 0, high: 0 };
-    const first = { low: 0, high: 0 };
-    for (const value of values) this.values.addCharacters(value, characters, first);
-    this.records.characters.data.set([characters.low, characters.high, first.low, first.high], slot * 4);
+    this.#characters.fill(0);
+    for (const value of values) this.values.addCharacters(value, this.#characters);
+    this.records.characters.data.set(this.#characters, slot * 4);
   }
 
   #removeSlot(slot: Slot): void {

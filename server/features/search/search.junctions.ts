@@ -18,31 +18,38 @@ export class Junctions {
   }
 
   addToken(token: number, bytes: Uint8Array, from: number, to: number): void {
-    // Seven characters at a time, the one in the middle being the one that is asked about.
-    const classes = [NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING];
-    const isJunction = [false, false, false, false];
+    // A window of seven characters moves over the token and three steps beyond its end, `own` in the middle.
+    let left3 = NOTHING;
+    let left2 = NOTHING;
+    let left1 = NOTHING;
+    let own = NOTHING;
+    let right1 = NOTHING;
+    let right2 = NOTHING;
+    let right3 = NOTHING;
+    // Bit n: the character n places to the right of `own` stands between words.
+    let betweenWords = 0;
     for (let at = from, beyond = 0; beyond < 3; ) {
-      classes.shift();
-      isJunction.shift();
+      left3 = left2;
+      left2 = left1;
+      left1 = own;
+      own = right1;
+      right1 = right2;
+      right2 = right3;
+      right3 = NOTHING;
+      betweenWords >>= 1;
       if (at < to) {
         const codePoint = codePointAt(bytes, at);
         at += byteWidth(codePoint);
-        classes.push(classOf(codePoint));
-        isJunction.push(!isWordCharacter(codePoint));
-      } else {
-        beyond++;
-        classes.push(NOTHING);
-        isJunction.push(false);
-      }
-      if (isJunction[0]) this.#add(token, classes);
+        right3 = classOf(codePoint);
+        if (!isWordCharacter(codePoint)) betweenWords |= 8;
+      } else beyond++;
+      if ((betweenWords & 1) === 0) continue;
+      const code = (left2 << 24) | (left1 << 18) | (own << 12) | (right1 << 6) | right2;
+      const signature = this.#signatures.intern(code);
+      if (signature === this.#ofSignature.counts.length) this.#ofSignature.addList();
+      this.#ofSignature.append(signature, token);
+      this.#ofSignature.append(signature, (left3 << 6) | right3);
     }
-  }
-
-  #add(token: number, [thirdLeft, a, b, own, c, d, thirdRight]: number[]): void {
-    const signature = this.#signatures.intern((a! << 24) | (b! << 18) | (own! << 12) | (c! << 6) | d!);
-    if (signature === this.#ofSignature.counts.length) this.#ofSignature.addList();
-    this.#ofSignature.append(signature, token);
-    this.#ofSignature.append(signature, (thirdLeft! << 6) | thirdRight!);
   }
 
   /** Calls `visit` for all tokens in which a match of the term with up to two typos may run across a junction. */

@@ -1,9 +1,9 @@
 // The matching rule: one term against one value. The index finds the same by other means, and is held to this and to
 // the brute-force oracle by tests; here it also tells in which fields the records of a page matched.
 
-import { piecesOf } from './search.grams.ts';
 import { type Mask, maskOf } from './search.masks.ts';
 import { Pattern } from './search.pattern.ts';
+import { piecesOf } from './search.pieces.ts';
 import {
   ANYWHERE_FROM_LENGTH,
   allowedTypos,
@@ -29,7 +29,7 @@ export type Term = {
   text: string;
   pattern: Pattern;
   mask: Mask;
-  /** Of a term that may have two typos: see search.grams.ts. */
+  /** Of a term that may have two typos: see search.pieces.ts. */
   pieces: Mask[];
   typos: 0 | 1 | 2;
   /** With typos, the term is held against beginnings of words only. */
@@ -43,7 +43,7 @@ export function compileTerm(text: string): Term {
   const digits = digitsOfPhoneTerm(text);
   const wordStartsOnly = pattern.length < ANYWHERE_FROM_LENGTH;
   const mask = { low: 0, high: 0 };
-  maskOf(pattern.bytes, 0, pattern.bytes.length, mask);
+  maskOf(pattern.bytes, 0, pattern.bytes.length, mask, { low: 0, high: 0 });
   return {
     text,
     pattern,

@@ -3,11 +3,11 @@
 // skipped was refused by a necessary condition.
 
 import type { Dictionary } from './search.dictionary.ts';
-import { hasOne } from './search.grams.ts';
 import type { Heads } from './search.heads.ts';
 import { countBits } from './search.masks.ts';
 import { compileTerm, matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
 import { WORD_BITS } from './search.pattern.ts';
+import { hasOne } from './search.pieces.ts';
 import type { Postings } from './search.postings.ts';
 import type { Ranks } from './search.ranks.ts';
 import { ANYWHERE_FROM_LENGTH, isWordCharacter } from './search.text.ts';
@@ -175,8 +175,8 @@ function scanAnywhere(
   const starts = dictionary.starts.data;
   const masksLow = dictionary.masksLow.data;
   const masksHigh = dictionary.masksHigh.data;
-  const gramsLow = dictionary.gramsLow.data;
-  const gramsHigh = dictionary.gramsHigh.data;
+  const pairsLow = dictionary.pairsLow.data;
+  const pairsHigh = dictionary.pairsHigh.data;
   const shortest = pattern.length - typos;
   const isLong = pattern.length > WORD_BITS;
   for (let at = from; at < to; at++) {
@@ -188,7 +188,7 @@ function scanAnywhere(
       if ((missing & (missing - 1)) !== 0) continue;
     }
     if (high !== 0 && countBits(low & ~masksLow[id]!) + countBits(high & ~masksHigh[id]!) > typos) continue;
-    if (!hasOne(pieces, gramsLow[id]!, gramsHigh[id]!)) continue;
+    if (!hasOne(pieces, pairsLow[id]!, pairsHigh[id]!)) continue;
     const start = starts[id]!;
     const end = starts[id + 1]!;
     if (end - start < shortest) continue;
