@@ -2,8 +2,9 @@
  * pg-boss at its best as a webhook sender: jobs fetched and completed in batches, as many calls in flight as Talkboard
  * has, signed alike, sent by the same undici. What it writes about a call is one output for the whole batch.
  */
+import { createHmac, type KeyObject } from 'node:crypto';
 import { Pool } from 'undici';
-import { signedHeaders } from '../../server/features/webhooks/webhooks.signature.ts';
+import { endpointKey } from '../../server/platform/endpoints.ts';
 import { newId } from '../../server/platform/ids.ts';
 import { answerParent } from '../child.ts';
 
@@ -34,12 +35,16 @@ const insertedAtATime = 1_000;
 const { PgBoss } = (await import(process.env.PEER_ENTRY!)) as { PgBoss: new (options: object) => Boss };
 let boss: Boss;
 let pool: Pool;
-let secret: string;
+let key: KeyObject;
 
 async function send({ id, body }: Job['data']): Promise<void> {
+  const at = String(Math.floor(Date.now() / 1000));
+  const signature = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64');
   const headers = {
     'content-type': 'application/json',
-    ...signedHeaders([secret], id, Math.floor(Date.now() / 1000), body),
+    'webhook-id': id,
+    'webhook-timestamp': at,
+    'webhook-signature': `v1,${signature}`,
   };
   const answer = await pool.request({ method: 'POST', path: '/', headers, body });
   await answer.body.text();
@@ -66,7 +71,7 @@ async function workLoop(batchSize: number): Promise<void> {
 answerParent<Question>(async (question) => {
   if ('open' in question) {
     const { connection, url } = question.open;
-    secret = question.open.secret;
+    key = endpointKey(question.open.secret);
     pool = new Pool(url, { connections: loops * inFlightPerLoop });
     boss = new PgBoss({ ...connection, max: 10, schedule: false, supervise: false });
     boss.on('error', () => {});

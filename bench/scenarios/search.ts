@@ -26,6 +26,7 @@ export const search: Scenario = {
       for (const [kind, path] of Object.entries(searchPaths(seed, records, corpus))) {
         const times: number[] = [];
         for (let i = 0; i < asks; i++) times.push((await client.call('GET', path())).ms);
+        stage.say(`  ${kind}: p95 ${percentile(times, 0.95).toFixed(1)} ms`);
         const goal = { atMost: goalMs(records) };
         measures.push({ name: `${kind} p50`, value: percentile(times, 0.5), goal: null });
         measures.push({ name: `${kind} p95`, value: percentile(times, 0.95), goal });
