@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { type Client, openClient, percentile } from '../client.ts';
-import { sampleFields, sampleRecord } from '../sample-records.ts';
+import { sampleRecord } from '../sample-records.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 import { searchPaths } from './search.ts';
@@ -32,8 +32,7 @@ export const searchDuringImport: Scenario = {
     const importing = importRecords(stage).finally(() => {
       isOver = true;
     });
-    const meanwhile = await searchUntil(client, asked, () => isOver);
-    await importing;
+    const [meanwhile] = await Promise.all([searchUntil(client, asked, () => isOver), importing]);
     const seconds = (performance.now() - began) / 1000;
     alone.push(...(await searchUntil(client, asked, after(quietSeconds))));
     const p95 = { alone: percentile(alone, 0.95), meanwhile: percentile(meanwhile, 0.95) };
@@ -66,7 +65,7 @@ async function searchUntil(
 }
 
 async function importRecords({ service, workspace, random }: Stage): Promise<void> {
-  const header = ['title', 'status', ...sampleFields.map((field) => field.name)].join(',');
+  const header = ['title', 'status', ...workspace.fieldIds].join(',');
   async function* lines() {
     yield `${header}\n`;
     for (let done = 0; done < imported; done += 1_000) {

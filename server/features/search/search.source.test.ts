@@ -18,9 +18,9 @@ it('reading on costs what has changed, however many records there are', async ()
     tx.query(sql`
       insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
         created_by, updated_by, created_at, updated_at, event_sequence)
-      select ${accountId}::uuid, gen_random_uuid(), ${kanbanId}::uuid, 'Title ' || i, decode('00', 'hex'), 'new', '{}', '{}', 'x',
+      select ${accountId}::uuid, gen_random_uuid(), ${kanbanId}::uuid, 'Title ' || repeat('x', 500) || i, decode('00', 'hex'), 'new', '{}', '{}', 'x',
         'x', i, i, 1
-      from generate_series(1, 5000) as i`),
+      from generate_series(1, 20000) as i`),
   );
   // What the planner knows of a settled database; of an empty one it knows nothing and happens to plan well.
   await db.query(sql`analyze records`);
