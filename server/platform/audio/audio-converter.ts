@@ -20,7 +20,7 @@ import { readOggOpus } from './ogg-opus.ts';
 export interface Converter {
   /** What does the work, for people; null: nothing can. */
   engine(): Promise<string | null>;
-  /** Ogg Opus, 48 kHz, mono, into `folder`; the new file's path. */
+  /** Ogg Opus, 48 kHz, mono, into `folder`, an empty one of its own; the new file's path. */
   toOpus(input: AudioFile, folder: string): Promise<string>;
   /** At most `seconds` of it, as a recogniser wants them. */
   toSamples(input: AudioFile, folder: string, seconds: number): Promise<Float32Array>;
@@ -43,10 +43,18 @@ export function createConverter({ executables, timeoutMs, idleMs }: ConverterOpt
     });
     return found;
   };
-  const run = async (input: AudioFile, folder: string, output: string, args: string[]) => {
+  const run = async (
+    { path, contentType }: AudioFile,
+    folder: string,
+    output: string,
+    args: (input: AudioFile, output: string) => string[],
+  ) => {
     const ffmpeg = await find();
     if (!ffmpeg) throw new NotConverted('there is nothing to convert audio with: install ffmpeg');
-    await ffmpeg.run({ input: input.path, output, folder, args });
+    // A copy: ffmpeg may run as another user, which gets to see this folder and nothing else.
+    const input = join(folder, 'input');
+    await copyFile(path, input);
+    await ffmpeg.run({ input, output, folder, args: args({ path: input, contentType }, output) });
   };
 
   return {
@@ -58,16 +66,17 @@ export function createConverter({ executables, timeoutMs, idleMs }: ConverterOpt
         await copyFile(input.path, output);
         return output;
       }
-      await run(input, folder, output, opusArguments(input, output));
+      await run(input, folder, output, opusArguments);
       const { size } = await stat(output);
       // ffmpeg stops without a word where the limit is reached: what stands there then is a part of the message.
-      if (size >= mostConvertedBytes - 65_536) throw new NotConverted('the audio is too long to be converted');
+      if (size >= mostConvertedBytes - 65_536)
+        throw new NotConverted('the audio is too long to be converted');
       if (size === 0) throw new NotConverted('the file has no sound');
       return output;
     },
     async toSamples(input, folder, seconds) {
       const output = join(folder, 'samples.raw');
-      await run(input, folder, output, samplesArguments(input, output, seconds));
+      await run(input, folder, output, (...files) => samplesArguments(...files, seconds));
       return toFloats(await readFile(output));
     },
     close: async () => (await found)?.close(),

@@ -5,7 +5,6 @@
  */
 import { spawn } from 'node:child_process';
 import { chown } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { mostConvertedBytes } from './audio-formats.ts';
 import { type Ffmpeg, NotConverted, reasonIn } from './ffmpeg.ts';
 import type { FoundFfmpeg } from './ffmpeg-system.find.ts';
@@ -27,7 +26,7 @@ export function createSystemFfmpeg(
     name: version,
     async run({ input, folder, args }) {
       if (isRoot) {
-        for (const place of new Set([folder, dirname(input), input])) await chown(place, nobody, nobody);
+        for (const place of [folder, input]) await chown(place, nobody, nobody);
       }
       const [command, given] = limited(path, args, Math.ceil(timeoutMs / 1000));
       const child = spawn(command, given, {
