@@ -8,6 +8,7 @@ import type { BlobStore } from './blob-store.ts';
 export function createDiskStore(folder: string, drafts: Drafts): BlobStore {
   const pathOf = (key: string) => join(folder, checkKey(key));
   return {
+    takesUploads: false,
     drafts,
     async place(draft, key) {
       const path = pathOf(key);

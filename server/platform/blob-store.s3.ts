@@ -68,6 +68,7 @@ export function createS3Store(settings: Config['s3'], drafts: Drafts): BlobStore
   };
 
   const store: BlobStore = {
+    takesUploads: true,
     drafts,
     async place(draft, key, contentType) {
       const headers = { 'content-type': contentType, 'content-length': String(draft.size) };

@@ -13,6 +13,8 @@ export interface ByteRange {
 }
 
 export interface BlobStore {
+  /** Clients put their files into the store themselves, and we look at them afterwards. */
+  readonly takesUploads: boolean;
   readonly drafts: Drafts;
   /** All of it under the key, or nothing; durable when it returns. Replaces what was there. */
   place(draft: Draft, key: string, contentType: string): Promise<void>;
@@ -22,7 +24,7 @@ export interface BlobStore {
   withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T | null>;
   /** Nothing there is no error. */
   delete(key: string): Promise<void>;
-  /** An address at the store itself that takes exactly this; null: files come through this service. */
+  /** An address at the store itself that takes exactly this; null unless it takes uploads. */
   presignPut(
     key: string,
     file: { contentType: string; size: number },

@@ -68,7 +68,7 @@ export async function selectPending(
  * Which of the files are there, all of them kept from now on. An update, not a look: the lock makes the removal of
  * unused files wait for this message, or this message see that it came too late.
  */
-export async function useStored(
+export async function takeStored(
   tx: Tx,
   accountId: string,
   fileKeys: readonly string[],

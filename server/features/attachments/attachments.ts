@@ -6,4 +6,8 @@ export {
   storeConverted,
   withLocalFile,
 } from './attachments.derive.ts';
+export { pruneFiles } from './attachments.prune.ts';
 export type { StoredFile } from './attachments.sql.ts';
+export { checkFiles, essenceOf, kindOf } from './attachments.types.ts';
+export { pictureJobKind, tidyUploadJobKind } from './attachments.upload.ts';
+export { attachFiles, prepareFiles } from './attachments.use.ts';
