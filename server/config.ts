@@ -25,6 +25,8 @@ export interface Config {
     forcePathStyle: boolean;
   };
   transcribe: { url: string; apiKey: string; model: string };
+  /** PATH: where ffmpeg is looked for. */
+  executables: string;
   adminEmail: string;
   adminPassword: string;
   /** Empty means: generated at the first start and kept under dataDir (see secret-key.ts). */
@@ -83,6 +85,7 @@ export function readConfig(env: Environment = process.env): Config {
       apiKey: text('TRANSCRIBE_API_KEY'),
       model: text('TRANSCRIBE_MODEL'),
     },
+    executables: text('PATH'),
     adminEmail: check('ADMIN_EMAIL', () => readEmail(text('ADMIN_EMAIL', 'admin@example.com'))),
     adminPassword: check('ADMIN_PASSWORD', () => readPassword(text('ADMIN_PASSWORD'))),
     secretKey: check('SECRET_KEY', () => readSecret(text('SECRET_KEY'))),

@@ -7,9 +7,10 @@ import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attach
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
 import { startLookupIndexing } from './features/records/records.ts';
 import { pruneDeletions } from './features/search/search.ts';
+import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
-import { enqueue, instanceAccountId, type JobHandler, startJobs } from './platform/jobs.ts';
+import { enqueue, instanceAccountId, type JobHandler, type JobsOptions, startJobs } from './platform/jobs.ts';
 import { pruneRateLimits } from './platform/rate-limit.ts';
 
 const housekeepingEveryMs = 5 * 60_000;
@@ -30,21 +31,24 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [tidyUploadJobKind, tidyUploadHandler(context)],
   ]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
+  const onFinished: JobsOptions['onFinished'] = (kind, outcome) =>
+    metrics.jobsFinished.inc({ kind, outcome });
   const jobs = startJobs({
     db,
     logger,
     handlers,
     concurrency,
-    onFinished: (kind, outcome) => metrics.jobsFinished.inc({ kind, outcome }),
+    onFinished,
   });
   const deliverer = await startDeliverer({
     ...context,
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
   const lookupIndexing = startLookupIndexing(context);
+  const voice = await startVoiceJobs(context, onFinished);
   return {
     async stop() {
-      await Promise.all([jobs.stop(), deliverer.stop(), lookupIndexing.stop()]);
+      await Promise.all([jobs.stop(), deliverer.stop(), lookupIndexing.stop(), voice.stop()]);
     },
   };
 }
