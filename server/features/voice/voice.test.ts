@@ -15,6 +15,7 @@ import {
   type TranscriptionServer,
 } from '../../../test/support/transcription-server.ts';
 import { type Inbox, loopbackAllowed, startInbox } from '../../../test/support/webhooks.ts';
+import { sql } from '../../platform/sql.ts';
 
 describe('voice messages', () => {
   let service: TestService;
@@ -128,6 +129,32 @@ describe('voice messages', () => {
     assert.deepEqual(first!.body.messages.at(-1), { role: 'user', content: 'Where is my order?' });
     const transcript = { text: 'Where is my order?', language: 'en', engine: 'whisper-1' };
     assert.deepEqual((await attachmentsOf(sessionId))[0].transcript, transcript);
+  });
+
+  it('the reply does not wait for ever: after five minutes it is made without the transcript', async () => {
+    const { promise: listened, resolve: hear } = Promise.withResolvers<void>();
+    ears.answer = () => ({ after: listened });
+    const { db } = service.context;
+    const before = model.requests.length;
+    const { sessionId, send } = await connected();
+    await send({ attachments: [await voice()] });
+    const [waiting] = await db.query<{ seconds: number }>(sql`
+      select extract(epoch from not_before - now())::int as seconds from pending_replies
+      where session_id = ${sessionId}`);
+    assert.ok(waiting!.seconds > 280 && waiting!.seconds <= 300, `${waiting!.seconds} s`);
+    // Five minutes later.
+    await db.transaction(async (tx) => {
+      await tx.query(sql`update pending_replies set not_before = now() where session_id = ${sessionId}`);
+      await tx.query(
+        sql`update jobs set run_at = now() where kind = 'ai-reply' and dedupe_key = ${sessionId}`,
+      );
+    });
+    await eventually(async () => (await talk.replies(sessionId)).length === 1);
+    const told = model.requests[before]!.body.messages.at(-1);
+    assert.deepEqual(told, { role: 'user', content: '[voice message without a transcript]' });
+    hear();
+    await eventually(async () => (await attachmentsOf(sessionId))[0].transcript);
+    assert.equal((await talk.replies(sessionId)).length, 1, 'the transcript asks for no second one');
   });
 
   it('message_transcribed follows message_created once, with the same top level', async () => {
