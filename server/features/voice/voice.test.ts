@@ -83,8 +83,10 @@ describe('voice messages', () => {
         async () => (await attachmentsOf(sessionId)).every(({ converted }) => converted),
         30_000,
       );
-      for (const [place, { converted, ...rest }] of (await attachmentsOf(sessionId)).entries()) {
-        assert.deepEqual(rest, refs[place]);
+      await eventually(async () => (await talk.replies(sessionId)).length === 1);
+      for (const [place, attachment] of (await attachmentsOf(sessionId)).entries()) {
+        const { converted, ...rest } = attachment;
+        assert.deepEqual(rest, refs[place]!);
         assert.equal(converted.contentType, 'audio/ogg; codecs=opus');
         const answer = await talk.expect(200, service.call('GET', `/attachments/${converted.fileKey}`));
         assert.equal(answer.size, converted.size);
@@ -103,6 +105,7 @@ describe('voice messages', () => {
       settings: { transcribe: 'off' },
     });
     await send({ content: 'Hello' });
+    await eventually(async () => (await talk.replies(sessionId)).length === 1);
     const path = `/channels/${channel.id}/sessions/${sessionId}/agent-messages`;
     await talk.expect(201, service.call('POST', path, { body: { attachments: [await voice('wav')] } }));
     const operators = async () => (await talk.messages(sessionId)).find(({ role }) => role === 'operator');
@@ -111,13 +114,14 @@ describe('voice messages', () => {
     await plain.send({ attachments: [await voice()] });
     await eventually(async () => (await attachmentsOf(plain.sessionId))[0].transcript);
     assert.equal((await attachmentsOf(plain.sessionId))[0].converted, undefined);
+    await eventually(async () => (await talk.replies(plain.sessionId)).length === 1);
   });
 
   it('the reply waits for the transcript, which reaches the AI as the customer’s words', async () => {
     const { promise: listened, resolve: hear } = Promise.withResolvers<void>();
     ears.answer = () => ({ after: listened });
-    const before = model.requests.length;
     const { inbox, sessionId, send } = await connected();
+    const before = model.requests.length;
     await send({ attachments: [await voice()] });
     await send({ content: 'And a second question' });
     await eventually(() => ears.requests.length === 1);

@@ -10,7 +10,7 @@ import { createOfflineRecogniser } from './recogniser.offline.ts';
 describe('the offline recogniser', () => {
   const scratch = createScratch();
   const converter = createConverter({ executables: process.env.PATH ?? '' });
-  const recogniser = createOfflineRecogniser({ converter, idleMs: 500 });
+  const recogniser = createOfflineRecogniser({ converter, idleMs: 4_000 });
   after(async () => {
     await recogniser.close();
     await converter.close();
@@ -36,7 +36,7 @@ describe('the offline recogniser', () => {
   });
 
   it('is let go when it idles and comes back when it is needed', async () => {
-    await eventually(() => !recogniser.isLoaded());
+    await eventually(() => !recogniser.isLoaded(), 30_000);
     const { text } = await hear('table.opus');
     assert.match(text, /Friday night/);
   });
