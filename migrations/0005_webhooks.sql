@@ -93,3 +93,4 @@ create table delivery_workers (
 );
 
 alter table accounts add column webhook_log_days int not null default 30;
+create index events_created on events (account_id, created_at);

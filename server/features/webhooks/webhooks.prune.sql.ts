@@ -6,7 +6,6 @@ const dayMs = 86_400_000;
 /**
  * An event goes with all its deliveries at once, so that what is left always tells the whole story: a delivery that
  * went before its event would read as one that the filters had kept back.
- * An id begins with its time and is never older than its event, so the primary key finds the old ones.
  */
 export async function deleteOldEvents(
   tx: Tx,
@@ -19,7 +18,6 @@ export async function deleteOldEvents(
     delete from events where ctid = any(array(
       select e.ctid from accounts a join events e on e.account_id = a.id
       where e.created_at < ${now} - a.webhook_log_days * ${dayMs}::bigint
-        and e.id < rpad(lpad(to_hex(${now} - a.webhook_log_days * ${dayMs}::bigint), 12, '0'), 32, '0')::uuid
         and not exists (
           select from webhook_deliveries d
           where d.account_id = e.account_id and d.event_id = e.id
