@@ -11,6 +11,8 @@ export interface Config {
   host: string;
   port: number;
   publicUrl: string;
+  /** False: publicUrl is a guess made of HOST and PORT. */
+  hasPublicUrl: boolean;
   dataDir: string;
   databaseUrl: string;
   redisUrl: string;
@@ -64,6 +66,7 @@ export function readConfig(env: Environment = process.env): Config {
         '',
       ),
     ),
+    hasPublicUrl: text('PUBLIC_URL') !== '',
     dataDir: resolve(text('DATA_DIR', './data')),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     redisUrl: check('REDIS_URL', () => readOptionalUrl(text('REDIS_URL'), ['redis:', 'rediss:'])),
