@@ -20,6 +20,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
+      executables: '',
       dataDir: resolve('data'),
       databaseUrl: '',
       redisUrl: '',
