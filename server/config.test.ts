@@ -21,6 +21,7 @@ describe('the settings', () => {
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
       executables: '',
+      hasPublicUrl: false,
       dataDir: resolve('data'),
       databaseUrl: '',
       redisUrl: '',
