@@ -134,11 +134,11 @@ async function newsOf(
 async function aboutSession(
   tx: Tx,
   { definitions }: NotifierDeps,
-  { accountId, subjectId }: LoggedChange,
+  { accountId, subjectId, itemId }: LoggedChange,
   kind: NotificationKind,
   words: (name: string) => { title: string; body: string },
 ): Promise<NewNotification | null> {
-  const session = await selectWaiting(tx, accountId, subjectId);
+  const session = await selectWaiting(tx, accountId, subjectId, itemId);
   if (!session || (!session.waitsForPerson && session.assignedUserIds.length === 0)) return null;
   const kanban = (await definitions.known(accountId)).kanbans.get(session.kanbanId);
   if (!kanban) return null;
