@@ -5,6 +5,7 @@ import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
+import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
 import { startLookupIndexing } from './features/records/records.ts';
 import { pruneDeletions } from './features/search/search.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
@@ -29,10 +30,14 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [replyJobKind, replyHandler(context)],
     [pictureJobKind, pictureHandler(context)],
     [tidyUploadJobKind, tidyUploadHandler(context)],
+    [pushJobKind, pushHandler(context)],
   ]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
-  const onFinished: JobsOptions['onFinished'] = (kind, outcome) =>
+  const notifier = await startNotifier(context);
+  const onFinished: JobsOptions['onFinished'] = (kind, outcome) => {
     metrics.jobsFinished.inc({ kind, outcome });
+    notifier.announce();
+  };
   const jobs = startJobs({
     db,
     logger,
@@ -49,6 +54,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   return {
     async stop() {
       await Promise.all([jobs.stop(), deliverer.stop(), lookupIndexing.stop(), voice.stop()]);
+      await notifier.stop();
     },
   };
 }
@@ -74,6 +80,7 @@ function housekeeping(context: ServiceContext): JobHandler {
     await pruneDeletions(db);
     await disableFailing(db, clock.now());
     await pruneWebhooks(db, clock.now());
+    await pruneLive(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
     // A store that is away must not keep the rest from being tidied; the next round tries again.
     await pruneFiles(context).catch((error) =>

@@ -18,6 +18,7 @@ export {
   patchMessageAttachment,
   type StoredMessage,
   selectMessages,
+  selectMessagesByKeys,
   updateNote,
 } from './messages.sql.ts';
 export { type MoveContext, moveSession } from './messages.transfer.ts';
