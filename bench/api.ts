@@ -8,6 +8,8 @@ export interface Workspace {
   kanbanId: string;
   fieldIds: string[];
   token: string;
+  /** Of the instance administrator. */
+  jwt: string;
 }
 
 export interface CorpusWorkspace {
@@ -58,18 +60,23 @@ export async function prepareWorkspace(url: string, login: Login): Promise<Works
     fields.push(await call('POST', '/crm/fields', jwt, { name, type, ...(options ? { options } : {}) }));
   }
   const { token } = await call('POST', '/api-tokens', jwt, { name: 'bench', scopes });
-  return { accountId, kanbanId: fields[0]!.kanbanId, fieldIds: fields.map((field) => field.fieldId), token };
+  return {
+    accountId,
+    kanbanId: fields[0]!.kanbanId,
+    fieldIds: fields.map((field) => field.fieldId),
+    token,
+    jwt,
+  };
 }
 
 /** A second account with the boards and fields of the corpus. */
 export async function prepareCorpusWorkspace(
   url: string,
-  instanceAdmin: Login,
+  instanceJwt: string,
   seed: number,
 ): Promise<CorpusWorkspace> {
   const call = callerOf(url);
-  const { token: instanceJwt } = await call('POST', '/auth/login', null, instanceAdmin);
-  const admin = { email: 'corpus@example.com', password: instanceAdmin.password };
+  const admin = { email: 'corpus@example.com', password: 'a password for one run' };
   const { account } = await call('POST', '/admin/accounts', instanceJwt, {
     name: 'Corpus',
     adminEmail: admin.email,

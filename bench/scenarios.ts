@@ -1,6 +1,7 @@
 /** The explicit list of scenarios, in the order in which they run: those that write come last. */
 import type { Scenario } from './scenario.ts';
 import { growth } from './scenarios/growth.ts';
+import { liveFanout } from './scenarios/live-fanout.ts';
 import { memoryAtRest } from './scenarios/memory-at-rest.ts';
 import { messageReply } from './scenarios/message-reply.ts';
 import { messageSend } from './scenarios/message-send.ts';
@@ -30,4 +31,5 @@ export const scenarios: readonly Scenario[] = [
   webhookPeers,
   searchDuringImport,
   growth,
+  liveFanout,
 ];

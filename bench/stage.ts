@@ -112,7 +112,7 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
 
   const openCorpus = async () => {
     say(`filling ${options.records} records of the corpus`);
-    const corpus = await prepareCorpusWorkspace(service.url, login, options.seed);
+    const corpus = await prepareCorpusWorkspace(service.url, workspace.jwt, options.seed);
     return { ...corpus, recordIds: await fillCorpus(pool, corpus, options.seed, options.records) };
   };
   let corpus: ReturnType<typeof openCorpus> | null = null;

@@ -43,11 +43,13 @@ export interface TestService {
   /** Another account with an administrator and a token of its own. */
   createAccount(name?: string): Promise<{ accountId: string; jwt: string; token: string }>;
   /** A second process of the same service: its own caches over the same database. */
-  startSecond(): Promise<{ call: TestService['call']; close(): Promise<void> }>;
+  startSecond(): Promise<{ app: App; call: TestService['call']; close(): Promise<void> }>;
   close(): Promise<void>;
 }
 
 export interface TestServiceOptions {
+  /** Where the log goes; standard output unless given. */
+  logTo?: { write(line: string): void };
   env?: Record<string, string>;
   worker?: boolean;
   /** Keeps the limits of the specification; by default they are out of the way. */
@@ -76,7 +78,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     LOG_LEVEL: process.env.TEST_LOG ?? 'fatal',
     ...options.env,
   });
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, options.logTo);
   const open = async () => {
     const db = connectDb({ connection: database.connection, stop: async () => {} }, logger);
     const context = await createContext(config, logger, db);
@@ -151,6 +153,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     async startSecond() {
       const second = await open();
       return {
+        app: second.app,
         call: (method, path, call = {}) => second.call(method, path, { token, ...call }),
         close: second.close,
       };
