@@ -22,9 +22,9 @@ import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { forecastEvents } from './features/webhooks/webhooks.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
+import { dashboardRoutes } from './platform/dashboard.routes.ts';
 import { type App, createHttp } from './platform/http.ts';
 import { operationsRoutes } from './platform/operations.routes.ts';
-import { welcomeRoutes } from './platform/welcome.routes.ts';
 import { createWrites } from './platform/write.ts';
 
 export async function createApp(service: ServiceContext): Promise<App> {
@@ -46,7 +46,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   await documentRoutes(app, context.config.publicUrl);
   installAccess(app, context);
   operationsRoutes(app, { ...context, accepting: () => accepting });
-  welcomeRoutes(app);
+  dashboardRoutes(app, context);
   // In a scope of their own: only these routes have cookies to read and to set.
   await app.register(async (scope) => {
     await scope.register(cookie);

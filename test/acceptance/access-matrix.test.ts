@@ -18,6 +18,7 @@ const table: Record<string, Access> = {
   'GET /': open,
   'GET /app': open,
   'GET /app/': open,
+  'GET /app/*': open,
   'GET /docs': open,
   'GET /docs/': open,
   'GET /docs/js/scalar.js': open,
