@@ -1,0 +1,179 @@
+/**
+ * What travels over `/ws`, and notifications and push subscriptions. Plain types beside the schemas of the routes: the
+ * dashboard imports them too. docs/realtime.md tells how a client uses them.
+ */
+import { type Static, Type } from 'typebox';
+import { limits } from './limits.ts';
+import type { Message, Session } from './messages.ts';
+import { pageQuery } from './paging.ts';
+import type { Record } from './records.ts';
+import { choice, nullable } from './values.ts';
+
+export const liveLimits = {
+  ticketSeconds: 30,
+  /** Of a frame from the client. */
+  frameBytes: 4_096,
+  framesPerSecond: 20,
+  /** What may wait for a reader that is too slow before its connection is closed. */
+  bufferedBytes: 262_144,
+  connectionsPerUser: 20,
+  /** A client that missed more is told to reload. */
+  missedEvents: 2_000,
+  /** How long a change can be asked for again. */
+  keptMinutes: 60,
+  heartbeatSeconds: 25,
+} as const;
+
+/** Beside those of the WebSocket protocol: 1001 the service stops, 1003 a binary frame, 1009 a frame too large. */
+export const liveCloseCodes = {
+  /** Not the protocol of this page. */
+  badMessage: 4400,
+  /** Signed out, deleted, or the role has changed: get a new ticket, or sign in. */
+  revoked: 4401,
+  /** Reads too slowly: connect again and resume. */
+  slow: 4408,
+  /** Too many frames. */
+  flood: 4429,
+} as const;
+
+export const TicketAnswer = Type.Object({
+  ticket: Type.String({ description: 'For `/ws?ticket=…`: once, within 30 seconds.' }),
+  expiresAt: Type.Number(),
+});
+
+export const notificationKinds = ['message', 'handover', 'attention', 'webhook_disabled'] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
+export const Notification = Type.Object({
+  id: Type.String(),
+  kind: choice(notificationKinds),
+  title: Type.String(),
+  body: Type.String(),
+  sessionId: nullable(Type.String()),
+  webhookId: nullable(Type.String()),
+  count: Type.Integer({ description: 'How many events of the kind this one stands for.' }),
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+  readAt: nullable(Type.Number()),
+});
+export type Notification = Static<typeof Notification>;
+
+export const NotificationsQuery = Type.Object({
+  unread: Type.Optional(Type.Boolean({ description: 'true: only those that were not read.' })),
+  ...pageQuery(limits.listPage),
+});
+export const NotificationsPage = Type.Object({
+  items: Type.Array(Notification),
+  nextToken: nullable(Type.String()),
+  unread: Type.Integer({ description: 'Of all, not of this page.' }),
+});
+export const NotificationsRead = Type.Object({
+  ids: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+  sessionId: Type.Optional(Type.String({ description: 'All of this conversation.' })),
+  all: Type.Optional(Type.Literal(true)),
+});
+export type NotificationsRead = Static<typeof NotificationsRead>;
+export const UnreadAnswer = Type.Object({ unread: Type.Integer() });
+
+export const PushKey = Type.Object({
+  publicKey: Type.String({ description: 'The applicationServerKey of PushManager.subscribe.' }),
+});
+const key = (bytes: number, what: string, example: string) =>
+  Type.String({
+    pattern: '^[A-Za-z0-9_-]+={0,2}$',
+    maxLength: 128,
+    description: `${what}, base64url of ${bytes} bytes.`,
+    examples: [example],
+  });
+/** `PushSubscription.toJSON()` as it is. */
+export const PushSubscribe = Type.Object({
+  endpoint: Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    examples: ['https://fcm.googleapis.com/fcm/send/an-example'],
+  }),
+  keys: Type.Object({
+    p256dh: key(
+      65,
+      'The public key',
+      'BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI',
+    ),
+    auth: key(16, 'The secret', 'FPssNDTKnInHVndSTdbKFw'),
+  }),
+});
+export type PushSubscribe = Static<typeof PushSubscribe>;
+export const PushSubscribed = Type.Object({ id: Type.String() });
+
+/** The decrypted body of a push message. */
+export interface PushMessage {
+  notificationId: string;
+  kind: NotificationKind;
+  title: string;
+  body: string;
+  /** Notifications of the same tag replace each other. */
+  tag: string;
+  sessionId: string | null;
+  /** Where a click leads, below the service's address. */
+  url: string;
+}
+
+export interface LivePerson {
+  id: string;
+  name: string;
+}
+
+/** Events that are numbered: nothing of them is lost over a reconnection. `data` is how things stand when it is sent. */
+export interface LiveChanges {
+  'message.created': { sessionId: string; position: number; message: Message; session: Session };
+  /** Status, reactions, transcript, an edited note, a released reply. */
+  'message.updated': { sessionId: string; position: number; message: Message };
+  'message.deleted': { sessionId: string; messageId: string };
+  'session.created': { session: Session };
+  /** Pause, transfer, unread, needsAttention, name; a new message's own change comes with `message.created`. */
+  'session.updated': { session: Session };
+  /** Deleted, or moved to a board that this user may not see. */
+  'session.removed': { sessionId: string };
+  'record.created': { record: Record };
+  'record.updated': { record: Record };
+  'record.deleted': { recordId: string; kanbanId: string | null };
+  /** Boards, fields, members, channels or agents have changed: read them anew. */
+  'definitions.updated': { version: number };
+  'notification.updated': { notification: Notification; unread: number };
+  'notifications.read': { unread: number };
+}
+export type LiveChangeType = keyof LiveChanges;
+
+/** Events of the moment: without a number, never repeated. */
+export interface LiveSignals {
+  /** Someone writes, or has stopped. Forget it after 6 s without another one. `person` null: the customer. */
+  typing: { sessionId: string; person: LivePerson | null; isTyping: boolean };
+  /** Everyone who looks at it now. */
+  presence: { sessionId: string | null; recordId: string | null; people: LivePerson[] };
+}
+
+/** What the connection itself says. */
+export interface LiveNotices {
+  /** First of all frames. `resumed`: what was missed follows; otherwise the client begins at `seq`. */
+  hello: { epoch: string; resumed: boolean; user: LivePerson };
+  /** Something cannot be told any more: read everything anew, then go on from `seq`. */
+  reload: { epoch: string };
+  /** Every 25 s, so that `seq` stays current while nothing happens that this user may see. */
+  heartbeat: { epoch: string };
+  pong: { epoch: string };
+}
+
+type Frame<Types, Numbers> = { [T in keyof Types]: { type: T; data: Types[T] } & Numbers }[keyof Types];
+
+export type ServerFrame =
+  /** `prev` is the `seq` of the frame before: another one than the client has means that it missed something. */
+  | Frame<LiveChanges, { seq: number; prev: number }>
+  | Frame<LiveSignals, { seq: null }>
+  | Frame<LiveNotices, { seq: number }>;
+
+export type ClientFrame =
+  /** Once, as the first frame: what the last connection had seen. */
+  | { type: 'resume'; seq: number; epoch: string }
+  | { type: 'typing'; sessionId: string; isTyping: boolean }
+  /** What the user has before their eyes; neither of the two: nothing. */
+  | { type: 'viewing'; sessionId?: string | null; recordId?: string | null }
+  | { type: 'ping' };
