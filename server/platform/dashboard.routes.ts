@@ -81,7 +81,10 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, fi
     reply
       .type(file.type)
       // The names in assets/ carry a hash of their content.
-      .header('cache-control', path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
+      .header(
+        'cache-control',
+        path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      )
       .header('x-content-type-options', 'nosniff')
       .header('vary', 'accept-encoding')
       .send(coding === 'br' ? file.brotli : coding === 'gzip' ? file.gzip : file.plain)
@@ -110,9 +113,7 @@ function readFiles(folder: string): Map<string, BuiltFile> {
  * dialog writes a style element; files in a bucket are shown and uploaded from the bucket's own address.
  */
 function contentPolicy({ s3 }: Pick<Config, 's3'>): (nonce: string) => string {
-  const bucket = s3.bucket
-    ? ` ${s3.endpoint ? new URL(s3.endpoint).origin : `https://*.amazonaws.com`}`
-    : '';
+  const bucket = s3.bucket ? ` ${s3.endpoint ? new URL(s3.endpoint).origin : `https://*.amazonaws.com`}` : '';
   return (nonce) =>
     [
       "default-src 'none'",

@@ -1,6 +1,6 @@
+import { cx } from './class-names.ts';
 import { hueOf } from './hues.ts';
 import { Tooltip } from './tooltip.tsx';
-import { cx } from './class-names.ts';
 
 const sizes = { small: 'size-5 text-[9px]', medium: 'size-6 text-[10px]', large: 'size-8 text-sm' };
 
@@ -20,7 +20,11 @@ export function Avatar({ id, name, size = 'small', tip = true, className }: Avat
       role="img"
       aria-label={name}
       style={{ background: `var(--hue-${hue}-soft)`, color: `var(--hue-${hue})` }}
-      className={cx('inline-flex shrink-0 items-center justify-center rounded-full font-semibold select-none', sizes[size], className)}
+      className={cx(
+        'inline-flex shrink-0 items-center justify-center rounded-full font-semibold select-none',
+        sizes[size],
+        className,
+      )}
     >
       {initials(name)}
     </span>
@@ -49,5 +53,10 @@ export function AvatarStack({ people, most = 3 }: { people: { id: string; name: 
 function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
-  return letters.map((word) => [...(word ?? '')][0] ?? '').join('').toLocaleUpperCase() || '?';
+  return (
+    letters
+      .map((word) => [...(word ?? '')][0] ?? '')
+      .join('')
+      .toLocaleUpperCase() || '?'
+  );
 }

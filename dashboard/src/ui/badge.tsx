@@ -4,7 +4,10 @@ import type { Hue } from './hues.ts';
 
 /** A label. Without a hue it is neutral. */
 export function Badge({ hue, children, className }: { hue?: Hue; children: ReactNode; className?: string }) {
-  const style: CSSProperties | undefined = hue && { background: `var(--hue-${hue}-soft)`, color: `var(--hue-${hue})` };
+  const style: CSSProperties | undefined = hue && {
+    background: `var(--hue-${hue}-soft)`,
+    color: `var(--hue-${hue})`,
+  };
   return (
     <span
       style={style}
@@ -21,7 +24,11 @@ export function Badge({ hue, children, className }: { hue?: Hue; children: React
 
 /** A status's colour comes from the user's data: a dot, never a ground behind text. */
 export const Dot = ({ color, className }: { color: string; className?: string }) => (
-  <span aria-hidden style={{ background: color }} className={cx('inline-block size-2 shrink-0 rounded-full', className)} />
+  <span
+    aria-hidden
+    style={{ background: color }}
+    className={cx('inline-block size-2 shrink-0 rounded-full', className)}
+  />
 );
 
 export const Count = ({ children }: { children: ReactNode }) => (

@@ -7,7 +7,8 @@ type Tone = 'primary' | 'plain' | 'quiet' | 'danger';
 const tones: Record<Tone, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-hover border border-transparent',
   plain: 'bg-surface text-ink border border-line-strong hover:bg-hover active:bg-pressed',
-  quiet: 'text-muted border border-transparent hover:bg-hover hover:text-ink active:bg-pressed aria-expanded:bg-hover',
+  quiet:
+    'text-muted border border-transparent hover:bg-hover hover:text-ink active:bg-pressed aria-expanded:bg-hover',
   danger: 'bg-danger-fill text-on-accent border border-transparent hover:brightness-110',
 };
 
@@ -21,7 +22,15 @@ export interface ButtonProps extends ComponentProps<'button'> {
 
 const sizes = { small: 'h-6 px-2 text-sm', medium: 'h-7 px-2.5', large: 'h-9 px-3.5 text-md' };
 
-export function Button({ tone = 'plain', size = 'medium', icon, busy, className, children, ...rest }: ButtonProps) {
+export function Button({
+  tone = 'plain',
+  size = 'medium',
+  icon,
+  busy,
+  className,
+  children,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type="button"
@@ -50,13 +59,25 @@ export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> 
   tip?: boolean;
 }
 
-export function IconButton({ label, shortcut, children, size = 'medium', className, tip = true, ...rest }: IconButtonProps) {
+export function IconButton({
+  label,
+  shortcut,
+  children,
+  size = 'medium',
+  className,
+  tip = true,
+  ...rest
+}: IconButtonProps) {
   const button = (
     <Button
       {...rest}
       tone={rest.tone ?? 'quiet'}
       aria-label={label}
-      className={cx(size === 'small' ? 'h-6 w-6' : size === 'large' ? 'h-9 w-9' : 'h-7 w-7', 'px-0!', className)}
+      className={cx(
+        size === 'small' ? 'h-6 w-6' : size === 'large' ? 'h-9 w-9' : 'h-7 w-7',
+        'px-0!',
+        className,
+      )}
     >
       {children}
     </Button>
@@ -74,7 +95,10 @@ export function Spinner({ className }: { className?: string }) {
   return (
     <span
       aria-hidden
-      className={cx('inline-block size-3.5 animate-spin rounded-full border-2 border-current border-t-transparent', className)}
+      className={cx(
+        'inline-block size-3.5 animate-spin rounded-full border-2 border-current border-t-transparent',
+        className,
+      )}
     />
   );
 }

@@ -7,7 +7,12 @@ import { cx } from './class-names.ts';
 /** An id, a secret or a command in monospace with its copy button. */
 export function CopyField({ value, label, className }: { value: string; label: string; className?: string }) {
   return (
-    <div className={cx('flex h-8 items-center gap-1 rounded-control border border-line bg-sunken pr-0.5 pl-2.5', className)}>
+    <div
+      className={cx(
+        'flex h-8 items-center gap-1 rounded-control border border-line bg-sunken pr-0.5 pl-2.5',
+        className,
+      )}
+    >
       <code title={value} className="min-w-0 flex-1 truncate font-mono text-sm select-all">
         {value}
       </code>

@@ -33,7 +33,9 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
           <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-1">
             <div>
               <Primitive.Title className="text-md font-semibold">{title}</Primitive.Title>
-              {description && <Primitive.Description className="mt-1 text-muted">{description}</Primitive.Description>}
+              {description && (
+                <Primitive.Description className="mt-1 text-muted">{description}</Primitive.Description>
+              )}
             </div>
             <Primitive.Close asChild>
               <IconButton label={t('ui.close')} tip={false} className="-mr-2">
@@ -42,7 +44,9 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
             </Primitive.Close>
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 py-3">{children}</div>
-          {footer && <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>}
+          {footer && (
+            <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
+          )}
         </Primitive.Content>
       </Primitive.Portal>
     </Primitive.Root>
@@ -61,7 +65,15 @@ export interface ConfirmByNameProps {
   onConfirm(): Promise<unknown> | unknown;
 }
 
-export function ConfirmByName({ open, onOpenChange, title, consequence, name, action, onConfirm }: ConfirmByNameProps) {
+export function ConfirmByName({
+  open,
+  onOpenChange,
+  title,
+  consequence,
+  name,
+  action,
+  onConfirm,
+}: ConfirmByNameProps) {
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
   const confirm = async () => {

@@ -44,7 +44,11 @@ export interface FieldProps {
   error?: ReactNode;
   /** A quiet "Saved" at the right of the label. */
   saved?: boolean;
-  children: (ids: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }) => ReactNode;
+  children: (ids: {
+    id: string;
+    'aria-describedby': string | undefined;
+    'aria-invalid': true | undefined;
+  }) => ReactNode;
 }
 
 /** A labelled control of a form with its hint or its error. */
@@ -57,11 +61,18 @@ export function Field({ label, hint, error, saved, children }: FieldProps) {
         <label htmlFor={id} className="font-medium text-ink">
           {label}
         </label>
-        <span aria-live="polite" className={cx('text-sm text-success transition-opacity', saved ? 'opacity-100' : 'opacity-0')}>
+        <span
+          aria-live="polite"
+          className={cx('text-sm text-success transition-opacity', saved ? 'opacity-100' : 'opacity-0')}
+        >
           {saved ? t('ui.saved') : ''}
         </span>
       </div>
-      {children({ id, 'aria-describedby': error || hint ? noteId : undefined, 'aria-invalid': error ? true : undefined })}
+      {children({
+        id,
+        'aria-describedby': error || hint ? noteId : undefined,
+        'aria-invalid': error ? true : undefined,
+      })}
       {(error || hint) && (
         <p id={noteId} className={cx('text-sm', error ? 'text-danger' : 'text-muted')}>
           {error || hint}
@@ -80,7 +91,10 @@ export interface SearchInputProps extends Omit<ComponentProps<'input'>, 'onChang
 export function SearchInput({ value, onChange, label, className, ...rest }: SearchInputProps) {
   return (
     <div className={cx('relative', className)}>
-      <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2 size-3.5 -translate-y-1/2 text-faint" />
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-2 size-3.5 -translate-y-1/2 text-faint"
+      />
       <input
         placeholder={label}
         {...rest}

@@ -1,5 +1,12 @@
 const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
-const signs: Record<string, string> = { mod: isMac ? '⌘' : 'Ctrl', shift: '⇧', enter: '↵', escape: 'Esc', arrowup: '↑', arrowdown: '↓' };
+const signs: Record<string, string> = {
+  mod: isMac ? '⌘' : 'Ctrl',
+  shift: '⇧',
+  enter: '↵',
+  escape: 'Esc',
+  arrowup: '↑',
+  arrowdown: '↓',
+};
 
 /** `mod+k` or `g b` (one after the other). */
 export function Kbd({ keys }: { keys: string }) {

@@ -5,8 +5,10 @@ import type { ReactElement, ReactNode } from 'react';
 import { cx } from './class-names.ts';
 import { Kbd } from './kbd.tsx';
 
-const panel = 'pop z-50 min-w-44 max-w-80 overflow-y-auto max-h-(--radix-dropdown-menu-content-available-height) rounded-panel bg-raised p-1 shadow-float outline-none';
-const row = 'flex min-h-7 items-center gap-2 rounded-control px-2 py-1 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-50';
+const panel =
+  'pop z-50 min-w-44 max-w-80 overflow-y-auto max-h-(--radix-dropdown-menu-content-available-height) rounded-panel bg-raised p-1 shadow-float outline-none';
+const row =
+  'flex min-h-7 items-center gap-2 rounded-control px-2 py-1 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-50';
 
 export interface MenuProps {
   trigger: ReactElement;
@@ -22,7 +24,14 @@ export function Menu({ trigger, children, align = 'start', side, open, onOpenCha
     <DropdownMenu.Root open={open} onOpenChange={onOpenChange} modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align={align} side={side} sideOffset={4} collisionPadding={8} className={panel} onClick={(event) => event.stopPropagation()}>
+        <DropdownMenu.Content
+          align={align}
+          side={side}
+          sideOffset={4}
+          collisionPadding={8}
+          className={panel}
+          onClick={(event) => event.stopPropagation()}
+        >
           {children}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -43,7 +52,16 @@ export interface MenuItemProps {
   stay?: boolean;
 }
 
-export function MenuItem({ icon, children, onSelect, shortcut, danger, disabled, checked, stay }: MenuItemProps) {
+export function MenuItem({
+  icon,
+  children,
+  onSelect,
+  shortcut,
+  danger,
+  disabled,
+  checked,
+  stay,
+}: MenuItemProps) {
   const content = (
     <>
       {icon && <span className="flex size-4 shrink-0 items-center justify-center text-muted">{icon}</span>}
@@ -69,11 +87,21 @@ export function MenuItem({ icon, children, onSelect, shortcut, danger, disabled,
 }
 
 export const MenuLabel = ({ children }: { children: ReactNode }) => (
-  <DropdownMenu.Label className="px-2 pt-1.5 pb-1 text-sm font-medium text-faint">{children}</DropdownMenu.Label>
+  <DropdownMenu.Label className="px-2 pt-1.5 pb-1 text-sm font-medium text-faint">
+    {children}
+  </DropdownMenu.Label>
 );
 export const MenuLine = () => <DropdownMenu.Separator className="-mx-1 my-1 h-px bg-line" />;
 
-export function SubMenu({ icon, label, children }: { icon?: ReactNode; label: ReactNode; children: ReactNode }) {
+export function SubMenu({
+  icon,
+  label,
+  children,
+}: {
+  icon?: ReactNode;
+  label: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <DropdownMenu.Sub>
       <DropdownMenu.SubTrigger className={cx(row, 'data-[state=open]:bg-hover')}>

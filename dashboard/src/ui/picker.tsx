@@ -1,6 +1,14 @@
 /** A list to choose one or several from, narrowed by typing; for people, options and boards. */
 import { Check } from 'lucide-react';
-import { type KeyboardEvent, type ReactElement, type ReactNode, useId, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { t } from '../texts/texts.ts';
 import { cx } from './class-names.ts';
 import { Popover } from './popover.tsx';
@@ -20,18 +28,37 @@ export interface PickerProps {
   onOpenChange?(open: boolean): void;
 }
 
-export function Picker({ trigger, label, options, chosen, several, onChange, align, footer, open, onOpenChange }: PickerProps) {
+export function Picker({
+  trigger,
+  label,
+  options,
+  chosen,
+  several,
+  onChange,
+  align,
+  footer,
+  open,
+  onOpenChange,
+}: PickerProps) {
   const [ownOpen, setOwnOpen] = useState(false);
   const isOpen = open ?? ownOpen;
   const setOpen = onOpenChange ?? setOwnOpen;
   return (
-    <Popover trigger={trigger} align={align} open={isOpen} onOpenChange={setOpen} className="w-60" label={label}>
+    <Popover
+      trigger={trigger}
+      align={align}
+      open={isOpen}
+      onOpenChange={setOpen}
+      className="w-60"
+      label={label}
+    >
       <PickerList
         label={label}
         options={options}
         chosen={chosen}
         onToggle={(value) => {
-          if (several) onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]);
+          if (several)
+            onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]);
           else {
             onChange(chosen.includes(value) ? [] : [value]);
             setOpen(false);
@@ -43,13 +70,24 @@ export function Picker({ trigger, label, options, chosen, several, onChange, ali
   );
 }
 
-function PickerList({ label, options, chosen, onToggle }: { label: string; options: readonly Option[]; chosen: readonly string[]; onToggle(value: string): void }) {
+function PickerList({
+  label,
+  options,
+  chosen,
+  onToggle,
+}: {
+  label: string;
+  options: readonly Option[];
+  chosen: readonly string[];
+  onToggle(value: string): void;
+}) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const shown = useMemo(
-    () => options.filter((option) => option.label.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())),
+    () =>
+      options.filter((option) => option.label.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())),
     [options, text],
   );
   const move = (to: number) => {
@@ -82,7 +120,14 @@ function PickerList({ label, options, chosen, onToggle }: { label: string; optio
         onKeyDown={onKeyDown}
         className="h-9 w-full border-b border-line bg-transparent px-3 outline-none"
       />
-      <div ref={list} id={listId} role="listbox" aria-label={label} aria-multiselectable className="max-h-64 overflow-y-auto p-1">
+      <div
+        ref={list}
+        id={listId}
+        role="listbox"
+        aria-label={label}
+        aria-multiselectable
+        className="max-h-64 overflow-y-auto p-1"
+      >
         {shown.map((option, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the combobox that owns this list
           <div

@@ -12,7 +12,15 @@ export interface PopoverProps {
   label?: string;
 }
 
-export function Popover({ trigger, children, align = 'start', open, onOpenChange, className, label }: PopoverProps) {
+export function Popover({
+  trigger,
+  children,
+  align = 'start',
+  open,
+  onOpenChange,
+  className,
+  label,
+}: PopoverProps) {
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>

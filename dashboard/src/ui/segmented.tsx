@@ -9,7 +9,17 @@ export interface Segment<T extends string> {
 }
 
 /** A few choices of which one holds, side by side. */
-export function Segmented<T extends string>({ segments, value, onChange, label }: { segments: readonly Segment<T>[]; value: T; onChange(value: T): void; label: string }) {
+export function Segmented<T extends string>({
+  segments,
+  value,
+  onChange,
+  label,
+}: {
+  segments: readonly Segment<T>[];
+  value: T;
+  onChange(value: T): void;
+  label: string;
+}) {
   return (
     <ToggleGroup.Root
       type="single"
@@ -21,6 +31,7 @@ export function Segmented<T extends string>({ segments, value, onChange, label }
       {segments.map((segment) => {
         const item = (
           <ToggleGroup.Item
+            key={segment.value}
             value={segment.value}
             aria-label={segment.label}
             className="flex h-6 items-center gap-1.5 rounded-[5px] px-2 text-muted transition-colors hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-[0_0_0_1px_var(--line)]"

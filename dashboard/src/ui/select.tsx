@@ -25,13 +25,26 @@ export interface SelectProps<T extends string> {
   'aria-invalid'?: true;
 }
 
-export function Select<T extends string>({ value, options, onChange, label, placeholder, className, disabled, ...ids }: SelectProps<T>) {
+export function Select<T extends string>({
+  value,
+  options,
+  onChange,
+  label,
+  placeholder,
+  className,
+  disabled,
+  ...ids
+}: SelectProps<T>) {
   return (
     <Primitive.Root value={value ?? ''} onValueChange={(next) => onChange(next as T)} disabled={disabled}>
       <Primitive.Trigger
         {...ids}
         aria-label={label}
-        className={cx(controlLook, 'flex h-8 items-center justify-between gap-2 text-left data-placeholder:text-faint', className)}
+        className={cx(
+          controlLook,
+          'flex h-8 items-center justify-between gap-2 text-left data-placeholder:text-faint',
+          className,
+        )}
       >
         <span className="flex min-w-0 items-center gap-2 truncate">
           <Primitive.Value placeholder={placeholder} />

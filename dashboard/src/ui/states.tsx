@@ -11,10 +11,31 @@ export const Skeleton = ({ className }: { className?: string }) => (
   <span aria-hidden className={cx('block animate-pulse rounded-control bg-pressed/70', className)} />
 );
 
-export function EmptyState({ icon, title, text, action, className }: { icon?: ReactNode; title: string; text?: ReactNode; action?: ReactNode; className?: string }) {
+export function EmptyState({
+  icon,
+  title,
+  text,
+  action,
+  className,
+}: {
+  icon?: ReactNode;
+  title: string;
+  text?: ReactNode;
+  action?: ReactNode;
+  className?: string;
+}) {
   return (
-    <div className={cx('flex flex-1 flex-col items-center justify-center gap-2 px-6 py-12 text-center', className)}>
-      {icon && <span className="mb-1 flex size-9 items-center justify-center rounded-panel border border-line bg-surface text-muted">{icon}</span>}
+    <div
+      className={cx(
+        'flex flex-1 flex-col items-center justify-center gap-2 px-6 py-12 text-center',
+        className,
+      )}
+    >
+      {icon && (
+        <span className="mb-1 flex size-9 items-center justify-center rounded-panel border border-line bg-surface text-muted">
+          {icon}
+        </span>
+      )}
       <h2 className="text-md font-semibold text-balance">{title}</h2>
       {text && <p className="max-w-sm text-pretty text-muted">{text}</p>}
       {action && <div className="mt-2">{action}</div>}
@@ -22,10 +43,24 @@ export function EmptyState({ icon, title, text, action, className }: { icon?: Re
   );
 }
 
-export function ErrorState({ error, onRetry, className }: { error: unknown; onRetry?(): void; className?: string }) {
+export function ErrorState({
+  error,
+  onRetry,
+  className,
+}: {
+  error: unknown;
+  onRetry?(): void;
+  className?: string;
+}) {
   const { title, text } = describeError(error);
   return (
-    <div role="alert" className={cx('flex flex-1 flex-col items-center justify-center gap-2 px-6 py-12 text-center', className)}>
+    <div
+      role="alert"
+      className={cx(
+        'flex flex-1 flex-col items-center justify-center gap-2 px-6 py-12 text-center',
+        className,
+      )}
+    >
       <span className="mb-1 flex size-9 items-center justify-center rounded-panel bg-danger-soft text-danger">
         <AlertTriangle className="size-4" />
       </span>

@@ -13,6 +13,7 @@ export interface SwitchProps {
 
 export function Switch({ checked, onChange, label, hint, disabled }: SwitchProps) {
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the primitive renders the control
     <label className={cx('flex items-start gap-2.5', disabled && 'opacity-60')}>
       <SwitchPrimitive.Root
         checked={checked}
@@ -52,7 +53,11 @@ export function Checkbox({ checked, onChange, label, showLabel, className }: Che
       )}
     >
       <CheckboxPrimitive.Indicator>
-        {checked === 'indeterminate' ? <Minus className="size-3" strokeWidth={3} /> : <Check className="size-3" strokeWidth={3} />}
+        {checked === 'indeterminate' ? (
+          <Minus className="size-3" strokeWidth={3} />
+        ) : (
+          <Check className="size-3" strokeWidth={3} />
+        )}
       </CheckboxPrimitive.Indicator>
     </CheckboxPrimitive.Root>
   );

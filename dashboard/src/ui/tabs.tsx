@@ -7,7 +7,17 @@ export interface Tab {
   content: ReactNode;
 }
 
-export function Tabs({ tabs, value, onChange, label }: { tabs: Tab[]; value: string; onChange(value: string): void; label: string }) {
+export function Tabs({
+  tabs,
+  value,
+  onChange,
+  label,
+}: {
+  tabs: Tab[];
+  value: string;
+  onChange(value: string): void;
+  label: string;
+}) {
   return (
     <Primitive.Root value={value} onValueChange={onChange} className="flex min-h-0 flex-1 flex-col">
       <Primitive.List aria-label={label} className="flex gap-4 border-b border-line px-4">

@@ -3,14 +3,17 @@ import { fullDate, relativeTime } from '../texts/format.ts';
 import { Tooltip } from './tooltip.tsx';
 
 const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
+let isTicking = false;
 
 /** One clock for all of them: a thousand timers would wake the page a thousand times. */
 function onMinute(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(() => {
-    for (const each of listeners) each();
-  }, 30_000);
+  if (!isTicking) {
+    isTicking = true;
+    setInterval(() => {
+      for (const each of listeners) each();
+    }, 30_000);
+  }
   return () => listeners.delete(listener);
 }
 

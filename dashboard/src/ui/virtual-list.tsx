@@ -78,8 +78,15 @@ export function VirtualList<T>({
   return (
     <div ref={box} className={cx('min-h-0 flex-1 overflow-y-auto overscroll-contain', className)}>
       {header}
-      <div role={role} aria-label={label} className="relative w-full" style={{ height: virtual.getTotalSize() }}>
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role is one of three that support it */}
+      <div
+        role={role}
+        aria-label={label}
+        className="relative w-full"
+        style={{ height: virtual.getTotalSize() }}
+      >
         {rows.map((row) => (
+          // biome-ignore lint/a11y/useAriaPropsSupportedByRole: only where the role is listitem
           <div
             key={row.key}
             ref={virtual.measureElement}

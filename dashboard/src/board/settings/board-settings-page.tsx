@@ -1,0 +1,3 @@
+export function BoardSettingsPage() {
+  return null;
+}

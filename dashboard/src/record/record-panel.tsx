@@ -1,0 +1,3 @@
+export function RecordPanelRoute() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export const record = {
+  'record.title': 'Record',
+} as const;
