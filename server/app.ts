@@ -10,6 +10,8 @@ import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
 import { channelsRoutes } from './features/channels/channels.routes.ts';
+import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
+import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleKanbanIds } from './features/kanbans/kanbans.ts';
@@ -66,6 +68,8 @@ export async function createApp(service: ServiceContext): Promise<App> {
   messagesRoutes(app, context);
   notesRoutes(app, context);
   aiRepliesRoutes(app, context);
+  dashboardApiRoutes(app, context);
+  savedRoutes(app, context);
   webhooksRoutes(app, context);
   return app;
 }

@@ -16,6 +16,7 @@ export const featureOrder = [
   'messages',
   'notes',
   'ai-replies',
+  'dashboard-api',
   'webhooks',
   'realtime',
   'widget-api',
