@@ -21,6 +21,19 @@ import { EmptyState, ErrorState } from './ui/states.tsx';
 import { Toaster } from './ui/toast.tsx';
 import { TooltipProvider } from './ui/tooltip.tsx';
 
+interface BoardSearch {
+  view?: string;
+  q?: string;
+  assignee?: string;
+  field?: string;
+  value?: string;
+}
+/** The router reads `?q=2024` as a number. */
+const text = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+
 const root = createRootRoute({
   beforeLoad: async () => {
     if (sessionState().kind === 'unknown') await restoreSession();
@@ -77,8 +90,12 @@ const start = createRoute({
 const board = createRoute({
   getParentRoute: () => shell,
   path: '/boards/$boardId',
-  validateSearch: (search: { view?: unknown }): { view?: string } => ({
-    view: typeof search.view === 'string' ? search.view : undefined,
+  validateSearch: (search: { [name: string]: unknown }): BoardSearch => ({
+    view: text(search.view),
+    q: text(search.q),
+    assignee: text(search.assignee),
+    field: text(search.field),
+    value: text(search.value),
   }),
   component: lazyRouteComponent(() => import('./board/board-page.tsx'), 'BoardPage'),
 });

@@ -1,8 +1,9 @@
 /** What several views read, and the keys under which everything is cached. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { User } from '../../../contract/accounts.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
-import { api, apiAll } from './api.ts';
+import { apiAll } from './api.ts';
 
 export const keys = {
   kanbans: ['kanbans'] as const,
@@ -32,10 +33,13 @@ export const usersQuery = queryOptions({
 export const useKanbans = () => useQuery(kanbansQuery).data ?? [];
 export const useUsers = () => useQuery(usersQuery).data ?? [];
 
-/** People by id; someone who has left is still named where the record has them. */
-export function usePeople(): (id: string) => { id: string; name: string } | null {
-  const users = useUsers();
-  return (id) => users.find((user) => user.id === id) ?? null;
-}
+const none: User[] = [];
 
-export const fetchAccount = () => api<{ id: string; name: string }>('GET', '/account');
+/** People by id. The function stays the same as long as the people do, so that lists need not render again. */
+export function usePersonOf(): (id: string) => { id: string; name: string } | null {
+  const users = useQuery(usersQuery).data ?? none;
+  return useMemo(() => {
+    const byId = new Map(users.map((user) => [user.id, { id: user.id, name: user.name }]));
+    return (id) => byId.get(id) ?? null;
+  }, [users]);
+}

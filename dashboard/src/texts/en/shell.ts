@@ -20,6 +20,8 @@ export const shell = {
   'ui.messages': 'Messages',
   'ui.nothingFound': 'Nothing found',
   'ui.typeName': 'Type “{name}” to confirm',
+  'ui.sort': 'Move {name} up or down',
+  'ui.sortedTo': '{name} is at place {position} of {count} now',
   'ui.skip': 'Skip to content',
 
   'time.now': 'now',
