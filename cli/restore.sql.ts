@@ -66,6 +66,8 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
         ]);
       }
       for (const [table, columns] of await columnTypes(client)) types.set(table, columns);
+      // What is put back is no news: the live feed must not tell of it.
+      await setTriggers(client, 'disable');
     },
     async insert(table, rows) {
       await client.query(insertText(table, types.get(table.name)!), [`[${rows.join(',')}]`]);
@@ -74,10 +76,18 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
       await client.query('select setval($1::regclass, $2)', [quote(name), value]);
     },
     async commit() {
+      await setTriggers(client, 'enable');
       await client.query('commit');
     },
     close: () => client.end(),
   };
+}
+
+async function setTriggers(client: pg.Client, state: 'enable' | 'disable'): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(`
+    select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace`);
+  for (const { name } of rows) await client.query(`alter table ${quote(name)} ${state} trigger user`);
 }
 
 function namesIn(texts: string, kind: 'table' | 'function'): Set<string> {

@@ -1,5 +1,7 @@
 /** The explicit list of what answers requests: hooks first, then every feature's routes. */
 import cookie from '@fastify/cookie';
+import websocket from '@fastify/websocket';
+import { liveLimits } from '../contract/realtime.ts';
 import type { Context, ServiceContext } from './context.ts';
 import { installAccess } from './features/accounts/accounts.access.routes.ts';
 import { accountRoutes } from './features/accounts/accounts.admin.routes.ts';
@@ -17,6 +19,9 @@ import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleKanbanIds } from './features/kanbans/kanbans.ts';
 import { messagesRoutes } from './features/messages/messages.routes.ts';
 import { notesRoutes } from './features/notes/notes.routes.ts';
+import { notificationsRoutes } from './features/realtime/realtime.notifications.routes.ts';
+import { realtimeRoutes } from './features/realtime/realtime.routes.ts';
+import { openLive } from './features/realtime/realtime.ts';
 import { csvRoutes } from './features/records/records.csv.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
@@ -43,6 +48,13 @@ export async function createApp(service: ServiceContext): Promise<App> {
   let accepting = true;
   app.addHook('preClose', async () => {
     accepting = false;
+  });
+  const live = await openLive(context);
+  await app.register(websocket, {
+    options: { maxPayload: liveLimits.frameBytes, perMessageDeflate: false, clientTracking: false },
+    preClose: (done) => void live.close().finally(() => done()),
+    // What goes wrong on a socket is its connection's to hear.
+    errorHandler: () => {},
   });
   // Before the access hooks: the reference page is public and its plugin declares nothing.
   await documentRoutes(app, context.config.publicUrl);
@@ -71,5 +83,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   dashboardApiRoutes(app, context);
   savedRoutes(app, context);
   webhooksRoutes(app, context);
+  realtimeRoutes(app, live);
+  notificationsRoutes(app, context);
   return app;
 }

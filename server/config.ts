@@ -11,6 +11,8 @@ export interface Config {
   host: string;
   port: number;
   publicUrl: string;
+  /** Of pages besides those of publicUrl that may open a WebSocket. */
+  allowedOrigins: string[];
   dataDir: string;
   databaseUrl: string;
   redisUrl: string;
@@ -64,6 +66,7 @@ export function readConfig(env: Environment = process.env): Config {
         '',
       ),
     ),
+    allowedOrigins: check('ALLOWED_ORIGINS', () => readOrigins(text('ALLOWED_ORIGINS'))),
     dataDir: resolve(text('DATA_DIR', './data')),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     redisUrl: check('REDIS_URL', () => readOptionalUrl(text('REDIS_URL'), ['redis:', 'rediss:'])),
@@ -123,6 +126,16 @@ function readUrl(value: string, protocols: string[]): string {
 
 function readOptionalUrl(value: string, protocols: string[]): string {
   return value === '' ? '' : readUrl(value, protocols);
+}
+
+function readOrigins(value: string): string[] {
+  const origins = value
+    .split(',')
+    .map((part) => part.trim().replace(/\/$/, ''))
+    .filter((part) => part !== '');
+  const wrong = origins.find((origin) => URL.parse(origin)?.origin !== origin);
+  if (wrong !== undefined) throw new Error(`must be origins such as https://app.example.com, not "${wrong}"`);
+  return origins;
 }
 
 /** A server on a unix socket has no host: `postgres://user@/name?host=/directory` is PostgreSQL's own way to say so. */

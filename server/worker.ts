@@ -3,6 +3,7 @@ import type { ServiceContext } from './context.ts';
 import { pruneLogins } from './features/accounts/accounts.ts';
 import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
+import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
 import { startLookupIndexing } from './features/records/records.ts';
 import { pruneDeletions } from './features/search/search.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
@@ -24,14 +25,19 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const handlers = collectHandlers([
     ['housekeeping', housekeeping(context)],
     [replyJobKind, replyHandler(context)],
+    [pushJobKind, pushHandler(context)],
   ]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
+  const notifier = await startNotifier(context);
   const jobs = startJobs({
     db,
     logger,
     handlers,
     concurrency,
-    onFinished: (kind, outcome) => metrics.jobsFinished.inc({ kind, outcome }),
+    onFinished: (kind, outcome) => {
+      metrics.jobsFinished.inc({ kind, outcome });
+      notifier.announce();
+    },
   });
   const deliverer = await startDeliverer({
     ...context,
@@ -41,6 +47,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   return {
     async stop() {
       await Promise.all([jobs.stop(), deliverer.stop(), lookupIndexing.stop()]);
+      await notifier.stop();
     },
   };
 }
@@ -65,6 +72,7 @@ function housekeeping({ db, clock }: ServiceContext): JobHandler {
     await pruneDeletions(db);
     await disableFailing(db, clock.now());
     await pruneWebhooks(db, clock.now());
+    await pruneLive(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
     await db.transaction(async (tx) => {
       await job.complete(tx);

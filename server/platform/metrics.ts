@@ -8,6 +8,11 @@ export interface Metrics {
   rateLimited: Counter<'bucket'>;
   jobsFinished: Counter<'kind' | 'outcome'>;
   webhookAttempts: Histogram<'outcome'>;
+  liveConnections: Gauge;
+  liveRefused: Counter<'reason'>;
+  liveClosed: Counter<'reason'>;
+  liveEventsSent: Counter;
+  pushSent: Counter<'outcome'>;
 }
 
 export function createMetrics(db: Db): Metrics {
@@ -52,6 +57,34 @@ export function createMetrics(db: Db): Metrics {
       help: 'Attempts to deliver a webhook, by what came of the delivery.',
       labelNames: ['outcome'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+      registers,
+    }),
+    liveConnections: new Gauge({
+      name: 'talkboard_live_connections',
+      help: 'WebSockets that are open.',
+      registers,
+    }),
+    liveRefused: new Counter({
+      name: 'talkboard_live_refused_total',
+      help: 'WebSockets that were refused.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    liveClosed: new Counter({
+      name: 'talkboard_live_closed_total',
+      help: 'WebSockets that have ended, by why.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    liveEventsSent: new Counter({
+      name: 'talkboard_live_events_sent_total',
+      help: 'Frames sent to WebSockets.',
+      registers,
+    }),
+    pushSent: new Counter({
+      name: 'talkboard_push_sent_total',
+      help: 'Push messages by what became of them.',
+      labelNames: ['outcome'],
       registers,
     }),
   };

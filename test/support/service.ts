@@ -43,7 +43,7 @@ export interface TestService {
   /** Another account with an administrator and a token of its own. */
   createAccount(name?: string): Promise<{ accountId: string; jwt: string; token: string }>;
   /** A second process of the same service: its own caches over the same database. */
-  startSecond(): Promise<{ call: TestService['call']; close(): Promise<void> }>;
+  startSecond(): Promise<{ app: App; call: TestService['call']; close(): Promise<void> }>;
   close(): Promise<void>;
 }
 
@@ -151,6 +151,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     async startSecond() {
       const second = await open();
       return {
+        app: second.app,
         call: (method, path, call = {}) => second.call(method, path, { token, ...call }),
         close: second.close,
       };

@@ -125,6 +125,19 @@ export async function findMessage(
   return row ? toStoredMessage(row) : null;
 }
 
+/** Of several accounts at once, for the live feed: by account and id. */
+export async function selectMessagesByKeys(
+  db: Reader,
+  keys: readonly { accountId: string; id: string }[],
+): Promise<(StoredMessage & { accountId: string })[]> {
+  const rows = await db.query<MessageRow & { account_id: string }>(sql`
+    select account_id, ${columns}
+    from unnest(${keys.map((key) => key.accountId)}::uuid[], ${keys.map((key) => key.id)}::uuid[])
+      as wanted (wanted_account, wanted_id)
+    join messages on account_id = wanted_account and id = wanted_id`);
+  return rows.map((row) => ({ ...toStoredMessage(row), accountId: row.account_id }));
+}
+
 export async function lockMessageByProvider(
   tx: Tx,
   accountId: string,

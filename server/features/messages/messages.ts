@@ -16,6 +16,7 @@ export {
   type NewMessage,
   type StoredMessage,
   selectMessages,
+  selectMessagesByKeys,
   updateNote,
 } from './messages.sql.ts';
 export { type MoveContext, moveSession } from './messages.transfer.ts';

@@ -90,6 +90,18 @@ export async function findSession(db: Reader, accountId: string, sessionId: stri
   return row ?? null;
 }
 
+/** Of several accounts at once, for the live feed: by account and id. */
+export async function selectSessionsByKeys(
+  db: Reader,
+  keys: readonly { accountId: string; id: string }[],
+): Promise<(Session & { accountId: string })[]> {
+  return db.query<SessionRow & { accountId: string }>(sql`
+    select s.account_id as "accountId", ${columns}
+    from unnest(${keys.map((key) => key.accountId)}::uuid[], ${keys.map((key) => key.id)}::text[])
+      as wanted (account_id, session_id)
+    join ${tables} on s.account_id = wanted.account_id and s.session_id = wanted.session_id`);
+}
+
 export interface SessionFilter {
   channelId?: string;
   kanbanId?: string;

@@ -22,6 +22,7 @@ export {
   findSession,
   findSessionRecord,
   type SessionState,
+  selectSessionsByKeys,
   suppressReplies,
   updateSession,
   writeSession,

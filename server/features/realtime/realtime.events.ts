@@ -1,0 +1,196 @@
+/**
+ * Makes of numbered changes the frames that are sent. The log names what changed; how it stands is read here, once for
+ * all connections of this process. What was deleted since is told as deleted, so that every number has its frame.
+ */
+import type { LiveChanges, LiveChangeType } from '../../../contract/realtime.ts';
+import type { Reader } from '../../platform/db.ts';
+import { selectMessagesByKeys, toMessage } from '../messages/messages.ts';
+import { selectSessionsByKeys } from '../sessions/sessions.ts';
+import {
+  countUnreadByKeys,
+  type Key,
+  selectNotificationsByKeys,
+  selectRecordsByKeys,
+  selectVersions,
+} from './realtime.load.sql.ts';
+import type { LoggedChange } from './realtime.log.sql.ts';
+
+/** Who is asking: null sees every board. */
+export interface Viewer {
+  userId: string | null;
+  visible: ReadonlySet<string> | null;
+}
+
+export class LiveEvent {
+  readonly accountId: string;
+  readonly seq: number;
+  readonly type: LiveChangeType;
+  readonly data: LiveChanges[LiveChangeType];
+  /** The board that decides who may see it; null: everyone of the account, or nobody who does not see all. */
+  readonly kanbanId: string | null;
+  readonly sessionId: string | null;
+  readonly #change: LoggedChange;
+  readonly #frames = new Map<number, Buffer>();
+  #tail: string | null = null;
+
+  constructor(change: LoggedChange, kanbanId: string | null, content: Content) {
+    this.accountId = change.accountId;
+    this.seq = change.seq;
+    this.type = content.type;
+    this.data = content.data;
+    this.kanbanId = kanbanId;
+    this.sessionId = /^(message|session)\./.test(change.type) ? change.subjectId : null;
+    this.#change = change;
+  }
+
+  /** The bytes to send after frame `prev`, or null where the viewer may not know of it. */
+  frameFor({ userId, visible }: Viewer, prev: number): Buffer | null {
+    if (this.#change.userId !== null && this.#change.userId !== userId) return null;
+    const isForAll = this.#change.userId !== null || this.type === 'definitions.updated' || visible === null;
+    if (isForAll || (this.kanbanId !== null && visible.has(this.kanbanId))) return this.#frame(prev);
+    const left = this.#change.leftKanbanId;
+    if (left === null || !visible.has(left)) return null;
+    return frame(this.seq, prev, { type: 'session.removed', data: { sessionId: this.#change.subjectId } });
+  }
+
+  /** Most connections have the same `prev`, so its bytes are made once and shared. */
+  #frame(prev: number): Buffer {
+    let bytes = this.#frames.get(prev);
+    if (!bytes) {
+      this.#tail ??= tailOf(this);
+      bytes = Buffer.from(`{"seq":${this.seq},"prev":${prev},${this.#tail}`);
+      this.#frames.set(prev, bytes);
+    }
+    return bytes;
+  }
+}
+
+type Content = { [T in LiveChangeType]: { type: T; data: LiveChanges[T] } }[LiveChangeType];
+
+function frame(seq: number, prev: number, content: Content): Buffer {
+  return Buffer.from(`{"seq":${seq},"prev":${prev},${tailOf(content)}`);
+}
+
+function tailOf({ type, data }: { type: string; data: unknown }): string {
+  return `"type":${JSON.stringify(type)},"data":${JSON.stringify(data)}}`;
+}
+
+/** In the order of the changes. Changes that are nobody's business (a disabled webhook) make none. */
+export async function loadEvents(db: Reader, changes: readonly LoggedChange[]): Promise<LiveEvent[]> {
+  const read = await readThings(db, changes);
+  const events: LiveEvent[] = [];
+  for (const change of changes) {
+    const event = eventOf(change, read);
+    if (event) events.push(event);
+  }
+  return events;
+}
+
+type Things = Awaited<ReturnType<typeof readThings>>;
+
+async function readThings(db: Reader, changes: readonly LoggedChange[]) {
+  const about = (kind: string) => changes.filter((change) => change.type.startsWith(kind));
+  const messageKeys = about('message.')
+    .filter((change) => change.type !== 'message.deleted')
+    .map(({ accountId, itemId }) => ({ accountId, id: itemId! }));
+  const sessionKeys = [...about('message.'), ...about('session.')].map(subject);
+  const recordKeys = about('record.')
+    .filter((change) => change.type !== 'record.deleted')
+    .map(subject);
+  const notificationKeys = about('notification.updated').map(subject);
+  const userKeys = about('notification').map(({ accountId, userId }) => ({ accountId, id: userId! }));
+  const versionsOf = [...new Set(about('definitions.').map((change) => change.accountId))];
+  // The message before its conversation: where it was moved meanwhile, the later place decides who may see it.
+  const messages = await readBy(messageKeys, (keys) => selectMessagesByKeys(db, keys), byId);
+  const [sessions, records, notifications, unread, versions] = await Promise.all([
+    readBy(
+      sessionKeys,
+      (keys) => selectSessionsByKeys(db, keys),
+      (one) => keyOf(one.accountId, one.sessionId),
+    ),
+    readBy(
+      recordKeys,
+      (keys) => selectRecordsByKeys(db, keys),
+      (one) => keyOf(one.accountId, one.recordId),
+    ),
+    readBy(notificationKeys, (keys) => selectNotificationsByKeys(db, keys), byId),
+    readBy(userKeys, (keys) => countUnreadByKeys(db, keys), byId),
+    versionsOf.length === 0 ? [] : selectVersions(db, versionsOf),
+  ]);
+  const version = new Map(versions.map((one) => [one.accountId, one.version]));
+  return { messages, sessions, records, notifications, unread, version };
+}
+
+const subject = ({ accountId, subjectId }: LoggedChange): Key => ({ accountId, id: subjectId });
+const keyOf = (accountId: string, id: string) => `${accountId}/${id}`;
+const byId = (one: Key) => keyOf(one.accountId, one.id);
+
+async function readBy<T>(
+  keys: readonly Key[],
+  read: (keys: Key[]) => Promise<T[]>,
+  key: (one: T) => string,
+): Promise<Map<string, T>> {
+  if (keys.length === 0) return new Map();
+  const distinct = [...new Map(keys.map((one) => [byId(one), one])).values()];
+  return new Map((await read(distinct)).map((one) => [key(one), one]));
+}
+
+function eventOf(change: LoggedChange, read: Things): LiveEvent | null {
+  const { accountId, subjectId, itemId, type } = change;
+  const make = (kanbanId: string | null, content: Content) => new LiveEvent(change, kanbanId, content);
+  const own = keyOf(accountId, subjectId);
+  switch (type) {
+    case 'message.created':
+    case 'message.updated':
+    case 'message.deleted': {
+      const found = read.sessions.get(own);
+      const stored = itemId === null ? undefined : read.messages.get(keyOf(accountId, itemId));
+      if (!stored || !found) {
+        const data = { sessionId: subjectId, messageId: itemId ?? '' };
+        return make(found?.kanbanId ?? null, { type: 'message.deleted', data });
+      }
+      const { accountId: _account, position, ...rest } = stored;
+      const message = toMessage({ ...rest, position });
+      const { accountId: _same, ...session } = found;
+      const about = { sessionId: subjectId, position, message };
+      return type === 'message.created'
+        ? make(session.kanbanId, { type, data: { ...about, session } })
+        : make(session.kanbanId, { type: 'message.updated', data: about });
+    }
+    case 'session.created':
+    case 'session.updated':
+    case 'session.removed': {
+      const found = read.sessions.get(own);
+      if (!found) return make(change.kanbanId, { type: 'session.removed', data: { sessionId: subjectId } });
+      const { accountId: _account, ...session } = found;
+      return make(session.kanbanId, {
+        type: type === 'session.created' ? type : 'session.updated',
+        data: { session },
+      });
+    }
+    case 'record.created':
+    case 'record.updated':
+    case 'record.deleted': {
+      const record = read.records.get(own);
+      if (!record || type === 'record.deleted') {
+        const data = { recordId: subjectId, kanbanId: change.kanbanId };
+        return make(change.kanbanId, { type: 'record.deleted', data });
+      }
+      return make(record.kanbanId, { type, data: { record } });
+    }
+    case 'definitions.updated':
+      return make(null, { type, data: { version: read.version.get(accountId) ?? 0 } });
+    case 'notification.updated':
+    case 'notifications.read': {
+      const unread = read.unread.get(keyOf(accountId, change.userId!))?.unread ?? 0;
+      const found = read.notifications.get(own);
+      if (!found || type === 'notifications.read') {
+        return make(null, { type: 'notifications.read', data: { unread } });
+      }
+      const { accountId: _account, ...notification } = found;
+      return make(null, { type, data: { notification, unread } });
+    }
+    default:
+      return null;
+  }
+}

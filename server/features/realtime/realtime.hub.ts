@@ -1,0 +1,164 @@
+/**
+ * Hands the changes of all accounts to the connections of this process. One reader for all of them: it reads on from the
+ * last position it has handed out, so that every connection gets every change after the moment it was added, once and in
+ * order. It reads only while someone is connected.
+ */
+import type { Db } from '../../platform/db.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Definitions, DefinitionsCache } from '../kanbans/kanbans.ts';
+import { type LiveEvent, loadEvents } from './realtime.events.ts';
+import { selectVersions } from './realtime.load.sql.ts';
+import { type LoggedChange, tick } from './realtime.log.sql.ts';
+import type { Signal, SignalBus } from './realtime.wake.ts';
+
+export interface Subscriber {
+  readonly accountId: string;
+  /** What it may see depends on the account's boards. */
+  readonly needsDefinitions: boolean;
+  define(definitions: Definitions): void;
+  deliver(event: LiveEvent): void;
+  signal(signal: Signal): void;
+  /** What was numbered so far has been lost. */
+  reload(epoch: string): void;
+}
+
+export interface HubDeps {
+  db: Db;
+  logger: Logger;
+  definitions: DefinitionsCache;
+}
+
+const pollMs = 25;
+/** Where Redis tells of changes at once. */
+const idlePollMs = 250;
+const longestBackoffMs = 1_000;
+const batch = 500;
+
+export class LiveHub {
+  readonly #deps: HubDeps;
+  readonly #subscribers = new Map<string, Set<Subscriber>>();
+  readonly #versions = new Map<string, number>();
+  bus!: SignalBus;
+  #position: number | null = null;
+  #epoch = '';
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #again = false;
+  #closed = false;
+  #failures = 0;
+
+  constructor(deps: HubDeps) {
+    this.#deps = deps;
+  }
+
+  /** From here on it is told of everything; what was before it has to read from the log. */
+  async add(subscriber: Subscriber): Promise<void> {
+    const { accountId } = subscriber;
+    const others = this.#subscribers.get(accountId) ?? new Set();
+    this.#subscribers.set(accountId, others.add(subscriber));
+    if (this.#position === null) await this.#begin();
+    if (subscriber.needsDefinitions) await this.#defineAnew(accountId);
+  }
+
+  remove(subscriber: Subscriber): void {
+    const others = this.#subscribers.get(subscriber.accountId);
+    if (!others?.delete(subscriber) || others.size > 0) return;
+    this.#subscribers.delete(subscriber.accountId);
+    this.#versions.delete(subscriber.accountId);
+  }
+
+  /** Looks now, not at the next poll. */
+  readonly wake = (): void => {
+    if (this.#position === null || this.#closed) return;
+    this.#again = true;
+    this.#run();
+  };
+
+  readonly hear = (signal: Signal): void => {
+    for (const subscriber of this.#subscribers.get(signal.accountId) ?? []) subscriber.signal(signal);
+  };
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #begin(): Promise<void> {
+    const { epoch, head, lastSignal } = await tick(this.#deps.db, Number.MAX_SAFE_INTEGER, 0);
+    await this.bus.read(lastSignal);
+    // Of two that came at once the first may have begun already, and perhaps handed something out.
+    if (this.#position !== null) return;
+    this.#position = head;
+    this.#epoch = epoch;
+    this.#schedule(pollMs);
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    if (!this.#closed) this.#timer = setTimeout(() => this.#run(), delayMs);
+  }
+
+  #run(): void {
+    this.#running ??= this.#readOn().finally(() => {
+      this.#running = null;
+      if (this.#closed) return;
+      if (this.#subscribers.size === 0) this.#position = null;
+      else if (this.#again) this.#run();
+      else if (this.#failures > 0) this.#schedule(Math.min(pollMs * 2 ** this.#failures, longestBackoffMs));
+      else this.#schedule(this.bus.wakesAtOnce ? idlePollMs : pollMs);
+    });
+  }
+
+  async #readOn(): Promise<void> {
+    this.#again = false;
+    try {
+      const { epoch, head, lastSignal, changes } = await tick(this.#deps.db, this.#position!, batch);
+      if (epoch !== this.#epoch) return this.#startOver(epoch, head);
+      await this.#handOut(changes);
+      this.#position = changes[changes.length - 1]?.position ?? this.#position;
+      await this.bus.read(lastSignal);
+      if (changes.length === batch) this.#again = true;
+      this.#failures = 0;
+    } catch (error) {
+      // Nothing was handed out of what was read: it is read again.
+      if (this.#failures++ === 0) this.#deps.logger.warn({ err: error }, 'reading live changes failed');
+    }
+  }
+
+  /** The database has crashed or was restored: nobody can tell what was missed. */
+  #startOver(epoch: string, head: number): void {
+    this.#epoch = epoch;
+    this.#position = head;
+    for (const subscribers of this.#subscribers.values()) for (const one of subscribers) one.reload(epoch);
+  }
+
+  async #handOut(changes: readonly LoggedChange[]): Promise<void> {
+    const wanted = changes.filter((change) => this.#subscribers.has(change.accountId));
+    if (wanted.length === 0) return;
+    const events = await loadEvents(this.#deps.db, wanted);
+    // After the reading: whoever lost a board before this moment is not told of what is on it.
+    await this.#refreshAccess(new Set(wanted.map((change) => change.accountId)));
+    for (const event of events) {
+      for (const subscriber of this.#subscribers.get(event.accountId) ?? []) subscriber.deliver(event);
+    }
+  }
+
+  async #refreshAccess(accountIds: Set<string>): Promise<void> {
+    const restricted = [...accountIds].filter((id) => this.#restricted(id).length > 0);
+    if (restricted.length === 0) return;
+    for (const { accountId, version } of await selectVersions(this.#deps.db, restricted)) {
+      if (this.#versions.get(accountId) !== version) await this.#defineAnew(accountId);
+    }
+  }
+
+  #restricted(accountId: string): Subscriber[] {
+    return [...(this.#subscribers.get(accountId) ?? [])].filter((one) => one.needsDefinitions);
+  }
+
+  async #defineAnew(accountId: string): Promise<void> {
+    const definitions = await this.#deps.definitions.fresh(accountId);
+    this.#versions.set(accountId, definitions.version);
+    for (const subscriber of this.#restricted(accountId)) subscriber.define(definitions);
+  }
+}

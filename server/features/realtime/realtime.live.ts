@@ -1,0 +1,161 @@
+/**
+ * The live part of a process that answers requests: its connections, their limits, and the watch over who may stay.
+ * Others than users (the chat widget's visitors) may subscribe to the hub in their own way.
+ */
+import { randomBytes } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import { liveCloseCodes, liveLimits } from '../../../contract/realtime.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db.ts';
+import { AppError, forbidden, unauthorized, unavailable } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import type { UserActor } from '../accounts/accounts.ts';
+import type { DefinitionsCache } from '../kanbans/kanbans.ts';
+import { LiveConnection } from './realtime.connection.ts';
+import { LiveHub, type Subscriber } from './realtime.hub.ts';
+import { isAllowedOrigin } from './realtime.origin.ts';
+import { insertTicket, selectLogins, takeTicket } from './realtime.people.sql.ts';
+import { createPresence } from './realtime.presence.ts';
+import { openBus, type Signal } from './realtime.wake.ts';
+
+export interface LiveDeps {
+  db: Db;
+  logger: Logger;
+  clock: Clock;
+  metrics: Metrics;
+  definitions: DefinitionsCache;
+  config: { redisUrl: string; publicUrl: string; allowedOrigins: string[] };
+}
+
+export interface Live {
+  issueTicket(actor: UserActor): Promise<{ ticket: string; expiresAt: number }>;
+  /** Throws unless whoever comes with this may connect; the ticket is used up either way. */
+  admit(ticket: string | undefined, origin: string | undefined): Promise<UserActor>;
+  connect(socket: WebSocket, actor: UserActor): void;
+  /** For connections of another kind. */
+  subscribe(subscriber: Subscriber): Promise<() => void>;
+  signal(signal: Signal): Promise<void>;
+  /** Something was committed: look now. */
+  wake(): void;
+  /** Ends all connections; they are told that the service stops. */
+  close(): Promise<void>;
+}
+
+const mostConnections = 10_000;
+/** A revoked user is cut off after this and one reading. */
+const watchEveryMs = 2_000;
+
+export async function openLive(deps: LiveDeps): Promise<Live> {
+  const { db, clock, metrics, logger } = deps;
+  const connections = new Set<LiveConnection>();
+  const hub = new LiveHub(deps);
+  const bus = await openBus({ ...deps, onWake: hub.wake, onSignal: hub.hear });
+  hub.bus = bus;
+  const presence = createPresence({ db, bus }, () => connections);
+  let stopping = false;
+
+  const complain = (error: unknown) => logger.warn({ err: error }, 'a live connection failed');
+  const refuse = (reason: string, error: AppError): AppError => {
+    metrics.liveRefused.inc({ reason });
+    return error;
+  };
+
+  const watch = async (): Promise<void> => {
+    if (connections.size === 0) return;
+    const watched = [...connections];
+    const logins = new Map(
+      watched.map(({ actor }) => [actor.sessionId, { accountId: actor.accountId, loginId: actor.sessionId }]),
+    );
+    const good = await selectLogins(db, [...logins.values()], clock.now());
+    const roles = new Map(good.map((one) => [one.loginId, one.role]));
+    for (const connection of watched) {
+      if (roles.get(connection.actor.sessionId) !== connection.actor.role) {
+        connection.close('revoked', liveCloseCodes.revoked);
+      }
+    }
+  };
+  let watching = false;
+  const watchTimer = setInterval(() => {
+    if (watching) return;
+    watching = true;
+    watch()
+      .catch(complain)
+      .finally(() => {
+        watching = false;
+      });
+  }, watchEveryMs);
+  const heartbeat = setInterval(() => {
+    for (const connection of connections) connection.beat();
+  }, liveLimits.heartbeatSeconds * 1_000);
+
+  return {
+    async issueTicket(actor) {
+      const ticket = randomBytes(32).toString('base64url');
+      const expiresAt = await db.transaction((tx) =>
+        insertTicket(tx, actor.accountId, {
+          hash: sha256(ticket),
+          userId: actor.id,
+          loginId: actor.sessionId,
+          seconds: liveLimits.ticketSeconds,
+        }),
+      );
+      return { ticket, expiresAt };
+    },
+    async admit(ticket, origin) {
+      if (stopping) throw refuse('stopping', unavailable('the service is stopping', 1));
+      // Used up also by a page of another origin: a ticket that got there was stolen.
+      const login = ticket ? await db.transaction((tx) => takeTicket(tx, sha256(ticket), clock.now())) : null;
+      if (!isAllowedOrigin(origin, deps.config)) {
+        throw refuse('origin', forbidden('this Origin may not connect'));
+      }
+      if (!login) throw refuse('ticket', unauthorized('the ticket is missing, used or expired'));
+      if (connections.size >= mostConnections) {
+        throw refuse('full', unavailable('there are too many live connections', 5));
+      }
+      const own = [...connections].filter(({ actor }) => actor.id === login.id).length;
+      if (own >= liveLimits.connectionsPerUser) {
+        throw refuse('user_limit', new AppError(429, 'RATE_LIMITED', 'too many live connections', 5));
+      }
+      const { loginId, ...user } = login;
+      return { kind: 'user', ...user, sessionId: loginId };
+    },
+    connect(socket, actor) {
+      const connection = new LiveConnection(socket, actor, {
+        db,
+        subscribe: (one) => hub.add(one),
+        onSent: () => metrics.liveEventsSent.inc(),
+        onClosed: (one, reason) => {
+          if (!connections.delete(one)) return;
+          hub.remove(one);
+          metrics.liveConnections.dec();
+          metrics.liveClosed.inc({ reason });
+          if (!stopping) presence.leave(one).catch(complain);
+        },
+        onFrame: (one, frame) => void presence.hear(one, frame).catch(complain),
+        onError: complain,
+      });
+      connections.add(connection);
+      metrics.liveConnections.inc();
+      if (stopping) connection.close('stopping', 1001);
+    },
+    async subscribe(subscriber) {
+      await hub.add(subscriber);
+      return () => hub.remove(subscriber);
+    },
+    signal: (signal) => bus.send(signal),
+    wake: () => bus.announce(),
+    async close() {
+      stopping = true;
+      clearInterval(watchTimer);
+      clearInterval(heartbeat);
+      presence.close();
+      const leaving = [...connections];
+      for (const connection of leaving) connection.close('stopping', 1001);
+      await Promise.allSettled(leaving.map((one) => presence.leave(one)));
+      await hub.close();
+      await bus.close();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** The numbered changes. How they come to be is told in migration 0010. */
+import type { Db, Reader, Tx } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
+
+export interface LoggedChange {
+  accountId: string;
+  /** Without a gap per account. */
+  seq: number;
+  /** Increasing over all accounts. */
+  position: number;
+  type: string;
+  subjectId: string;
+  itemId: string | null;
+  kanbanId: string | null;
+  leftKanbanId: string | null;
+  userId: string | null;
+  detail: string | null;
+}
+
+export interface Tick {
+  epoch: string;
+  /** The position of the last change of all. */
+  head: number;
+  lastSignal: number;
+  changes: LoggedChange[];
+}
+
+const columns = sql`account_id as "accountId", seq, "position", type, subject_id as "subjectId", item_id as "itemId",
+  kanban_id as "kanbanId", left_kanban_id as "leftKanbanId", user_id as "userId", detail`;
+
+/** Numbers what was committed and reads what follows a position; with a limit of 0 only the former. */
+export async function tick(db: Db, after: number, limit: number): Promise<Tick> {
+  const rows = await db.transaction((tx) =>
+    tx.queryAndCommit<LoggedChange & { epoch: string; head: number; lastSignal: number }>(sql`
+      select epoch, head, last_signal as "lastSignal", ${columns} from live_tick(${after}, ${limit})`),
+  );
+  const [{ epoch, head, lastSignal }] = rows as [(typeof rows)[0]];
+  return { epoch, head, lastSignal, changes: rows.filter((row) => row.seq !== null) };
+}
+
+/** Where an account stands now. */
+export async function selectHead(
+  db: Reader,
+  accountId: string,
+): Promise<{ epoch: string; seq: number } | null> {
+  const [row] = await db.query<{ epoch: string; seq: number }>(sql`
+    select s.epoch, coalesce((select h.seq from live_heads h where h.account_id = ${accountId}), 0) as seq
+    from live_state s`);
+  return row ?? null;
+}
+
+export async function selectChangesAfter(
+  db: Reader,
+  accountId: string,
+  seq: number,
+  limit: number,
+): Promise<LoggedChange[]> {
+  return db.query<LoggedChange>(sql`
+    select ${columns} from live_log where account_id = ${accountId} and seq > ${seq} order by seq limit ${limit}`);
+}
+
+/** Takes the changes that no notifications were made of yet; others that ask meanwhile get none. */
+export async function takeUnnotified(tx: Tx, limit: number): Promise<LoggedChange[]> {
+  tx.send(sql`insert into live_notified default values on conflict do nothing`);
+  const [state] = await tx.query<{ from: number }>(
+    sql`select "position" as "from" from live_notified for update skip locked`,
+  );
+  if (!state) return [];
+  const changes = await tx.query<LoggedChange>(sql`
+    select ${columns} from live_log where "position" > ${state.from} order by "position" limit ${limit}`);
+  const last = changes[changes.length - 1];
+  if (last) tx.send(sql`update live_notified set "position" = ${last.position}`);
+  return changes;
+}
+
+const pruneBatch = 10_000;
+
+/** From the oldest on, so that what stays is not looked at. What is not notified of yet stays. */
+export async function pruneLog(db: Db, keptMinutes: number): Promise<void> {
+  for (;;) {
+    const deleted = await db.transaction((tx) =>
+      tx.query<{ count: number }>(
+        sql`
+        with oldest as (select account_id, seq, numbered_at from live_log order by "position" limit ${pruneBatch}),
+        gone as (
+          delete from live_log l using oldest o, live_notified n
+          where l.account_id = o.account_id and l.seq = o.seq and l."position" <= n."position"
+            and o.numbered_at < now() - make_interval(mins => ${keptMinutes}::int)
+          returning 1)
+        select count(*)::int as count from gone`,
+        { timeoutMs: 60_000 },
+      ),
+    );
+    if (deleted[0]!.count < pruneBatch) break;
+  }
+  await db.transaction((tx) =>
+    tx.query(sql`
+      with tickets as (delete from live_tickets where expires_at < now()),
+        signals as (delete from live_signals where created_at < now() - interval '1 minute')
+      delete from live_presence where seen_at < now() - interval '5 minutes'`),
+  );
+}
+
+export interface SignalRow {
+  id: number;
+  body: string;
+}
+
+export async function insertSignal(tx: Tx, body: string): Promise<void> {
+  await tx.query(sql`insert into live_signals (body) values (${body})`);
+}
+
+export async function selectSignals(db: Reader, after: number): Promise<SignalRow[]> {
+  return db.query<SignalRow>(
+    sql`select id, body from live_signals where id > ${after} order by id limit 1000`,
+  );
+}

@@ -1,0 +1,129 @@
+import { Type } from 'typebox';
+import { Done } from '../../../contract/errors.ts';
+import { limits } from '../../../contract/limits.ts';
+import { pageSize } from '../../../contract/paging.ts';
+import {
+  NotificationsPage,
+  NotificationsQuery,
+  NotificationsRead,
+  PushKey,
+  PushSubscribe,
+  PushSubscribed,
+  UnreadAnswer,
+} from '../../../contract/realtime.ts';
+import type { Context } from '../../context.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import type { App } from '../../platform/http.ts';
+import { isId } from '../../platform/ids.ts';
+import { cutPage } from '../../platform/page-token.ts';
+import { countUnread, markRead, selectNotifications } from './realtime.notifications.sql.ts';
+import { deleteSubscription } from './realtime.push.sql.ts';
+import { requireKeys, subscribe } from './realtime.push.ts';
+
+const tags = ['Notifications'];
+const config = { access: { user: true } } as const;
+
+export function notificationsRoutes(app: App, context: Context): void {
+  const { db, clock, write, pageTokens, config: settings } = context;
+
+  app.get(
+    '/notifications',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'List your notifications, newest first',
+        querystring: NotificationsQuery,
+        response: { 200: NotificationsPage },
+      },
+    },
+    async ({ actor, query }) => {
+      const { accountId, id: userId } = actor;
+      const unreadOnly = query.unread === true;
+      const size = pageSize(query.limit, limits.listPage);
+      const scope = ['notifications', accountId, userId, unreadOnly];
+      const cursor = query.nextToken === undefined ? null : pageTokens.read(query.nextToken, scope);
+      const after = cursor && { updatedAt: Number(cursor[0]), id: String(cursor[1]) };
+      const rows = await selectNotifications(db, accountId, userId, unreadOnly, after, size + 1);
+      const page = cutPage(rows, size, (last) => pageTokens.issue([last.updatedAt, last.id], scope));
+      return { ...page, unread: await countUnread(db, accountId, userId) };
+    },
+  );
+
+  app.post(
+    '/notifications/read',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Mark notifications as read',
+        body: NotificationsRead,
+        response: { 200: UnreadAnswer },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { ids, sessionId, all } = request.body;
+        if (ids === undefined && sessionId === undefined && all === undefined) {
+          throw badRequest('ids, sessionId or all is required');
+        }
+        const { accountId, id: userId } = request.actor;
+        const which = { ids: ids?.filter(isId), sessionId, all };
+        await markRead(tx, accountId, userId, which, clock.now());
+        return { status: 200, body: { unread: await countUnread(tx, accountId, userId) } };
+      }),
+  );
+
+  app.get(
+    '/push/key',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Get the key that push subscriptions are made with',
+        response: { 200: PushKey },
+      },
+    },
+    async () => ({ publicKey: (await requireKeys(context)).publicKey }),
+  );
+
+  app.post(
+    '/push/subscriptions',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Get push messages in this browser',
+        body: PushSubscribe,
+        response: { 201: PushSubscribed },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { actor, body } = request;
+        const id = await subscribe(tx, actor, clock.now(), settings.outboundAllow, body);
+        return { status: 201, body: { id } };
+      }),
+  );
+
+  app.delete(
+    '/push/subscriptions/:id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'End the push messages in a browser',
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: Done },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { accountId, id: userId } = request.actor;
+        const { id } = request.params;
+        if (!isId(id) || !(await deleteSubscription(tx, accountId, id, userId)))
+          throw notFound('subscription');
+        return { status: 200, body: { message: 'subscription deleted' } };
+      }),
+  );
+}

@@ -1,0 +1,143 @@
+import type { Role } from '../../../contract/limits.ts';
+import type { Notification, NotificationKind, NotificationsRead } from '../../../contract/realtime.ts';
+import type { Db, Reader, Tx } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import { empty, sql } from '../../platform/sql.ts';
+
+/** Of a table named n. */
+export const notificationColumns = sql`n.id, n.kind, n.title, n.body,
+  case when n.kind <> 'webhook_disabled' then n.subject_id end as "sessionId",
+  case when n.kind = 'webhook_disabled' then n.subject_id end as "webhookId",
+  n.count, n.created_at as "createdAt", n.updated_at as "updatedAt", n.read_at as "readAt"`;
+
+export interface NewNotification {
+  kind: NotificationKind;
+  subjectId: string;
+  title: string;
+  body: string;
+  userIds: readonly string[];
+}
+
+/** An unread one of the same kind and subject counts on. Returns which notification each user has now. */
+export async function upsertNotifications(
+  tx: Tx,
+  accountId: string,
+  news: NewNotification,
+  now: number,
+): Promise<{ id: string; userId: string }[]> {
+  const ids = news.userIds.map(() => newId(now));
+  return tx.query(sql`
+    with written as (
+      insert into notifications as n (account_id, id, user_id, kind, title, body, subject_id, created_at, updated_at)
+      select ${accountId}::uuid, u.id, u.user_id, ${news.kind}::text, ${news.title}::text, ${news.body}::text,
+        ${news.subjectId}::text, ${now}::bigint, ${now}::bigint
+      from unnest(${ids}::uuid[], ${news.userIds}::uuid[]) as u (id, user_id)
+      where exists (select from users where account_id = ${accountId} and users.id = u.user_id)
+      on conflict (account_id, user_id, kind, subject_id) where read_at is null do update
+      set count = n.count + 1, title = excluded.title, body = excluded.body, updated_at = excluded.updated_at
+      returning n.id, n.user_id
+    ), noted as (
+      insert into live_changes (account_id, type, subject_id, user_id)
+      select ${accountId}::uuid, 'notification.updated', id, user_id from written)
+    select id, user_id as "userId" from written`);
+}
+
+export async function selectNotifications(
+  db: Reader,
+  accountId: string,
+  userId: string,
+  unreadOnly: boolean,
+  after: { updatedAt: number; id: string } | null,
+  limit: number,
+): Promise<Notification[]> {
+  return db.query<Notification>(sql`
+    select ${notificationColumns} from notifications n
+    where n.account_id = ${accountId} and n.user_id = ${userId}
+      ${unreadOnly ? sql`and n.read_at is null` : empty}
+      ${after ? sql`and (n.updated_at, n.id) < (${after.updatedAt}, ${after.id})` : empty}
+    order by n.updated_at desc, n.id desc limit ${limit}`);
+}
+
+export async function findNotification(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<(Notification & { userId: string }) | null> {
+  const [row] = await db.query<Notification & { userId: string }>(sql`
+    select ${notificationColumns}, n.user_id as "userId" from notifications n
+    where n.account_id = ${accountId} and n.id = ${id}`);
+  return row ?? null;
+}
+
+export async function countUnread(db: Reader, accountId: string, userId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from notifications
+    where account_id = ${accountId} and user_id = ${userId} and read_at is null`);
+  return row!.count;
+}
+
+/** Tells the user's other windows too. */
+export async function markRead(
+  tx: Tx,
+  accountId: string,
+  userId: string,
+  which: NotificationsRead,
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    with change as (
+      update notifications set read_at = ${now}
+      where account_id = ${accountId} and user_id = ${userId} and read_at is null
+        and (${which.all === true} or id = any(${which.ids ?? []}::uuid[])
+          or (subject_id = ${which.sessionId ?? null}::text and kind <> 'webhook_disabled'))
+      returning 1)
+    insert into live_changes (account_id, type, subject_id, user_id)
+    select ${accountId}::uuid, 'notifications.read', ${userId}::text, ${userId}::uuid where exists (select from change)`);
+}
+
+/** What is decided by: how the conversation stands now, and whose its record is. */
+export async function selectWaiting(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+): Promise<{
+  name: string;
+  kanbanId: string;
+  waitsForPerson: boolean;
+  assignedUserIds: string[];
+  viewerIds: string[];
+} | null> {
+  const [row] = await db.query<{
+    name: string;
+    kanbanId: string;
+    waitsForPerson: boolean;
+    assignedUserIds: string[];
+    viewerIds: string[];
+  }>(sql`
+    select coalesce(s.session_name, s.external_user_id, s.session_id) as name, s.kanban_id as "kanbanId",
+      s.ai_paused or s.needs_attention as "waitsForPerson",
+      coalesce(r.assigned_user_ids, '{}')::text[] as "assignedUserIds",
+      array(select distinct p.user_id from live_presence p
+        where p.account_id = s.account_id and p.session_id = s.session_id
+          and p.seen_at > now() - interval '1 minute')::text[] as "viewerIds"
+    from sessions s left join records r on r.account_id = s.account_id and r.id = s.record_id
+    where s.account_id = ${accountId} and s.session_id = ${sessionId}`);
+  return row ?? null;
+}
+
+export async function selectColleagues(db: Reader, accountId: string): Promise<{ id: string; role: Role }[]> {
+  return db.query(sql`select id, role from users where account_id = ${accountId} order by id`);
+}
+
+export async function findWebhookUrl(db: Reader, accountId: string, id: string): Promise<string | null> {
+  const [row] = await db.query<{ url: string }>(
+    sql`select url from webhooks where account_id = ${accountId} and id = ${id}`,
+  );
+  return row?.url ?? null;
+}
+
+export async function pruneNotifications(db: Db, before: number): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`delete from notifications where updated_at < ${before}`, { timeoutMs: 60_000 }),
+  );
+}

@@ -1,0 +1,175 @@
+/**
+ * Makes notifications of what has happened, in the background. It follows the numbered changes: how far it has come, the
+ * notifications and the jobs that push them commit together, and one process at a time can move on. So each change is
+ * considered once, whichever worker dies when.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NotificationKind } from '../../../contract/realtime.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import { enqueue } from '../../platform/jobs.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { type DefinitionsCache, maySee } from '../kanbans/kanbans.ts';
+import { type StoredMessage, selectMessagesByKeys } from '../messages/messages.ts';
+import { type LoggedChange, takeUnnotified, tick } from './realtime.log.sql.ts';
+import {
+  findWebhookUrl,
+  type NewNotification,
+  selectColleagues,
+  selectWaiting,
+  upsertNotifications,
+} from './realtime.notifications.sql.ts';
+import { selectSubscriptionIds } from './realtime.push.sql.ts';
+import { pushJobKind } from './realtime.push.ts';
+import { openBus } from './realtime.wake.ts';
+
+export interface NotifierDeps {
+  db: Db;
+  clock: Clock;
+  logger: Logger;
+  definitions: DefinitionsCache;
+  config: { redisUrl: string };
+}
+
+const pollMs = 250;
+const batch = 200;
+const excerptLength = 140;
+/** What was restored or imported is no news. */
+const newsWithinMs = 10 * 60_000;
+const disabledByUser = 'disabled by an administrator';
+
+export interface Notifier {
+  /** Tells the processes with connections that this one has committed something. */
+  announce(): void;
+  stop(): Promise<void>;
+}
+
+export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
+  const stop = new AbortController();
+  const bus = await openBus({ ...deps, onWake: () => {}, onSignal: () => {} });
+  const run = async () => {
+    while (!stop.signal.aborted) {
+      let count = 0;
+      try {
+        // Numbers what was committed also while nobody is connected.
+        await tick(deps.db, Number.MAX_SAFE_INTEGER, 0);
+        count = await deps.db.transaction((tx) => notify(tx, deps));
+        if (count > 0) bus.announce();
+      } catch (error) {
+        deps.logger.warn({ err: error }, 'making notifications failed; trying again');
+      }
+      if (count < batch) await sleep(pollMs, undefined, { signal: stop.signal }).catch(() => {});
+    }
+  };
+  const running = run();
+  return {
+    announce: bus.announce,
+    async stop() {
+      stop.abort();
+      await running;
+      await bus.close();
+    },
+  };
+}
+
+async function notify(tx: Tx, deps: NotifierDeps): Promise<number> {
+  const changes = await takeUnnotified(tx, batch);
+  const created = changes.filter((change) => change.type === 'message.created');
+  const keys = created.map(({ accountId, itemId }) => ({ accountId, id: itemId! }));
+  const messages = new Map(
+    keys.length === 0 ? [] : (await selectMessagesByKeys(tx, keys)).map((message) => [message.id, message]),
+  );
+  const now = deps.clock.now();
+  for (const change of changes) {
+    const news = await newsOf(tx, deps, change, messages.get(change.itemId ?? ''), now);
+    if (news && news.userIds.length > 0) await tell(tx, change.accountId, news, now);
+  }
+  return changes.length;
+}
+
+async function newsOf(
+  tx: Tx,
+  deps: NotifierDeps,
+  change: LoggedChange,
+  message: StoredMessage | undefined,
+  now: number,
+): Promise<NewNotification | null> {
+  const { accountId, subjectId } = change;
+  if (change.type === 'message.created') {
+    const isCustomers = message?.role === 'user' && !message.isEcho && !message.isNote;
+    if (!isCustomers || message.timestamp < now - newsWithinMs) return null;
+    const attached = message.attachments.length > 0 ? 'sent a file' : '';
+    const text = message.content.trim() || attached;
+    return aboutSession(tx, deps, change, 'message', (name) => ({ title: name, body: excerpt(text) }));
+  }
+  if (change.type === 'session.updated' && change.detail === 'handover') {
+    return aboutSession(tx, deps, change, 'handover', (name) => ({
+      title: name,
+      body: 'The assistant has handed this conversation over to you.',
+    }));
+  }
+  if (change.type === 'session.updated' && change.detail === 'attention') {
+    return aboutSession(tx, deps, change, 'attention', (name) => ({
+      title: name,
+      body: 'This conversation needs a person.',
+    }));
+  }
+  if (change.type === 'webhook.disabled' && change.detail !== disabledByUser) {
+    const url = await findWebhookUrl(tx, accountId, subjectId);
+    if (url === null) return null;
+    const admins = (await selectColleagues(tx, accountId)).filter((one) => one.role === 'admin');
+    const body = `${new URL(url).host}: ${change.detail ?? 'it kept failing'}`;
+    return {
+      kind: 'webhook_disabled',
+      subjectId,
+      title: 'A webhook was disabled',
+      body,
+      userIds: admins.map((one) => one.id),
+    };
+  }
+  return null;
+}
+
+/** Those whose record it is; where it is nobody's and waits for a person, everyone who may see the board. */
+async function aboutSession(
+  tx: Tx,
+  { definitions }: NotifierDeps,
+  { accountId, subjectId }: LoggedChange,
+  kind: NotificationKind,
+  words: (name: string) => { title: string; body: string },
+): Promise<NewNotification | null> {
+  const session = await selectWaiting(tx, accountId, subjectId);
+  if (!session || (!session.waitsForPerson && session.assignedUserIds.length === 0)) return null;
+  const kanban = (await definitions.known(accountId)).kanbans.get(session.kanbanId);
+  if (!kanban) return null;
+  const may = (await selectColleagues(tx, accountId)).filter(({ id, role }) =>
+    maySee(
+      { kind: 'user', accountId, id, role, name: '', email: '', isInstanceAdmin: false, sessionId: '' },
+      kanban,
+    ),
+  );
+  const assigned = may.filter(({ id }) => session.assignedUserIds.includes(id));
+  const called = assigned.length > 0 ? assigned : session.waitsForPerson ? may : [];
+  const userIds = called.map(({ id }) => id).filter((id) => !session.viewerIds.includes(id));
+  return { kind, subjectId, ...words(session.name), userIds };
+}
+
+/** One job for each browser: a push service that fails must not repeat what went well. */
+async function tell(tx: Tx, accountId: string, news: NewNotification, now: number): Promise<void> {
+  for (const { id: notificationId, userId } of await upsertNotifications(tx, accountId, news, now)) {
+    for (const subscriptionId of await selectSubscriptionIds(tx, accountId, userId)) {
+      await enqueue(tx, {
+        accountId,
+        kind: pushJobKind,
+        payload: { notificationId, subscriptionId },
+        maxAttempts: 5,
+      });
+    }
+  }
+}
+
+function excerpt(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  if (line.length <= excerptLength) return line;
+  return `${line.slice(0, excerptLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -1,0 +1,24 @@
+/**
+ * Whether a page of this origin may connect. Browsers always say where a page is from and do not let it lie; whoever
+ * says nothing is no browser, and has nothing but its ticket.
+ */
+const loopback = /^(127\.0\.0\.1|localhost|\[::1\])$/;
+
+export function isAllowedOrigin(
+  origin: string | undefined,
+  { publicUrl, allowedOrigins }: { publicUrl: string; allowedOrigins: readonly string[] },
+): boolean {
+  if (origin === undefined) return true;
+  const own = new URL(publicUrl);
+  if (origin === own.origin || allowedOrigins.includes(origin)) return true;
+  // On one's own machine the service is opened by any of its names.
+  if (!loopback.test(own.hostname)) return false;
+  const asked = URL.parse(origin);
+  return (
+    asked !== null &&
+    asked.origin === origin &&
+    asked.protocol === own.protocol &&
+    loopback.test(asked.hostname) &&
+    asked.port === own.port
+  );
+}

@@ -1,0 +1,117 @@
+/** Tickets, logins and who looks at what. */
+import type { Role } from '../../../contract/limits.ts';
+import type { LivePerson } from '../../../contract/realtime.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
+
+export async function insertTicket(
+  tx: Tx,
+  accountId: string,
+  ticket: { hash: Buffer; userId: string; loginId: string; seconds: number },
+): Promise<number> {
+  const [row] = await tx.query<{ expiresAt: number }>(sql`
+    insert into live_tickets (ticket_hash, account_id, user_id, login_id, expires_at)
+    values (${ticket.hash}, ${accountId}, ${ticket.userId}, ${ticket.loginId},
+      now() + make_interval(secs => ${ticket.seconds}::int))
+    returning (extract(epoch from expires_at) * 1000)::bigint as "expiresAt"`);
+  return row!.expiresAt;
+}
+
+export interface Login {
+  accountId: string;
+  loginId: string;
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  isInstanceAdmin: boolean;
+}
+
+/** The deletion is the use: of two that come with the same ticket, in whatever processes, one finds it. */
+export async function takeTicket(tx: Tx, hash: Buffer, now: number): Promise<Login | null> {
+  const [row] = await tx.query<Login>(sql`
+    with taken as (
+      delete from live_tickets where ticket_hash = ${hash} returning account_id, user_id, login_id, expires_at)
+    select u.account_id as "accountId", s.id as "loginId", u.id, u.name, u.email, u.role,
+      u.is_instance_admin as "isInstanceAdmin"
+    from taken t
+    join user_sessions s on s.account_id = t.account_id and s.id = t.login_id and s.user_id = t.user_id
+    join users u on u.account_id = t.account_id and u.id = t.user_id
+    where t.expires_at > now() and s.expires_at > ${now}`);
+  return row ?? null;
+}
+
+/** Those of the logins that are still good, with the role that their user has now. */
+export async function selectLogins(
+  db: Reader,
+  logins: readonly { accountId: string; loginId: string }[],
+  now: number,
+): Promise<{ loginId: string; role: Role }[]> {
+  return db.query(sql`
+    select s.id as "loginId", u.role
+    from unnest(${logins.map((one) => one.accountId)}::uuid[], ${logins.map((one) => one.loginId)}::uuid[])
+      as wanted (account_id, login_id)
+    join user_sessions s on s.account_id = wanted.account_id and s.id = wanted.login_id
+    join users u on u.account_id = s.account_id and u.id = s.user_id
+    where s.expires_at > ${now}`);
+}
+
+/** The board of a conversation or a record; null: there is none. */
+export async function findKanbanOf(
+  db: Reader,
+  accountId: string,
+  { sessionId, recordId }: { sessionId: string | null; recordId: string | null },
+): Promise<string | null> {
+  const [row] = await db.query<{ kanbanId: string }>(
+    sessionId !== null
+      ? sql`select kanban_id as "kanbanId" from sessions where account_id = ${accountId} and session_id = ${sessionId}`
+      : sql`select kanban_id as "kanbanId" from records where account_id = ${accountId} and id = ${recordId}`,
+  );
+  return row?.kanbanId ?? null;
+}
+
+export async function upsertPresence(
+  tx: Tx,
+  accountId: string,
+  at: {
+    connectionId: string;
+    user: LivePerson;
+    sessionId: string | null;
+    recordId: string | null;
+  },
+): Promise<void> {
+  await tx.query(sql`
+    insert into live_presence (account_id, connection_id, user_id, user_name, session_id, record_id)
+    values (${accountId}, ${at.connectionId}, ${at.user.id}, ${at.user.name}, ${at.sessionId}, ${at.recordId})
+    on conflict (account_id, connection_id) do update
+    set session_id = excluded.session_id, record_id = excluded.record_id, seen_at = now()`);
+}
+
+export async function deletePresence(tx: Tx, accountId: string, connectionId: string): Promise<void> {
+  await tx.query(sql`
+    delete from live_presence where account_id = ${accountId} and connection_id = ${connectionId}`);
+}
+
+export async function renewPresence(
+  tx: Tx,
+  connections: readonly { accountId: string; id: string }[],
+): Promise<void> {
+  await tx.query(sql`
+    update live_presence p set seen_at = now()
+    from unnest(${connections.map((one) => one.accountId)}::uuid[], ${connections.map((one) => one.id)}::uuid[])
+      as mine (account_id, connection_id)
+    where p.account_id = mine.account_id and p.connection_id = mine.connection_id`);
+}
+
+/** Each once, however many windows they have. A process that died is forgotten after a minute. */
+export async function selectPeople(
+  db: Reader,
+  accountId: string,
+  { sessionId, recordId }: { sessionId: string | null; recordId: string | null },
+): Promise<LivePerson[]> {
+  return db.query<LivePerson>(sql`
+    select user_id as id, min(user_name) as name from live_presence
+    where account_id = ${accountId} and seen_at > now() - interval '1 minute'
+      and session_id is not distinct from ${sessionId}::text and record_id is not distinct from ${recordId}::text
+    group by user_id order by min(user_name), user_id`);
+}

@@ -1,0 +1,164 @@
+/** Web push: the service's keys, the browsers that asked, and what is sent to them. */
+import { isIP } from 'node:net';
+import webPush from 'web-push';
+import type { PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import { badRequest } from '../../platform/errors.ts';
+import type { JobHandler } from '../../platform/jobs.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { type OutboundAllow, portOf, readHttpUrl } from '../../platform/outbound-address.ts';
+import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { findNotification } from './realtime.notifications.sql.ts';
+import { selectPeople } from './realtime.people.sql.ts';
+import {
+  deleteSubscription,
+  findKeys,
+  findSubscription,
+  insertKeys,
+  keepNewest,
+  type SubscriptionRow,
+  upsertSubscription,
+} from './realtime.push.sql.ts';
+
+export const pushJobKind = 'push';
+
+export interface PushDeps {
+  db: Db;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  secrets: Secrets;
+  safeFetch: SafeFetch;
+  config: { publicUrl: string; adminEmail: string; outboundAllow: OutboundAllow };
+}
+
+interface Keys {
+  publicKey: string;
+  privateKey: string;
+}
+
+const sealedFor = 'push-keys';
+const subscriptionsPerUser = 20;
+const keptByPushServiceSeconds = 3_600;
+
+/** The hosts that browsers name; a subscription is an address that a user configures, so nothing else is called. */
+const pushHosts =
+  /^(fcm\.googleapis\.com|([a-z0-9-]+\.)*push\.services\.mozilla\.com|[a-z0-9-]+(\.[a-z0-9-]+)*\.notify\.windows\.com|web\.push\.apple\.com|[a-z0-9-]+\.push\.apple\.com)$/;
+
+export function isPushEndpoint(text: string, allow: OutboundAllow): boolean {
+  const { url } = readHttpUrl(text);
+  if (!url) return false;
+  if (url.protocol === 'https:' && url.port === '' && pushHosts.test(url.hostname)) return true;
+  const ip = url.hostname.replace(/^\[|\]$/g, '');
+  return isIP(ip) !== 0 && allow.allows(ip, portOf(url));
+}
+
+/** The same for all processes, made when they are first asked for. */
+export async function requireKeys({
+  db,
+  clock,
+  secrets,
+}: Pick<PushDeps, 'db' | 'clock' | 'secrets'>): Promise<Keys> {
+  const found = await findKeys(db);
+  if (found) return { ...found, privateKey: secrets.open(found.privateKey, sealedFor) };
+  const { publicKey, privateKey } = webPush.generateVAPIDKeys();
+  const sealed = { publicKey, privateKey: secrets.seal(privateKey, sealedFor) };
+  await db.transaction((tx) => insertKeys(tx, sealed, clock.now()));
+  const kept = (await findKeys(db))!;
+  return { ...kept, privateKey: secrets.open(kept.privateKey, sealedFor) };
+}
+
+export async function subscribe(
+  tx: Tx,
+  { accountId, id: userId }: { accountId: string; id: string },
+  now: number,
+  allow: OutboundAllow,
+  input: PushSubscribe,
+): Promise<string> {
+  if (!isPushEndpoint(input.endpoint, allow)) {
+    throw badRequest('endpoint must be an address of a browser’s push service');
+  }
+  const bytesOf = (text: string) => Buffer.from(text, 'base64url').length;
+  if (bytesOf(input.keys.p256dh) !== 65) throw badRequest('keys.p256dh must have 65 bytes');
+  if (bytesOf(input.keys.auth) !== 16) throw badRequest('keys.auth must have 16 bytes');
+  const id = await upsertSubscription(tx, accountId, userId, input, now);
+  await keepNewest(tx, accountId, userId, subscriptionsPerUser);
+  return id;
+}
+
+/** Sends one notification to one browser. Whatever became of it meanwhile is asked now: read, or being looked at. */
+export function pushHandler(deps: PushDeps): JobHandler {
+  const { db, metrics } = deps;
+  return async (job) => {
+    const { accountId } = job;
+    const { notificationId, subscriptionId } = job.payload as {
+      notificationId: string;
+      subscriptionId: string;
+    };
+    const notification = await findNotification(db, accountId, notificationId);
+    const subscription = await findSubscription(db, accountId, subscriptionId);
+    if (!notification || notification.readAt !== null || subscription?.userId !== notification.userId) return;
+    const { sessionId, kind, title, body } = notification;
+    if (sessionId !== null) {
+      const people = await selectPeople(db, accountId, { sessionId, recordId: null });
+      if (people.some((person) => person.id === notification.userId)) {
+        metrics.pushSent.inc({ outcome: 'quiet' });
+        return;
+      }
+    }
+    const message: PushMessage = {
+      notificationId,
+      kind,
+      title,
+      body,
+      tag: `${kind}:${sessionId ?? notification.webhookId}`,
+      sessionId,
+      url: sessionId === null ? '/app/' : `/app/inbox/${encodeURIComponent(sessionId)}`,
+    };
+    const outcome = await send(deps, subscription, message);
+    metrics.pushSent.inc({ outcome });
+    if (outcome === 'gone') {
+      await db.transaction((tx) => deleteSubscription(tx, accountId, subscriptionId, null));
+    } else if (outcome === 'retry') throw new Error('the push service could not take the message');
+  };
+}
+
+type Outcome = 'sent' | 'gone' | 'refused' | 'retry';
+
+async function send(deps: PushDeps, to: SubscriptionRow, message: PushMessage): Promise<Outcome> {
+  const { config, logger, safeFetch } = deps;
+  // Asked again: what may be reached can have changed since the subscription.
+  if (!isPushEndpoint(to.endpoint, config.outboundAllow)) return 'gone';
+  const keys = await requireKeys(deps);
+  const { headers, body } = webPush.generateRequestDetails(
+    { endpoint: to.endpoint, keys: { p256dh: to.p256dh, auth: to.auth } },
+    JSON.stringify(message),
+    {
+      TTL: keptByPushServiceSeconds,
+      urgency: 'high',
+      contentEncoding: 'aes128gcm',
+      vapidDetails: {
+        subject: config.publicUrl.startsWith('https:') ? config.publicUrl : `mailto:${config.adminEmail}`,
+        ...keys,
+      },
+    },
+  );
+  const { 'Content-Length': _length, ...own } = headers as { [name: string]: string | number };
+  const response = await safeFetch
+    .request(to.endpoint, {
+      method: 'POST',
+      headers: Object.fromEntries(Object.entries(own).map(([name, value]) => [name, String(value)])),
+      body: body as Buffer,
+    })
+    .catch((error) => {
+      logger.warn({ err: error }, 'a push service was not reached');
+      return null;
+    });
+  const status = response?.status ?? 503;
+  if (status >= 200 && status < 300) return 'sent';
+  if (status === 404 || status === 410) return 'gone';
+  return status === 429 || status >= 500 ? 'retry' : 'refused';
+}

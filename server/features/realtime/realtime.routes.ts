@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { TicketAnswer } from '../../../contract/realtime.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { App } from '../../platform/http.ts';
+import type { UserActor } from '../accounts/accounts.ts';
+import type { Live } from './realtime.live.ts';
+
+const tags = ['Live'];
+
+/** `app` has @fastify/websocket already: others may have sockets too. */
+export function realtimeRoutes(app: App, live: Live): void {
+  const admitted = new WeakMap<FastifyRequest, UserActor>();
+
+  // Whoever changed something wants to see it everywhere at once, not at the next poll.
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') live.wake();
+    done();
+  });
+
+  app.post(
+    '/ws/tickets',
+    {
+      config: { access: { user: true } },
+      schema: {
+        tags,
+        summary: 'Get a ticket for a live connection',
+        description: 'For `/ws?ticket=…`, once, within 30 seconds.',
+        response: { 201: TicketAnswer },
+      },
+    },
+    async (request, reply) => {
+      reply.code(201);
+      return live.issueTicket(request.actor as UserActor);
+    },
+  );
+
+  app.route({
+    method: 'GET',
+    url: '/ws',
+    config: { access: { public: true } },
+    schema: {
+      tags,
+      summary: 'Open a live connection (WebSocket)',
+      querystring: Type.Object({ ticket: Type.Optional(Type.String({ maxLength: 256 })) }),
+      response: { 426: Type.Object({ error: Type.String(), message: Type.String() }) },
+    },
+    preHandler: async (request) => {
+      if (!request.ws)
+        throw new AppError(426, 'UPGRADE_REQUIRED', 'this is a WebSocket: see docs/realtime.md');
+      const { ticket } = request.query as { ticket?: string };
+      admitted.set(request, await live.admit(ticket, request.headers.origin));
+    },
+    handler: async () => {
+      throw new AppError(426, 'UPGRADE_REQUIRED', 'this is a WebSocket: see docs/realtime.md');
+    },
+    wsHandler: (socket, request) => live.connect(socket, admitted.get(request)!),
+  });
+}
