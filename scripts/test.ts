@@ -12,7 +12,7 @@ const counts = isFull ? { FAULTS: 'full' } : {};
 /** What hangs is ended, a whole file at a time. A hundred kills with their recoveries take a quarter of an hour. */
 const withinMs = isFull ? 3_600_000 : 900_000;
 const files =
-  asked.length > 0 ? asked : globSync('{server,cli,bench,test,contract,scripts}/**/*.test.ts').sort();
+  asked.length > 0 ? asked : globSync('{server,cli,bench,test,contract,scripts,dashboard}/**/*.test.ts').sort();
 const server = await startTestServer();
 const runner = spawn(
   process.execPath,
