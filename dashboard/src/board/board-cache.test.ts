@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import type { BoardSummary, Card } from '../../../contract/dashboard.ts';
 import type { Page } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
@@ -37,6 +37,9 @@ describe('the cached columns of a board', () => {
       .getQueryData<Column>(boardKeys.cards('k', filters, status))
       ?.pages.flatMap((page) => page.items.map((one) => one.recordId));
   const summary = () => queryClient.getQueryData<BoardSummary>(boardKeys.summary('k', none, 'amount'));
+
+  // What is cached waits for its end with a timer.
+  after(() => queryClient.clear());
 
   beforeEach(() => {
     queryClient.clear();
