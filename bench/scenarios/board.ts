@@ -57,7 +57,7 @@ export const board: Scenario = {
         await page.waitForTimeout(16);
       }
       const scrolled = (await page.evaluate('window.stopFrames()')) as number[];
-      const depth = Number(await list.evaluate('(element) => element.scrollTop'));
+      const depth = Number(await page.evaluate(`document.querySelector('[data-column="new"]').scrollTop`));
 
       const from = (await page.locator('[data-column="contacted"] [data-card]').first().boundingBox())!;
       await page.mouse.move(from.x + 60, from.y + 20);
