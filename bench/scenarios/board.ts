@@ -44,7 +44,9 @@ export const board: Scenario = {
       const firsts: number[] = [];
       for (let i = 0; i < opens; i++) {
         await page.goto(`${stage.service.url}/app/boards/${slug}`);
-        await page.waitForFunction('window.firstCardAt !== null');
+        await page.locator('[data-card]').first().waitFor();
+        // The frame that shows it follows.
+        await page.waitForTimeout(100);
         firsts.push(Number(await page.evaluate('window.firstCardAt')));
       }
       await page.waitForLoadState('networkidle');
