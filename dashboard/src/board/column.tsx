@@ -169,7 +169,11 @@ export const Column = memo(function Column(props: ColumnProps) {
       >
         {query.isPending && <ColumnSkeleton />}
         {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-        <div className="relative" style={{ height: virtual.getTotalSize() }}>
+        {/* Cards that pass under a resting pointer are not meant: each would be hovered, and left, at some cost. */}
+        <div
+          className={cx('relative', virtual.isScrolling && 'pointer-events-none')}
+          style={{ height: virtual.getTotalSize() }}
+        >
           {rows.map((row) => {
             const card = cards[row.index]!;
             return (
