@@ -1,5 +1,6 @@
 /** The explicit list of scenarios, in the order in which they run: those that write come last. */
 import type { Scenario } from './scenario.ts';
+import { board } from './scenarios/board.ts';
 import { growth } from './scenarios/growth.ts';
 import { liveFanout } from './scenarios/live-fanout.ts';
 import { memoryAtRest } from './scenarios/memory-at-rest.ts';
@@ -31,5 +32,6 @@ export const scenarios: readonly Scenario[] = [
   webhookPeers,
   searchDuringImport,
   growth,
+  board,
   liveFanout,
 ];

@@ -41,7 +41,7 @@ export interface Twin {
 
 /** The service's own default, so that neither side has more connections than the other. */
 const poolSize = 16;
-const login = { email: 'bench@example.com', password: 'a password for one run' };
+export const login = { email: 'bench@example.com', password: 'a password for one run' };
 
 export async function openStage(
   options: Options,

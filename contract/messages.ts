@@ -103,6 +103,7 @@ export const SessionsQuery = Type.Object({
   channelId: Type.Optional(Type.String()),
   kanbanId: Type.Optional(Type.String()),
   agentId: Type.Optional(Type.String()),
+  recordId: Type.Optional(Type.String()),
   aiPaused: Type.Optional(Type.Boolean()),
   needsAttention: Type.Optional(Type.Boolean()),
   q: Type.Optional(Type.String({ description: 'Part of the name, the customer or the id.' })),

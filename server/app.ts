@@ -13,6 +13,8 @@ import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
 import { attachmentsRoutes } from './features/attachments/attachments.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
 import { channelsRoutes } from './features/channels/channels.routes.ts';
+import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
+import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleKanbanIds } from './features/kanbans/kanbans.ts';
@@ -28,9 +30,9 @@ import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { forecastEvents } from './features/webhooks/webhooks.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
+import { dashboardRoutes } from './platform/dashboard.routes.ts';
 import { type App, createHttp } from './platform/http.ts';
 import { operationsRoutes } from './platform/operations.routes.ts';
-import { welcomeRoutes } from './platform/welcome.routes.ts';
 import { createWrites } from './platform/write.ts';
 
 export async function createApp(service: ServiceContext): Promise<App> {
@@ -59,7 +61,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   await documentRoutes(app, context.config.publicUrl);
   installAccess(app, context);
   operationsRoutes(app, { ...context, accepting: () => accepting });
-  welcomeRoutes(app);
+  dashboardRoutes(app, context);
   // In a scope of their own: only these routes have cookies to read and to set.
   await app.register(async (scope) => {
     await scope.register(cookie);
@@ -80,6 +82,8 @@ export async function createApp(service: ServiceContext): Promise<App> {
   messagesRoutes(app, context);
   notesRoutes(app, context);
   aiRepliesRoutes(app, context);
+  dashboardApiRoutes(app, context);
+  savedRoutes(app, context);
   webhooksRoutes(app, context);
   realtimeRoutes(app, live);
   notificationsRoutes(app, context);

@@ -17,6 +17,7 @@ export const featureOrder = [
   'voice',
   'notes',
   'ai-replies',
+  'dashboard-api',
   'webhooks',
   'realtime',
   'widget-api',

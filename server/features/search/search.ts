@@ -17,6 +17,8 @@ export { pruneDeletions } from './search.sql.ts';
 
 export interface Search {
   search(actor: Actor, query: SearchQuery): Promise<SearchAnswer>;
+  /** All that a text is found in, on one kanban; the caller asks whether that is open to the actor. */
+  findIds(actor: Actor, q: string, kanbanId: string): Promise<string[]>;
   countStatuses(actor: Actor, kanbanId: string | undefined): Promise<{ key: string; count: number }[]>;
   suggest(actor: Actor, query: { q: string; kanbanId?: string; limit?: number }): Promise<Suggestion[]>;
   close(): void;
@@ -24,6 +26,9 @@ export interface Search {
 
 /** An index of 100,000 records takes about 60 to 80 MB; what was not asked for ten minutes is let go first. */
 const memory = { budgetBytes: 512 * 1024 * 1024, idleMs: 10 * 60_000 };
+
+/** A filter of a board: who reads on beyond this many has not narrowed anything. */
+const mostIds = 10_000;
 
 export function createSearch({ db, definitions }: { db: Db; definitions: DefinitionsCache }): Search {
   const mirrors = new Mirrors(createSource(db, definitions), memory);
@@ -70,6 +75,11 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
         return [{ ...record, match: { typos, fields: matchedFields(q, textsOf(record, kanban)) } }];
       });
       return answer(items, found.total, place);
+    },
+
+    async findIds({ accountId }, q, kanbanId) {
+      const found = await mirrors.search(accountId, q, { kanbanId }, 0, mostIds);
+      return found.items.map((item) => item.id);
     },
 
     async countStatuses(actor, kanbanId) {
