@@ -96,10 +96,13 @@ export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, o
           value={text}
           onChange={setText}
           onKeyDown={(event) => event.key === 'Escape' && input.current?.blur()}
-          className="w-52 max-md:w-32"
+          className="w-52 max-md:hidden"
         />
         <FilterButton board={board} filters={filters} onChange={change} />
       </PageHeader>
+      <div className="border-b border-line px-3 py-2 md:hidden">
+        <SearchInput label={t('board.search')} value={text} onChange={setText} />
+      </div>
       <FilterChips board={board} filters={filters} onChange={change} />
     </>
   );

@@ -3,6 +3,7 @@ const signs: Record<string, string> = {
   mod: isMac ? '⌘' : 'Ctrl',
   shift: '⇧',
   enter: '↵',
+  space: 'Space',
   escape: 'Esc',
   arrowup: '↑',
   arrowdown: '↓',
