@@ -1,6 +1,6 @@
 /**
  * What a site loads: the button, and on demand the frame with the chat. No framework, nothing global but `Talkboard`,
- * nothing of the page's styles touched: all of it stands in a closed shadow tree.
+ * nothing of the page's styles touched: all of it stands in a shadow tree.
  * The frame is sandboxed without an origin. What has to be remembered and what needs the page (storage, microphone) it
  * asks for here.
  */
@@ -58,7 +58,7 @@ const [red, green, blue] = [1, 3, 5].map((at) => {
 const ink = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.36 ? '#111' : '#fff';
 
 const host = make('div', { 'data-talkboard': '' });
-const root = host.attachShadow({ mode: 'closed' });
+const root = host.attachShadow({ mode: 'open' });
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
 :host{all:initial;position:fixed;z-index:2147483000;bottom:0;${look.side}:0;width:0;height:0}

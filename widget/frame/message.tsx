@@ -78,7 +78,7 @@ export function Author({ from, name }: { from: 'assistant' | 'human'; name: stri
       <div class="author">
         <span class="mark">{icons.spark}</span>
         {name ?? t('assistant')}
-        <small>{t('assistant')}</small>
+        {name && name !== t('assistant') && <small>{t('assistant')}</small>}
       </div>
     );
   }
@@ -110,6 +110,8 @@ function React({ message, onReact }: { message: VisitorMessage; onReact(emoji: s
   return (
     <div
       class={`react${isOpen ? ' open' : ''}`}
+      role="group"
+      aria-label={t('react')}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isOpen) return;
         event.stopPropagation();

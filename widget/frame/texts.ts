@@ -136,10 +136,11 @@ const es: Texts = {
 
 const all: { [language in WidgetLanguage]: Texts } = { en, pt, es };
 let current: Texts = en;
-let language: WidgetLanguage = 'en';
+/** With the visitor's own region where it is one of the language: a clock of 24 hours stays one. */
+let language = 'en';
 
 export function speak(wanted: WidgetLanguage): void {
-  language = wanted;
+  language = navigator.languages.find((one) => one.startsWith(wanted)) ?? wanted;
   current = all[wanted];
   document.documentElement.lang = wanted;
 }
