@@ -135,6 +135,12 @@ const settingsSection = createRoute({
   component: lazyRouteComponent(() => import('./settings/settings-section.tsx'), 'SettingsSection'),
 });
 
+const widget = createRoute({
+  getParentRoute: () => shell,
+  path: '/widget',
+  component: lazyRouteComponent(() => import('./settings/widget/widget-page.tsx'), 'WidgetPage'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     login,
@@ -144,6 +150,7 @@ export const router = createRouter({
       boardSettings,
       inbox.addChildren([conversation]),
       settings.addChildren([settingsSection]),
+      widget,
     ]),
   ]),
   basepath: '/app',

@@ -6,6 +6,7 @@ import { inbox } from './inbox.ts';
 import { record } from './record.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
+import { widget } from './widget.ts';
 
 export const en = {
   ...shell,
@@ -15,4 +16,5 @@ export const en = {
   ...fields,
   ...inbox,
   ...settings,
+  ...widget,
 } as const;
