@@ -55,9 +55,10 @@ export function App({ chat, look }: { chat: Chat; look: WidgetLook }) {
     hearHost(hear);
     tellHost({ type: 'ready' });
   }, []);
+  const hasBegun = draft !== null;
   useEffect(() => {
-    if (draft !== null) dialog.current?.querySelector('textarea')?.focus({ preventScroll: true });
-  }, [draft === null]);
+    if (hasBegun) dialog.current?.querySelector('textarea')?.focus({ preventScroll: true });
+  }, [hasBegun]);
 
   return (
     <div
@@ -144,11 +145,11 @@ function Header({ chat, look }: { chat: Chat; look: WidgetLook }) {
 function Status({ chat }: { chat: Chat }) {
   const [isLate, setLate] = useState(false);
   const { connection } = chat;
+  const isLost = connection === 'offline' || connection === 'connecting';
   useEffect(() => {
-    setLate(false);
-    const timer = setTimeout(() => setLate(true), 1_500);
+    const timer = setTimeout(() => setLate(isLost), isLost ? 1_500 : 0);
     return () => clearTimeout(timer);
-  }, [connection === 'online', connection === 'unreachable']);
+  }, [isLost]);
   if (connection === 'unreachable') {
     return (
       <p class="status" role="status">
@@ -159,7 +160,7 @@ function Status({ chat }: { chat: Chat }) {
       </p>
     );
   }
-  if (connection === 'online' || !isLate) return null;
+  if (!isLost || !isLate) return null;
   return (
     <p class="status" role="status">
       {t(connection === 'offline' || !navigator.onLine ? 'offline' : 'connecting')}
@@ -193,13 +194,13 @@ function Messages({ chat, look }: { chat: Chat; look: WidgetLook }) {
   };
   return (
     <div class="view">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls is reached by the keyboard too */}
       <div
         class="messages"
         ref={box}
         role="log"
         aria-label={t('messages')}
         aria-live="polite"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls is reached by the keyboard too
         tabIndex={0}
         onScroll={({ currentTarget }) => {
           const { scrollHeight, scrollTop, clientHeight } = currentTarget;

@@ -48,7 +48,7 @@ function Voice({ source }: { source: string | undefined }) {
   const [length, setLength] = useState(0);
   const toggle = () => (isPlaying ? audio.current?.pause() : void audio.current?.play().catch(() => {}));
   return (
-    <div class="voice" role="group" aria-label={t('voice')}>
+    <fieldset class="voice" aria-label={t('voice')}>
       {/* biome-ignore lint/a11y/useMediaCaption: a transcript, where there is one, is the team's */}
       <audio
         ref={audio}
@@ -68,7 +68,7 @@ function Voice({ source }: { source: string | undefined }) {
       </button>
       <progress max={length || 1} value={length ? at : 0} aria-hidden="true" />
       <time>{clock(isPlaying || at > 0 ? at : length)}</time>
-    </div>
+    </fieldset>
   );
 }
 

@@ -164,7 +164,7 @@ function Recording({ onEnd }: { onEnd(isWanted: boolean): void }) {
       >
         {icons.close}
       </button>
-      <span class="dot" aria-hidden="true" />
+      <span class="pulse" aria-hidden="true" />
       <span role="status">{t('recording')}</span>
       <time>{clock(seconds)}</time>
       <button type="button" class="send" aria-label={t('stop')} title={t('stop')} onClick={() => onEnd(true)}>

@@ -40,7 +40,11 @@ function groups(lines: string[]): ComponentChildren[] {
     const own = lines.slice(index, end < 0 ? undefined : end);
     index += own.length;
     if (kind === 'text') {
-      made.push(<p>{own.flatMap((line, at) => (at === 0 ? inlines(line) : [<br />, ...inlines(line)]))}</p>);
+      made.push(
+        <p>
+          {own.flatMap((line, at) => (at === 0 ? inlines(line) : [<br key={line} />, ...inlines(line)]))}
+        </p>,
+      );
       continue;
     }
     const items = own.map((line) => (

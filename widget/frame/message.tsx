@@ -108,9 +108,8 @@ function React({ message, onReact }: { message: VisitorMessage; onReact(emoji: s
     onReact(message.reactions.includes(emoji) ? null : emoji);
   };
   return (
-    <div
+    <fieldset
       class={`react${isOpen ? ' open' : ''}`}
-      role="group"
       aria-label={t('react')}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isOpen) return;
@@ -123,6 +122,7 @@ function React({ message, onReact }: { message: VisitorMessage; onReact(emoji: s
     >
       <button
         type="button"
+        class="trigger"
         aria-label={t('react')}
         title={t('react')}
         aria-expanded={isOpen}
@@ -133,13 +133,13 @@ function React({ message, onReact }: { message: VisitorMessage; onReact(emoji: s
       {isOpen && (
         <div class="emojis">
           {emojis.map((emoji) => (
-            <button key={emoji} type="button" onClick={() => choose(emoji)}>
+            <button key={emoji} type="button" class="emoji" onClick={() => choose(emoji)}>
               {emoji}
             </button>
           ))}
         </div>
       )}
-    </div>
+    </fieldset>
   );
 }
 
