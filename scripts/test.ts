@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { startTestServer } from '../test/support/database.ts';
+import { bringFfmpeg } from '../test/support/ffmpeg.ts';
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--full');
 const isFull = process.argv.includes('--full');
@@ -13,6 +14,7 @@ const counts = isFull ? { FAULTS: 'full' } : {};
 const withinMs = isFull ? 3_600_000 : 900_000;
 const files =
   asked.length > 0 ? asked : globSync('{server,cli,bench,test,contract,scripts}/**/*.test.ts').sort();
+bringFfmpeg();
 const server = await startTestServer();
 const runner = spawn(
   process.execPath,

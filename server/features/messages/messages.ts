@@ -6,7 +6,7 @@ import type { Reader } from '../../platform/db.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import { type StoredMessage, selectMessages } from './messages.sql.ts';
 
-export { commitConversation, replyJobKind } from './messages.commit.sql.ts';
+export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
 export {
   customerMayRead,
   markReached,
@@ -15,6 +15,7 @@ export {
   selectForCustomer,
 } from './messages.customer.sql.ts';
 export { countingDrops } from './messages.drops.ts';
+export { forwardedAs, messageEvent } from './messages.events.ts';
 export { pruneEarlyReceipts } from './messages.receipts.sql.ts';
 export { reactTo } from './messages.receipts.ts';
 export { commitOutgoing, type ReplyContext, sendOperatorReply } from './messages.reply.ts';
@@ -32,6 +33,7 @@ export {
   updateReceipt,
 } from './messages.sql.ts';
 export { type MoveContext, moveSession } from './messages.transfer.ts';
+export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
 
 export async function listMessages(
   db: Reader,
