@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { buildOnce, root } from './build-once.ts';
 
 export async function buildDashboard(): Promise<void> {
-  const sources = ['dashboard', 'contract', 'package-lock.json'];
-  await buildOnce('dashboard', sources, 'dist/dashboard/index.html', async () => {
+  await buildOnce('dashboard', ['dashboard', 'contract', 'package-lock.json'], async (outDir) => {
     console.log('Building the dashboard (only the first time, and when it changes) …');
     const { build } = await import('vite');
-    await build({ configFile: join(root, 'dashboard/vite.config.ts'), logLevel: 'warn' });
+    await build({ configFile: join(root, 'dashboard/vite.config.ts'), logLevel: 'warn', build: { outDir } });
   });
 }
 

@@ -1,6 +1,6 @@
 /** Builds what is not as new as its sources. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,17 +22,19 @@ function hashOf(sources: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** `made` is a file that the build writes: without it there was none. */
+/** Into dist/{name}: beside the old build, then in its place. Whoever starts meanwhile finds a whole one. */
 export async function buildOnce(
   name: string,
   sources: readonly string[],
-  made: string,
-  build: () => Promise<void>,
+  build: (outDir: string) => Promise<void>,
 ): Promise<void> {
-  const stamp = join(root, `dist/${name}.stamp`);
+  const place = join(root, 'dist', name);
+  const stamp = `${place}.stamp`;
   const hash = hashOf(sources);
-  if (existsSync(join(root, made)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
-  await build();
-  mkdirSync(join(root, 'dist'), { recursive: true });
+  if (existsSync(place) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  const outDir = `${place}-${process.pid}`;
+  await build(outDir);
+  rmSync(place, { recursive: true, force: true });
+  renameSync(outDir, place);
   writeFileSync(stamp, hash);
 }

@@ -2,21 +2,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { buildOnce, root } from './build-once.ts';
+import { buildOnce } from './build-once.ts';
 
 export async function buildWidget(): Promise<void> {
-  await buildOnce(
-    'widget',
-    ['widget', 'contract', 'package-lock.json'],
-    'dist/widget/loader.js',
-    async () => {
-      console.log('Building the chat widget (only the first time, and when it changes) …');
-      const { build } = await import('vite');
-      const { configOf, parts } = await import('../widget/vite.config.ts');
-      for (const part of parts) await build(configOf(part));
-      for (const name of ['frame.js', 'frame.css']) compress(join(root, 'dist/widget', name));
-    },
-  );
+  await buildOnce('widget', ['widget', 'contract', 'package-lock.json'], async (outDir) => {
+    console.log('Building the chat widget (only the first time, and when it changes) …');
+    const { build } = await import('vite');
+    const { configOf, parts } = await import('../widget/vite.config.ts');
+    for (const part of parts) await build(configOf(part, outDir));
+    for (const name of ['frame.js', 'frame.css']) compress(join(outDir, name));
+  });
 }
 
 /** The loader is compressed by the service, which puts the channel's look into it. */

@@ -4,14 +4,14 @@ import type { InlineConfig } from 'vite';
 export const parts = ['loader', 'frame'] as const;
 export type Part = (typeof parts)[number];
 
-export const configOf = (part: Part): InlineConfig => ({
+export const configOf = (part: Part, outDir: string): InlineConfig => ({
   root: import.meta.dirname,
   configFile: false,
   logLevel: 'warn',
   cacheDir: '../dist/.vite-widget',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: '../dist/widget',
+    outDir,
     emptyOutDir: part === parts[0],
     target: 'es2022',
     // One classic script each: a frame without an origin may not load modules, and a site wants one line.

@@ -203,7 +203,12 @@ function RailButton({
   end?: ReactNode;
 }) {
   const button = (
-    <button type="button" onClick={onClick} aria-label={label} className={rowLook(folded)}>
+    <button
+      type="button"
+      onClick={onClick}
+      aria-label={folded ? label : undefined}
+      className={rowLook(folded)}
+    >
       <span className="flex size-4 shrink-0 items-center justify-center">{icon}</span>
       {!folded && <span className="min-w-0 flex-1 truncate text-left">{label}</span>}
       {!folded && end}
@@ -231,9 +236,12 @@ function PersonMenu({ folded }: { folded: boolean }) {
     <Menu
       side="top"
       trigger={
-        <button type="button" aria-label={t('rail.account')} className={cx(rowLook(folded), 'mt-1 h-8')}>
-          <Avatar id={user.id} name={user.name} tip={false} />
+        <button type="button" className={cx(rowLook(folded), 'mt-1 h-8')}>
+          <span aria-hidden className="flex">
+            <Avatar id={user.id} name={user.name} tip={false} />
+          </span>
           {!folded && <span className="min-w-0 flex-1 truncate text-left text-ink">{user.name}</span>}
+          <span className="sr-only">{t('rail.account')}</span>
         </button>
       }
     >

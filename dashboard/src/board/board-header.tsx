@@ -70,13 +70,8 @@ export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, o
                 <Settings2 className="size-4" />
               </IconButton>
             )}
-            <Button
-              tone="primary"
-              icon={<Plus className="size-3.5" />}
-              onClick={onAdd}
-              aria-label={t('board.add')}
-            >
-              <span className="max-sm:hidden">{t('board.add')}</span>
+            <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={onAdd}>
+              <span className="max-sm:sr-only">{t('board.add')}</span>
             </Button>
           </>
         }

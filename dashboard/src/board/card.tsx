@@ -123,13 +123,13 @@ export const CardView = memo(function CardView({
               </span>
             ))}
           </div>
-          {!conversation && people.length > 0 && <AvatarStack people={[...people]} />}
+          {!conversation && people.length > 0 && <AvatarStack people={people} tip={false} />}
         </div>
       )}
       {conversation && (
         <div className="flex min-h-5 items-center gap-1.5 text-sm text-faint">
           <LastMessage conversation={conversation} unread={unread} />
-          {people.length > 0 && <AvatarStack people={[...people]} />}
+          {people.length > 0 && <AvatarStack people={people} tip={false} />}
         </div>
       )}
     </div>
