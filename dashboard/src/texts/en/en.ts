@@ -5,6 +5,7 @@ import { fields } from './fields.ts';
 import { inbox } from './inbox.ts';
 import { record } from './record.ts';
 import { settings } from './settings.ts';
+import { settingsConnections } from './settings-connections.ts';
 import { shell } from './shell.ts';
 
 export const en = {
@@ -15,4 +16,5 @@ export const en = {
   ...fields,
   ...inbox,
   ...settings,
+  ...settingsConnections,
 } as const;
