@@ -1,10 +1,11 @@
-/** What `talkboard doctor` looks at. Each check changes nothing and tells what to do where something is amiss. */
+/** What `talkboard doctor` looks at. Each check leaves everything as it was and tells what to do where something is amiss. */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Config } from '../server/config.ts';
+import { createBlobStore, probeBlobStore } from '../server/platform/blob-store.ts';
 import { createDb } from '../server/platform/db.ts';
 import { migrationStatus, minimumPostgresVersion } from '../server/platform/migrate.ts';
 import { reasonOf } from '../server/platform/start-error.ts';
@@ -93,7 +94,8 @@ function judgeMigrations({
   return ok(`${applied.length} applied, none pending`);
 }
 
-export async function checkStorage({ dataDir, s3 }: Config): Promise<Finding> {
+export async function checkStorage(config: Config): Promise<Finding> {
+  const { dataDir, s3 } = config;
   let place = dataDir;
   while (!existsSync(place)) place = dirname(place);
   try {
@@ -110,11 +112,40 @@ export async function checkStorage({ dataDir, s3 }: Config): Promise<Finding> {
   const space = `${dataDir}, ${free.toFixed(1)} GB free`;
   if (free < 0.1) return fail(space, 'Make room: the database stops when the disk is full.');
   if (free < 1) return warn(space, 'Make room soon.');
-  if (!s3.bucket) return ok(`files under ${space}`);
+  if (!s3.bucket) {
+    // Only where the service has run: before that there is nothing to write to, and a check makes nothing.
+    const filesProblem = existsSync(join(dataDir, 'files')) ? await findStoreProblem(config) : null;
+    return filesProblem
+      ? fail(
+          `files under ${space}: ${filesProblem}`,
+          `Give the user that runs the service ${join(dataDir, 'files')}.`,
+        )
+      : ok(`files under ${space}`);
+  }
   const address = new URL(s3.endpoint || `https://s3.${s3.region}.amazonaws.com`);
   const files = `files in the bucket ${s3.bucket} at ${address.host}; database under ${space}`;
   const problem = await findReachProblem(address);
-  return problem ? fail(`${files}: ${problem}`, 'Check S3_ENDPOINT and S3_REGION.') : ok(files);
+  if (problem) return fail(`${files}: ${problem}`, 'Check S3_ENDPOINT and S3_REGION.');
+  const storeProblem = await findStoreProblem(config);
+  return storeProblem
+    ? fail(
+        `${files}: ${storeProblem}`,
+        'Check S3_BUCKET, the keys and what they may do: write, read, delete.',
+      )
+    : ok(files);
+}
+
+/** Writes a byte, reads it and takes it away again. */
+async function findStoreProblem(config: Config): Promise<string | null> {
+  const store = createBlobStore(config);
+  try {
+    await probeBlobStore(store);
+    return null;
+  } catch (error) {
+    return reasonOf(error);
+  } finally {
+    await store.close();
+  }
 }
 
 export async function checkFfmpeg({ env }: Terminal): Promise<Finding> {

@@ -7,6 +7,7 @@ import { runCli, settingsFor } from '../test/support/cli.ts';
 import { createTestDatabase, type TestDatabase } from '../test/support/database.ts';
 import { queryRows } from '../test/support/dump.ts';
 import { createStage } from '../test/support/program.ts';
+import { startS3Server } from '../test/support/s3-server.ts';
 
 const checks = ['node', 'settings', 'database', 'migrations', 'storage', 'ffmpeg', 'transcription'];
 
@@ -106,15 +107,23 @@ describe('talkboard doctor', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const key = 'secret-of-the-bucket';
-    const s3 = { S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: key };
+    const bucket = await startS3Server();
+    const s3 = bucket.env;
     const reached = await examine({
       ...settings,
       ...s3,
-      S3_ENDPOINT: address,
       TRANSCRIBE_URL: address,
       TRANSCRIBE_API_KEY: key,
     });
     await new Promise((resolve) => server.close(resolve));
+    const wrongKey = await examine({ ...settings, ...s3, S3_SECRET_ACCESS_KEY: key });
+    const absent = await examine({ ...settings, ...s3, S3_BUCKET: 'absent' });
+    await bucket.stop();
+    for (const { findings } of [wrongKey, absent]) {
+      assert.equal(findings.storage.status, 'fail');
+      assert.match(findings.storage.advice, /S3_BUCKET, the keys/);
+      assert.ok(!JSON.stringify(findings).includes(key));
+    }
     assert.equal(reached.findings.storage.status, 'ok');
     assert.match(reached.findings.storage.message, /bucket files at 127\.0\.0\.1/);
     assert.equal(reached.findings.transcription.status, 'ok');

@@ -13,6 +13,8 @@ export interface Config {
   publicUrl: string;
   /** Of pages besides those of publicUrl that may open a WebSocket. */
   allowedOrigins: string[];
+  /** False: publicUrl is a guess made of HOST and PORT. */
+  hasPublicUrl: boolean;
   dataDir: string;
   databaseUrl: string;
   redisUrl: string;
@@ -67,6 +69,7 @@ export function readConfig(env: Environment = process.env): Config {
       ),
     ),
     allowedOrigins: check('ALLOWED_ORIGINS', () => readOrigins(text('ALLOWED_ORIGINS'))),
+    hasPublicUrl: text('PUBLIC_URL') !== '',
     dataDir: resolve(text('DATA_DIR', './data')),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     redisUrl: check('REDIS_URL', () => readOptionalUrl(text('REDIS_URL'), ['redis:', 'rediss:'])),

@@ -9,6 +9,7 @@ import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { recordsOfKanban } from './features/records/records.ts';
 import { createSearch } from './features/search/search.ts';
 import { accountStarters } from './new-account.ts';
+import { createBlobStore } from './platform/blob-store.ts';
 import { startClock } from './platform/clock.ts';
 import { requireDatabase } from './platform/database-check.ts';
 import { createDb, type Db } from './platform/db.ts';
@@ -59,6 +60,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
     // that hangs there, and time out unsent.
     safeFetch: createSafeFetch({ allow: config.outboundAllow, connections: 64 }),
+    blobs: createBlobStore(config),
   };
 }
 
@@ -67,6 +69,7 @@ export async function closeContext(context: ServiceContext): Promise<void> {
   context.search.close();
   await context.rateLimits.close();
   await context.safeFetch.close();
+  await context.blobs.close();
 }
 
 export function connectDb(database: Database, logger: Logger): Db {

@@ -2,6 +2,8 @@
 import type { ServiceContext } from './context.ts';
 import { pruneLogins } from './features/accounts/accounts.ts';
 import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
+import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
+import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
 import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
 import { startLookupIndexing } from './features/records/records.ts';
@@ -26,6 +28,8 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     ['housekeeping', housekeeping(context)],
     [replyJobKind, replyHandler(context)],
     [pushJobKind, pushHandler(context)],
+    [pictureJobKind, pictureHandler(context)],
+    [tidyUploadJobKind, tidyUploadHandler(context)],
   ]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
   const notifier = await startNotifier(context);
@@ -64,7 +68,8 @@ export function collectHandlers(entries: readonly (readonly [string, JobHandler]
 }
 
 /** What has had its time is removed; the job puts its next run into the same transaction that ends it. */
-function housekeeping({ db, clock }: ServiceContext): JobHandler {
+function housekeeping(context: ServiceContext): JobHandler {
+  const { db, clock, logger } = context;
   return async (job) => {
     await pruneIdempotencyKeys(db);
     await pruneRateLimits(db);
@@ -74,6 +79,10 @@ function housekeeping({ db, clock }: ServiceContext): JobHandler {
     await pruneWebhooks(db, clock.now());
     await pruneLive(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
+    // A store that is away must not keep the rest from being tidied; the next round tries again.
+    await pruneFiles(context).catch((error) =>
+      logger.warn({ err: error }, 'unused files could not be removed'),
+    );
     await db.transaction(async (tx) => {
       await job.complete(tx);
       await enqueueHousekeeping(tx, housekeepingEveryMs);

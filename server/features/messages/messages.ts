@@ -14,6 +14,7 @@ export {
   deleteMessage,
   findMessage,
   type NewMessage,
+  patchMessageAttachment,
   type StoredMessage,
   selectMessages,
   selectMessagesByKeys,
