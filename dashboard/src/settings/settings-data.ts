@@ -1,6 +1,7 @@
 /** What the settings read. Lists that are small by nature are read whole; logs are paged where they are shown. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Account, ApiToken } from '../../../contract/accounts.ts';
+import type { AttachmentUsage } from '../../../contract/attachments.ts';
 import type { Agent, Channel } from '../../../contract/channels.ts';
 import type { SavedReply } from '../../../contract/dashboard.ts';
 import type { Webhook } from '../../../contract/webhooks.ts';
@@ -16,6 +17,7 @@ export const settingsKeys = {
   replies: ['saved-replies'] as const,
   audit: ['audit-log'] as const,
   account: ['account'] as const,
+  usage: ['attachments-usage'] as const,
   accounts: ['accounts'] as const,
 };
 
@@ -42,6 +44,11 @@ export const repliesQuery = queryOptions({
 export const accountQuery = queryOptions({
   queryKey: settingsKeys.account,
   queryFn: ({ signal }) => api<Account>('GET', '/account', { signal }),
+});
+export const usageQuery = queryOptions({
+  queryKey: settingsKeys.usage,
+  queryFn: ({ signal }) => api<AttachmentUsage>('GET', '/attachments/usage', { signal }),
+  staleTime: 0,
 });
 export const accountsQuery = queryOptions({
   queryKey: settingsKeys.accounts,

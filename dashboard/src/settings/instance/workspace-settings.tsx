@@ -3,15 +3,16 @@ import type { Account } from '../../../../contract/accounts.ts';
 import { limits, managementRequestsPerMinute, userRequestsPerMinute } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { changeAccountName, useSignedIn } from '../../data/session.ts';
-import { number } from '../../texts/format.ts';
+import { bytes, number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { SavedText } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
-import { Answer, Part, Section } from '../parts/section.tsx';
-import { accountQuery, reload, settingsKeys } from '../settings-data.ts';
+import { Answer, Part, RowsSkeleton, Section } from '../parts/section.tsx';
+import { accountQuery, reload, settingsKeys, usageQuery } from '../settings-data.ts';
 
 export default function WorkspaceSettings() {
   const account = useQuery(accountQuery);
+  const usage = useQuery(usageQuery);
   const { user } = useSignedIn();
   return (
     <Section title={t('settings.workspace')} description={t('workspace.text')}>
@@ -30,6 +31,18 @@ export default function WorkspaceSettings() {
               }}
             />
             <IdField id={one.id} label={t('workspace.id')} />
+            <Part title={t('workspace.usage')} text={t('workspace.usageText')}>
+              <Answer query={usage} loading={<RowsSkeleton rows={1} />}>
+                {({ files, bytes: size }) => (
+                  <Figures
+                    rows={[
+                      [t('workspace.files'), number(files)],
+                      [t('workspace.bytes'), bytes(size)],
+                    ]}
+                  />
+                )}
+              </Answer>
+            </Part>
             <Part
               title={t('workspace.limits')}
               text={user.isInstanceAdmin ? t('workspace.limitsOwn') : t('workspace.limitsText')}

@@ -180,6 +180,7 @@ export const settings = {
     'Whoever runs this instance sets them. Requests above a limit are refused, not queued.',
   'workspace.limitsOwn': 'You can change the first three under Accounts.',
   'workspace.usage': 'Storage',
+  'workspace.usageText': 'Everything that was sent and received, with what the service made of it.',
   'workspace.files': 'Files',
   'workspace.bytes': 'Space used',
   'limits.crmPerMinute': 'CRM requests a minute',
