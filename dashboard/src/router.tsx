@@ -135,10 +135,11 @@ const settingsSection = createRoute({
   component: lazyRouteComponent(() => import('./settings/settings-section.tsx'), 'SettingsSection'),
 });
 
-const widget = createRoute({
-  getParentRoute: () => shell,
-  path: '/widget',
-  component: lazyRouteComponent(() => import('./settings/widget/widget-page.tsx'), 'WidgetPage'),
+/** One webhook, channel, agent or account. */
+const settingsItem = createRoute({
+  getParentRoute: () => settings,
+  path: '/$section/$itemId',
+  component: lazyRouteComponent(() => import('./settings/settings-section.tsx'), 'SettingsItem'),
 });
 
 export const router = createRouter({
@@ -149,8 +150,7 @@ export const router = createRouter({
       board.addChildren([record]),
       boardSettings,
       inbox.addChildren([conversation]),
-      settings.addChildren([settingsSection]),
-      widget,
+      settings.addChildren([settingsSection, settingsItem]),
     ]),
   ]),
   basepath: '/app',

@@ -13,7 +13,7 @@ describe("the widget's settings", () => {
   after(() => stage.close());
 
   it('a change is saved, shown by the widget beside it, and the line to copy is there', async () => {
-    const { page, errors, close } = await stage.open(stage.service.admin, { path: '/widget' });
+    const { page, errors, close } = await stage.open(stage.service.admin, { path: '/settings/widget' });
     await page.getByText(`<script src="${stage.base}/widget.js?channel=web" async></script>`).waitFor();
     await page.getByLabel('Title').fill('Harbour Shop');
     await page.getByLabel('Title').press('Tab');
@@ -23,7 +23,10 @@ describe("the widget's settings", () => {
     await preview.frameLocator('iframe').getByRole('heading', { name: 'Harbour Shop' }).waitFor();
     await preview.frameLocator('iframe').getByRole('textbox').fill('Hello from the preview');
     await preview.frameLocator('iframe').getByRole('textbox').press('Enter');
-    await preview.frameLocator('iframe').getByRole('img', { name: /Sent|Seen/ }).waitFor();
+    await preview
+      .frameLocator('iframe')
+      .getByRole('img', { name: /Sent|Seen/ })
+      .waitFor();
     await page.getByRole('button', { name: 'New secret' }).click();
     await page.getByText('it is not shown again').waitFor();
     assert.deepEqual(await seriousViolations(page), []);
@@ -33,7 +36,7 @@ describe("the widget's settings", () => {
 
   it('an operator finds nothing there', async () => {
     const operator = await stage.service.createUser('operator');
-    const { page, close } = await stage.open(operator, { path: '/widget' });
+    const { page, close } = await stage.open(operator, { path: '/settings/widget' });
     await page.getByRole('heading').first().waitFor();
     assert.equal(await page.getByText('/widget.js').count(), 0);
     await close();

@@ -13,6 +13,7 @@ import { Field } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { useSaved } from '../../ui/use-saved.ts';
+import { Section } from '../parts/section.tsx';
 import { IdentitySecret } from './identity-secret.tsx';
 import { WidgetLookFields } from './widget-look-fields.tsx';
 
@@ -37,24 +38,21 @@ export default function WidgetSettings() {
   }
   return (
     <div className="flex min-h-0 min-w-0 flex-1 max-xl:flex-col max-xl:overflow-y-auto">
-      <div className="min-w-0 flex-1 px-4 pt-4 pb-16 md:px-10 md:pt-8 xl:overflow-y-auto">
-        <div className="flex max-w-[640px] flex-col gap-6">
-          <p className="text-pretty text-muted">{t('widget.text')}</p>
-          {ofSites.length > 1 && (
-            <Field label={t('widget.channel')}>
-              {(ids) => (
-                <Select
-                  {...ids}
-                  value={channel.id}
-                  options={ofSites.map(({ id, name }) => ({ value: id, label: name }))}
-                  onChange={setChosen}
-                />
-              )}
-            </Field>
-          )}
-          <Form key={channel.id} channel={channel} />
-        </div>
-      </div>
+      <Section title={t('widget.title')} description={t('widget.text')}>
+        {ofSites.length > 1 && (
+          <Field label={t('widget.channel')}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={channel.id}
+                options={ofSites.map(({ id, name }) => ({ value: id, label: name }))}
+                onChange={setChosen}
+              />
+            )}
+          </Field>
+        )}
+        <Form key={channel.id} channel={channel} />
+      </Section>
       <Preview channel={channel} />
     </div>
   );

@@ -5,6 +5,7 @@ import { fields } from './fields.ts';
 import { inbox } from './inbox.ts';
 import { record } from './record.ts';
 import { settings } from './settings.ts';
+import { settingsConnections } from './settings-connections.ts';
 import { shell } from './shell.ts';
 import { widget } from './widget.ts';
 
@@ -16,5 +17,6 @@ export const en = {
   ...fields,
   ...inbox,
   ...settings,
+  ...settingsConnections,
   ...widget,
 } as const;
