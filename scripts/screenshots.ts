@@ -6,6 +6,8 @@ import { startDashboard } from '../test/support/dashboard.ts';
 import { startTestServer } from '../test/support/database.ts';
 import { fillForPictures, type PicturePlaces } from '../test/support/demo-workspace.ts';
 import { root } from '../test/support/program.ts';
+import { fillSettings, settingsViews } from '../test/support/settings-workspace.ts';
+import { loopbackAllowed } from '../test/support/webhooks.ts';
 
 interface View {
   name: string;
@@ -70,7 +72,6 @@ const views: View[] = [
   },
   { name: 'inbox', path: () => '/inbox' },
   { name: 'inbox-conversation', path: ({ session }) => `/inbox/${encodeURIComponent(session)}` },
-  { name: 'settings', path: () => '/settings' },
 ];
 
 const looks = [
@@ -79,12 +80,16 @@ const looks = [
   { name: 'phone', theme: 'light', viewport: { width: 390, height: 844 } },
 ] as const;
 
+const closing: (() => Promise<void>)[] = [];
 const wanted = process.argv.slice(2);
 const server = await startTestServer();
 process.env.TEST_POSTGRES = JSON.stringify(server.connection);
-const stage = await startDashboard();
+const stage = await startDashboard(loopbackAllowed);
 try {
   const places = await fillForPictures(stage.service);
+  const settings = await fillSettings(stage.service);
+  closing.push(settings.close);
+  for (const { name, path, act } of settingsViews(settings)) views.push({ name, path: () => path, act });
   for (const look of looks) {
     const folder = join(root, 'screenshots', look.name);
     mkdirSync(folder, { recursive: true });
@@ -108,6 +113,7 @@ try {
     console.log(`screenshots/${look.name}`);
   }
 } finally {
+  for (const close of closing) await close();
   await stage.close();
   await server.stop();
 }
