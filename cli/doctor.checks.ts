@@ -1,13 +1,15 @@
 /** What `talkboard doctor` looks at. Each check leaves everything as it was and tells what to do where something is amiss. */
-import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Config } from '../server/config.ts';
+import { findFfmpeg } from '../server/platform/audio/ffmpeg-system.find.ts';
+import { hasWasmFfmpeg } from '../server/platform/audio/ffmpeg-wasm.ts';
+import { hasOfflineRecogniser } from '../server/platform/audio/recogniser.offline.ts';
 import { createBlobStore, probeBlobStore } from '../server/platform/blob-store.ts';
 import { createDb } from '../server/platform/db.ts';
 import { migrationStatus, minimumPostgresVersion } from '../server/platform/migrate.ts';
+import { checkOutboundUrl } from '../server/platform/outbound-address.ts';
 import { reasonOf } from '../server/platform/start-error.ts';
 import type { Terminal } from './command.ts';
 import { openDatabase } from './database.ts';
@@ -148,25 +150,27 @@ async function findStoreProblem(config: Config): Promise<string | null> {
   }
 }
 
-export async function checkFfmpeg({ env }: Terminal): Promise<Finding> {
-  try {
-    const { stdout } = await promisify(execFile)('ffmpeg', ['-version'], {
-      env: env as NodeJS.ProcessEnv,
-      timeout: 10_000,
-    });
-    return ok(stdout.split('\n')[0]!.trim());
-  } catch (error) {
-    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return warn(
-      absent ? 'not found' : `does not run: ${reasonOf(error).split('\n')[0]}`,
-      'Install ffmpeg for a faster conversion of voice messages.',
-    );
-  }
+export async function checkFfmpeg({ executables }: Config): Promise<Finding> {
+  const system = await findFfmpeg(executables);
+  if (system) return ok(`${system.version} (the system's)`);
+  const advice = 'Install ffmpeg (with libopus) for a faster conversion of voice messages.';
+  return hasWasmFfmpeg()
+    ? warn('none of the system; voice messages are converted by FFmpeg as WASM (@ffmpeg/core)', advice)
+    : warn('none, and @ffmpeg/core is not installed: voice messages are not converted', advice);
 }
 
-export async function checkTranscription({ transcribe }: Config): Promise<Finding> {
-  if (!transcribe.url) return ok('offline recogniser (TRANSCRIBE_URL is not set)');
+export async function checkTranscription({ transcribe, outboundAllow }: Config): Promise<Finding> {
+  if (!transcribe.url) {
+    return hasOfflineRecogniser()
+      ? ok('offline recogniser, English only: Moonshine base (TRANSCRIBE_URL is not set)')
+      : warn(
+          'not available: TRANSCRIBE_URL is not set and the offline recogniser is not installed',
+          'Set TRANSCRIBE_URL, or install the optional dependencies.',
+        );
+  }
   const address = new URL(transcribe.url);
+  const refused = await checkOutboundUrl(transcribe.url, outboundAllow);
+  if (refused) return fail(`TRANSCRIBE_URL ${refused}`, 'Name the address in OUTBOUND_ALLOW.');
   const problem = await findReachProblem(address);
   if (problem) return fail(`${address.host}: ${problem}`, 'Check TRANSCRIBE_URL.');
   if (!transcribe.apiKey)

@@ -20,6 +20,8 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
+      executables: '',
+      hasPublicUrl: false,
       dataDir: resolve('data'),
       databaseUrl: '',
       redisUrl: '',

@@ -8,9 +8,10 @@ import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.t
 import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
 import { startLookupIndexing } from './features/records/records.ts';
 import { pruneDeletions } from './features/search/search.ts';
+import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
-import { enqueue, instanceAccountId, type JobHandler, startJobs } from './platform/jobs.ts';
+import { enqueue, instanceAccountId, type JobHandler, type JobsOptions, startJobs } from './platform/jobs.ts';
 import { pruneRateLimits } from './platform/rate-limit.ts';
 
 const housekeepingEveryMs = 5 * 60_000;
@@ -27,30 +28,32 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const handlers = collectHandlers([
     ['housekeeping', housekeeping(context)],
     [replyJobKind, replyHandler(context)],
-    [pushJobKind, pushHandler(context)],
     [pictureJobKind, pictureHandler(context)],
     [tidyUploadJobKind, tidyUploadHandler(context)],
+    [pushJobKind, pushHandler(context)],
   ]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
   const notifier = await startNotifier(context);
+  const onFinished: JobsOptions['onFinished'] = (kind, outcome) => {
+    metrics.jobsFinished.inc({ kind, outcome });
+    notifier.announce();
+  };
   const jobs = startJobs({
     db,
     logger,
     handlers,
     concurrency,
-    onFinished: (kind, outcome) => {
-      metrics.jobsFinished.inc({ kind, outcome });
-      notifier.announce();
-    },
+    onFinished,
   });
   const deliverer = await startDeliverer({
     ...context,
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
   const lookupIndexing = startLookupIndexing(context);
+  const voice = await startVoiceJobs(context, onFinished);
   return {
     async stop() {
-      await Promise.all([jobs.stop(), deliverer.stop(), lookupIndexing.stop()]);
+      await Promise.all([jobs.stop(), deliverer.stop(), lookupIndexing.stop(), voice.stop()]);
       await notifier.stop();
     },
   };

@@ -14,6 +14,7 @@ export const featureOrder = [
   'attachments',
   'sessions',
   'messages',
+  'voice',
   'notes',
   'ai-replies',
   'dashboard-api',

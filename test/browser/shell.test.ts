@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type DashboardStage, seriousViolations, signIn, startDashboard } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 import { password } from '../support/service.ts';
 
 const refusedRequest = /Failed to load resource/;
@@ -62,7 +63,7 @@ describe('the shell of the dashboard', () => {
     await page.reload();
     assert.equal(await theme(), 'dark');
     await page.emulateMedia({ colorScheme: 'light' });
-    assert.equal(await theme(), 'light');
+    await eventually(async () => (await theme()) === 'light');
     await close();
   });
 

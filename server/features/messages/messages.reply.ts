@@ -17,6 +17,7 @@ import {
   releaseHeld,
   type StoredMessage,
 } from './messages.sql.ts';
+import { voiceWork } from './messages.voice.ts';
 
 export interface ReplyContext {
   actor: Actor;
@@ -95,6 +96,7 @@ export async function commitOutgoing(
     messages: [message],
     record: null,
     reply: null,
+    voice: voiceWork(channel, message),
     events,
     definitionsVersion: null,
   });

@@ -14,6 +14,7 @@ import { commitConversation } from './messages.commit.sql.ts';
 import { forwardedAs, messageEvent } from './messages.events.ts';
 import type { NewMessage } from './messages.sql.ts';
 import { type MoveContext, moveSession } from './messages.transfer.ts';
+import { voiceWork } from './messages.voice.ts';
 
 /** What can be told from the request alone; before the transaction. */
 export function checkSend(input: MessageSend): void {
@@ -110,6 +111,7 @@ export async function sendMessage(
           delayMs: agent.batchWindowMs,
         }
       : null,
+    voice: voiceWork(channel, userMessage),
     events,
     definitionsVersion: definitions.version,
   });
