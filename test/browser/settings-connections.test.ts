@@ -199,7 +199,7 @@ describe('settings of webhooks, channels and agents', () => {
     await page.getByLabel(/API key/).fill('sk-browser');
     await press(page, 'Set key');
     await eventually(async () => (await agent()).hasApiKey);
-    assert.equal(await page.getByLabel(/API key/).inputValue(), '');
+    await eventually(async () => (await page.getByLabel(/API key/).inputValue()) === '');
     await page.getByRole('tab', { name: 'Try it' }).click();
     await page.getByLabel('Message as a customer').fill('Hello?');
     await page.keyboard.press('Enter');

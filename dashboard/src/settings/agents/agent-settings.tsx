@@ -56,6 +56,7 @@ function AgentPage({ agent }: { agent: Agent }) {
       }
     >
       <Tabs
+        flush
         label={agent.name}
         value={tab}
         onChange={setTab}

@@ -24,7 +24,9 @@ export function AgentTrial({ agent }: { agent: Agent }) {
   const [busy, setBusy] = useState(false);
   const end = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the newest line is what one waits for
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [lines, failure, busy]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [lines, failure, busy]);
 
   const ask = async (said: Line[]) => {
     setLines(said);

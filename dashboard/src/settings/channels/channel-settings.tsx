@@ -45,7 +45,6 @@ function ChannelPage({ channel }: { channel: Channel }) {
   return (
     <Section
       parent={parent()}
-      wide
       name={channel.name}
       title={
         <span className="flex flex-wrap items-center gap-2">
@@ -55,6 +54,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
     >
       {channel.webhookUrl ? (
         <Tabs
+          flush
           label={channel.name}
           value={tab}
           onChange={setTab}

@@ -55,7 +55,7 @@ export default function AuditSettings() {
       <div className="flex flex-wrap items-center gap-2">
         <Select
           label={t('audit.person')}
-          className="w-44"
+          className="w-44!"
           value={actorId}
           onChange={setActor}
           options={[
@@ -65,7 +65,7 @@ export default function AuditSettings() {
         />
         <Select
           label={t('audit.target')}
-          className="w-44"
+          className="w-44!"
           value={targetType}
           onChange={setTarget}
           options={[

@@ -21,13 +21,15 @@ export interface RowProps {
   /** The row leads to its own page. */
   to?: { section: string; itemId: string };
   onOpen?(): void;
+  /** On a phone the end stands below. */
+  stack?: boolean;
 }
 
 const look =
   'flex min-h-14 w-full items-center gap-3 px-3 py-2 text-left group-first:rounded-t-panel group-last:rounded-b-panel';
 const opens = 'transition-colors hover:bg-hover focus-visible:-outline-offset-2';
 
-export function Row({ to, onOpen, ...parts }: RowProps) {
+export function Row({ to, onOpen, stack, ...parts }: RowProps) {
   const { mark, title, badges, text, end } = parts;
   const content = (
     <>
@@ -37,7 +39,9 @@ export function Row({ to, onOpen, ...parts }: RowProps) {
           <span className="truncate font-medium">{title}</span>
           {badges}
         </span>
-        {text && <span className="truncate text-muted">{text}</span>}
+        {text && (
+          <span className="truncate text-muted max-sm:line-clamp-2 max-sm:whitespace-normal">{text}</span>
+        )}
       </span>
     </>
   );
@@ -55,9 +59,13 @@ export function Row({ to, onOpen, ...parts }: RowProps) {
           {end}
         </button>
       ) : (
-        <div className={look}>
+        <div className={cx(look, stack && 'max-sm:flex-wrap')}>
           {content}
-          {end && <span className="flex shrink-0 items-center gap-2">{end}</span>}
+          {end && (
+            <span className={cx('flex shrink-0 items-center gap-2', stack && 'max-sm:w-full max-sm:pl-11')}>
+              {end}
+            </span>
+          )}
         </div>
       )}
     </li>

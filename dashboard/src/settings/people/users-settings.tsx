@@ -86,6 +86,7 @@ function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'remo
   };
   return (
     <Row
+      stack
       mark={<Avatar id={user.id} name={user.name} size="large" tip={false} />}
       title={user.name}
       badges={isMe && <Badge>{t('users.you')}</Badge>}
@@ -94,7 +95,7 @@ function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'remo
         <>
           <Select<Role>
             label={t('users.roleOf', { name: user.name })}
-            className="w-32 max-sm:w-28"
+            className="w-36!"
             value={role}
             // Whoever takes their own rights away could not give them back.
             disabled={isMe}

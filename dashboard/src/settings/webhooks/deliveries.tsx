@@ -54,7 +54,7 @@ export function Deliveries({ endpointId, url, enabled }: DeliveriesProps) {
       <div className="flex flex-wrap items-center gap-2">
         <Select<DeliveryStatus | 'all'>
           label={t('deliveries.filter')}
-          className="w-40"
+          className="w-40!"
           value={status}
           onChange={setStatus}
           options={[

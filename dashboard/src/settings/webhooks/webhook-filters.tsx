@@ -30,7 +30,11 @@ export function WebhookFilters({ filters, onChange, savedMark }: WebhookFiltersP
       <CheckList<WebhookEvent>
         label={t('webhooks.eventsLabel')}
         mono
-        choices={webhookEvents.map((name) => ({ value: name, label: name, hint: eventTypes[name].when }))}
+        choices={webhookEvents.map((name) => ({
+          value: name,
+          label: name,
+          hint: plain(eventTypes[name].when),
+        }))}
         chosen={filters.events}
         onChange={(events) => onChange({ events })}
         saved={savedMark?.('events')}
@@ -62,6 +66,9 @@ export function WebhookFilters({ filters, onChange, savedMark }: WebhookFiltersP
     </>
   );
 }
+
+/** The contract's descriptions are Markdown for the reference. */
+const plain = (text: string) => text.replaceAll('`', '');
 
 /** The fields of the chosen boards, or of all; those of several boards are told apart by the board's name. */
 function useFieldOptions(kanbanIds: readonly string[]): Option[] {

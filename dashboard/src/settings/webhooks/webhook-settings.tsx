@@ -54,7 +54,6 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
   return (
     <Section
       parent={parent()}
-      wide
       name={webhook.description || webhook.url}
       title={
         <span className="flex flex-wrap items-center gap-2">
@@ -72,6 +71,7 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
     >
       {!webhook.enabled && <DisabledNotice webhook={webhook} />}
       <Tabs
+        flush
         label={t('settings.webhooks')}
         value={tab}
         onChange={setTab}
@@ -104,7 +104,7 @@ const change = async (id: string, body: WebhookUpdate) => {
 function DisabledNotice({ webhook }: { webhook: Webhook }) {
   const { run, error } = useSaving();
   return (
-    <div className="flex items-center gap-3 rounded-panel bg-warning-soft px-4 py-3">
+    <div className="flex items-center gap-3 rounded-panel bg-warning-soft px-4 py-3 max-sm:flex-wrap">
       <CirclePause aria-hidden className="size-4 shrink-0 text-warning" />
       <div className="min-w-0 flex-1">
         <p className="font-medium">
