@@ -10,8 +10,11 @@ import { tokensRoutes } from './features/accounts/accounts.tokens.routes.ts';
 import { isOperator } from './features/accounts/accounts.ts';
 import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
+import { attachmentsRoutes } from './features/attachments/attachments.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
 import { channelsRoutes } from './features/channels/channels.routes.ts';
+import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
+import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleKanbanIds } from './features/kanbans/kanbans.ts';
@@ -26,10 +29,15 @@ import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { forecastEvents } from './features/webhooks/webhooks.ts';
+import { visitorLiveRoutes } from './features/widget-api/widget-api.live.routes.ts';
+import { widgetPageRoutes } from './features/widget-api/widget-api.pages.routes.ts';
+import { visitorRoutes } from './features/widget-api/widget-api.routes.ts';
+import { widgetSettingsRoutes } from './features/widget-api/widget-api.settings.routes.ts';
+import { createDoor, createVisitorFeed, createVisitorTokens } from './features/widget-api/widget-api.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
+import { dashboardRoutes } from './platform/dashboard.routes.ts';
 import { type App, createHttp } from './platform/http.ts';
 import { operationsRoutes } from './platform/operations.routes.ts';
-import { welcomeRoutes } from './platform/welcome.routes.ts';
 import { createWrites } from './platform/write.ts';
 
 export async function createApp(service: ServiceContext): Promise<App> {
@@ -58,7 +66,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   await documentRoutes(app, context.config.publicUrl);
   installAccess(app, context);
   operationsRoutes(app, { ...context, accepting: () => accepting });
-  welcomeRoutes(app);
+  dashboardRoutes(app, context);
   // In a scope of their own: only these routes have cookies to read and to set.
   await app.register(async (scope) => {
     await scope.register(cookie);
@@ -74,12 +82,22 @@ export async function createApp(service: ServiceContext): Promise<App> {
   searchRoutes(app, context);
   channelsRoutes(app, context);
   blockedContactsRoutes(app, context);
+  attachmentsRoutes(app, context);
   sessionsRoutes(app, context);
   messagesRoutes(app, context);
   notesRoutes(app, context);
   aiRepliesRoutes(app, context);
+  dashboardApiRoutes(app, context);
+  savedRoutes(app, context);
   webhooksRoutes(app, context);
   realtimeRoutes(app, live);
   notificationsRoutes(app, context);
+  const tokens = createVisitorTokens(context.secrets);
+  const door = createDoor({ ...context, tokens });
+  const widget = { ...context, tokens, door, feed: createVisitorFeed(live, context) };
+  widgetSettingsRoutes(app, context);
+  widgetPageRoutes(app, context);
+  visitorRoutes(app, widget);
+  visitorLiveRoutes(app, widget);
   return app;
 }

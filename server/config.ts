@@ -11,6 +11,8 @@ export interface Config {
   host: string;
   port: number;
   publicUrl: string;
+  /** False: publicUrl is a guess made of HOST and PORT. */
+  hasPublicUrl: boolean;
   /** Of pages besides those of publicUrl that may open a WebSocket. */
   allowedOrigins: string[];
   dataDir: string;
@@ -25,6 +27,8 @@ export interface Config {
     forcePathStyle: boolean;
   };
   transcribe: { url: string; apiKey: string; model: string };
+  /** PATH: where ffmpeg is looked for. */
+  executables: string;
   adminEmail: string;
   adminPassword: string;
   /** Empty means: generated at the first start and kept under dataDir (see secret-key.ts). */
@@ -66,6 +70,7 @@ export function readConfig(env: Environment = process.env): Config {
         '',
       ),
     ),
+    hasPublicUrl: text('PUBLIC_URL') !== '',
     allowedOrigins: check('ALLOWED_ORIGINS', () => readOrigins(text('ALLOWED_ORIGINS'))),
     dataDir: resolve(text('DATA_DIR', './data')),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
@@ -83,6 +88,7 @@ export function readConfig(env: Environment = process.env): Config {
       apiKey: text('TRANSCRIBE_API_KEY'),
       model: text('TRANSCRIBE_MODEL'),
     },
+    executables: text('PATH'),
     adminEmail: check('ADMIN_EMAIL', () => readEmail(text('ADMIN_EMAIL', 'admin@example.com'))),
     adminPassword: check('ADMIN_PASSWORD', () => readPassword(text('ADMIN_PASSWORD'))),
     secretKey: check('SECRET_KEY', () => readSecret(text('SECRET_KEY'))),

@@ -18,6 +18,7 @@ const table: Record<string, Access> = {
   'GET /': open,
   'GET /app': open,
   'GET /app/': open,
+  'GET /app/*': open,
   'GET /docs': open,
   'GET /docs/': open,
   'GET /docs/js/scalar.js': open,
@@ -30,6 +31,7 @@ const table: Record<string, Access> = {
   'POST /auth/refresh': open,
   'POST /auth/logout': open,
   'GET /auth/me': user,
+  'PATCH /auth/me': user,
   'POST /auth/password': user,
   'GET /users': { scope: 'manage', operators: true },
   'POST /users': scope('manage'),
@@ -82,9 +84,16 @@ const table: Record<string, Access> = {
   'GET /agents/:id': scope('messages:read'),
   'PATCH /agents/:id': scope('manage'),
   'DELETE /agents/:id': scope('manage'),
+  'POST /agents/:id/try': scope('manage'),
   'POST /blocked-contacts/:identifierValue': scope('contacts:block'),
   'DELETE /blocked-contacts/:identifierValue': scope('contacts:block'),
   'GET /blocked-contacts': scope('contacts:block'),
+  'POST /messages/upload': scope('messages:write'),
+  'GET /attachments/:fileKey': scope('messages:read'),
+  'GET /attachments/usage': scope('messages:read'),
+  // Signed addresses: they ask for no token and refuse what is not signed.
+  'PUT /files/:accountId/:fileKey': open,
+  'GET /files/:accountId/:fileKey': open,
   'GET /sessions': scope('messages:read'),
   'GET /sessions/:sessionId': scope('messages:read'),
   'PATCH /sessions/:sessionId': scope('messages:write'),
@@ -104,6 +113,18 @@ const table: Record<string, Access> = {
   },
   'PATCH /channels/:channelId/sessions/:sessionId/notes/:messageId': scope('notes:write'),
   'DELETE /channels/:channelId/sessions/:sessionId/notes/:messageId': scope('notes:write'),
+  'GET /kanbans/:id/cards': scope('crm:read'),
+  'GET /kanbans/:id/board-summary': scope('crm:read'),
+  'GET /crm/records/:recordId/activity': scope('crm:read'),
+  'GET /inbox/counts': scope('messages:read'),
+  'GET /saved-views': user,
+  'POST /saved-views': user,
+  'PATCH /saved-views/:id': user,
+  'DELETE /saved-views/:id': user,
+  'GET /saved-replies': user,
+  'POST /saved-replies': user,
+  'PATCH /saved-replies/:id': user,
+  'DELETE /saved-replies/:id': user,
   'POST /webhooks': scope('manage'),
   'GET /webhooks': scope('manage'),
   'GET /webhooks/:id': scope('manage'),
@@ -115,6 +136,23 @@ const table: Record<string, Access> = {
   'GET /webhooks/:id/deliveries': scope('manage'),
   'POST /webhook-deliveries/:id/redeliver': scope('manage'),
   'GET /events/:id': scope('manage'),
+  'GET /channels/:id/widget': scope('manage'),
+  'PATCH /channels/:id/widget': scope('manage'),
+  'POST /channels/:id/widget/rotate-secret': scope('manage'),
+  // The widget's own door asks for a visitor's token; the account's tokens do not open it.
+  'GET /widget.js': open,
+  'GET /widget/frame': open,
+  'GET /widget/assets/:name': open,
+  'GET /widget/preview': open,
+  'OPTIONS /widget/*': open,
+  'POST /widget/sessions': open,
+  'GET /widget/messages': open,
+  'POST /widget/messages': open,
+  'POST /widget/receipts': open,
+  'POST /widget/messages/:messageId/reaction': open,
+  'POST /widget/uploads': open,
+  'GET /widget/files/:fileKey': open,
+  'GET /widget/live': open,
   'GET /webhook-settings': scope('manage'),
   'PATCH /webhook-settings': scope('manage'),
   // Asks for a ticket, which only a user gets.
@@ -216,11 +254,11 @@ describe('access', () => {
       ...(['POST', 'PUT', 'PATCH'].includes(route.method) && { body: {} }),
     });
 
-  /** A 401 of an open route is its own (no cookie to renew by), not the gate's. */
+  /** A 401 or 403 of an open route is its own (no cookie to renew by, no signature), not the gate's. */
   const verdictOf = ({ status, body, headers }: Answer, route: Route): Verdict => {
     const ofTheGate = headers['www-authenticate'] === 'Bearer';
     if (status === 401 && ofTheGate) return 'unauthorized';
-    if (status !== 403) return 'allowed';
+    if (status !== 403 || 'public' in table[nameOf(route)]!) return 'allowed';
     if (route.method !== 'HEAD') assert.equal(body.code, 'FORBIDDEN');
     return 'forbidden';
   };

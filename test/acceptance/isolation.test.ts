@@ -84,7 +84,7 @@ describe('isolation of accounts', () => {
     assert.ok(before.length > 20);
     for (const operation of operations) {
       // A value in a path, such as a contact to block, is no reference to anything.
-      for (const { name } of operation.pathParameters.filter((one) => /id$/i.test(one.name))) {
+      for (const { name } of operation.pathParameters.filter((one) => /(id|fileKey)$/i.test(one.name))) {
         await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
           path: sampler.address({ ...operation, path: operation.path.replace(`{${name}}`, id) }),
           body: sampler.body(operation),
@@ -159,7 +159,7 @@ describe('isolation of accounts', () => {
 function readable({ status, body, headers }: Answer): Json {
   const text = JSON.stringify({ ...body, requestId: '' })
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
-    .replace(/\b(tb_|whsec_)[\w+/=-]+/g, '$1')
+    .replace(/\b(tb_|whsec_|signature=)[\w+/=-]+/g, '$1')
     .replace(/\d+/g, '0');
   return { status, body: JSON.parse(text), limited: 'x-ratelimit-limit' in headers };
 }

@@ -1,4 +1,4 @@
-import type { AttachmentRef, Message, MessageStatus } from '../../../contract/messages.ts';
+import type { Message, MessageAttachment, MessageStatus } from '../../../contract/messages.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { empty, type Sql, sql } from '../../platform/sql.ts';
 
@@ -12,7 +12,7 @@ export interface NewMessage {
   isNoteVisibleToAi?: boolean;
   isEcho?: boolean;
   held?: boolean;
-  attachments?: AttachmentRef[];
+  attachments?: MessageAttachment[];
   agentId?: string | null;
   operator?: { id: string; name: string } | null;
   inReplyTo?: string | null;
@@ -23,7 +23,7 @@ export interface StoredMessage extends Message {
   updatedAt: number;
 }
 
-interface MessageRow {
+export interface MessageRow {
   id: string;
   position: number;
   role: Message['role'];
@@ -37,17 +37,17 @@ interface MessageRow {
   provider_msg_id: string | null;
   status: MessageStatus | null;
   reactions: string[];
-  attachments: AttachmentRef[];
+  attachments: MessageAttachment[];
   agent_id: string | null;
   operator_id: string | null;
   operator_name: string | null;
   in_reply_to: string | null;
 }
 
-const columns = sql`id, position, role, content, created_at, updated_at, is_note, is_note_visible_to_ai, is_echo, held,
+export const messageColumns = sql`id, position, role, content, created_at, updated_at, is_note, is_note_visible_to_ai, is_echo, held,
   provider_msg_id, status, reactions, attachments, agent_id, operator_id, operator_name, in_reply_to`;
 
-function toStoredMessage(row: MessageRow): StoredMessage {
+export function toStoredMessage(row: MessageRow): StoredMessage {
   return {
     id: row.id,
     position: row.position,
@@ -107,7 +107,7 @@ export async function selectMessages(
 ): Promise<StoredMessage[]> {
   const ascending = order === 'asc';
   const rows = await db.query<MessageRow>(sql`
-    select ${columns} from messages
+    select ${messageColumns} from messages
     where account_id = ${accountId} and session_id = ${sessionId}
       ${after === null ? empty : ascending ? sql`and position > ${after}` : sql`and position < ${after}`}
     order by position ${ascending ? sql`asc` : sql`desc`} limit ${limit}`);
@@ -121,7 +121,7 @@ export async function findMessage(
   id: string,
 ): Promise<StoredMessage | null> {
   const [row] = await db.query<MessageRow>(sql`
-    select ${columns} from messages where account_id = ${accountId} and session_id = ${sessionId} and id = ${id}`);
+    select ${messageColumns} from messages where account_id = ${accountId} and session_id = ${sessionId} and id = ${id}`);
   return row ? toStoredMessage(row) : null;
 }
 
@@ -131,7 +131,7 @@ export async function selectMessagesByKeys(
   keys: readonly { accountId: string; id: string }[],
 ): Promise<(StoredMessage & { accountId: string })[]> {
   const rows = await db.query<MessageRow & { account_id: string }>(sql`
-    select account_id, ${columns}
+    select account_id, ${messageColumns}
     from unnest(${keys.map((key) => key.accountId)}::uuid[], ${keys.map((key) => key.id)}::uuid[])
       as wanted (wanted_account, wanted_id)
     join messages on account_id = wanted_account and id = wanted_id`);
@@ -145,7 +145,7 @@ export async function lockMessageByProvider(
   providerMsgId: string,
 ): Promise<StoredMessage | null> {
   const [row] = await tx.query<MessageRow>(sql`
-    select ${columns} from messages
+    select ${messageColumns} from messages
     where account_id = ${accountId} and session_id = ${sessionId} and provider_msg_id = ${providerMsgId}
     for update`);
   return row ? toStoredMessage(row) : null;
@@ -182,4 +182,24 @@ export async function updateNote(
     update messages set content = ${note.content}, is_note_visible_to_ai = ${note.isNoteVisibleToAi},
       updated_at = ${note.now}
     where account_id = ${accountId} and id = ${id}`);
+}
+
+/** What was made of a file later stands beside its reference; null: the message is gone or names no such file. */
+export async function patchMessageAttachment(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  fileKey: string,
+  patch: Pick<MessageAttachment, 'converted' | 'transcript'>,
+  now: number,
+): Promise<StoredMessage | null> {
+  const [row] = await tx.query<MessageRow>(sql`
+    update messages set updated_at = ${now}, attachments = (
+      select jsonb_agg(case when a.file ->> 'fileKey' = ${fileKey} then a.file || ${JSON.stringify(patch)}::jsonb
+        else a.file end order by a.place)
+      from jsonb_array_elements(attachments) with ordinality as a (file, place))
+    where account_id = ${accountId} and id = ${id}
+      and attachments @> jsonb_build_array(jsonb_build_object('fileKey', ${fileKey}::text))
+    returning ${messageColumns}`);
+  return row ? toStoredMessage(row) : null;
 }

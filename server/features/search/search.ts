@@ -17,6 +17,8 @@ export { pruneDeletions } from './search.sql.ts';
 
 export interface Search {
   search(actor: Actor, query: SearchQuery): Promise<SearchAnswer>;
+  /** All that a text is found in, on one kanban; the caller asks whether that is open to the actor. */
+  findIds(actor: Actor, q: string, kanbanId: string): Promise<string[]>;
   countStatuses(actor: Actor, kanbanId: string | undefined): Promise<{ key: string; count: number }[]>;
   suggest(actor: Actor, query: { q: string; kanbanId?: string; limit?: number }): Promise<Suggestion[]>;
   close(): void;
@@ -24,6 +26,9 @@ export interface Search {
 
 /** An index of 100,000 records takes about 60 to 80 MB; what was not asked for ten minutes is let go first. */
 const memory = { budgetBytes: 512 * 1024 * 1024, idleMs: 10 * 60_000 };
+
+/** A filter of a board: who reads on beyond this many has not narrowed anything. */
+const mostIds = 10_000;
 
 export function createSearch({ db, definitions }: { db: Db; definitions: DefinitionsCache }): Search {
   const mirrors = new Mirrors(createSource(db, definitions), memory);
@@ -39,7 +44,7 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
       const pageSize = Math.min(query.pageSize ?? limits.searchPage.default, limits.searchPage.max);
       const place = { page, pageSize, offset: (page - 1) * pageSize };
       if (query.customFieldId !== undefined || query.customFieldValue !== undefined) {
-        return lookUp(db, await definitions.fresh(actor.accountId), actor, query, place);
+        return lookUp(db, definitions, actor, query, place);
       }
       const current = await definitions.known(actor.accountId);
       const filter = filterOf(
@@ -70,6 +75,11 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
         return [{ ...record, match: { typos, fields: matchedFields(q, textsOf(record, kanban)) } }];
       });
       return answer(items, found.total, place);
+    },
+
+    async findIds({ accountId }, q, kanbanId) {
+      const found = await mirrors.search(accountId, q, { kanbanId }, 0, mostIds);
+      return found.items.map((item) => item.id);
     },
 
     async countStatuses(actor, kanbanId) {
@@ -117,18 +127,30 @@ async function currentFor(
 
 async function lookUp(
   db: Db,
-  current: Definitions,
+  definitions: DefinitionsCache,
   actor: Actor,
   { customFieldId, customFieldValue }: SearchQuery,
   place: Place,
 ): Promise<SearchAnswer> {
   if (customFieldId === undefined) throw badRequest('customFieldId is required with customFieldValue');
   if (customFieldValue === undefined) throw badRequest('customFieldValue is required with customFieldId');
-  const kanban = [...current.kanbans.values()].find((board) => board.fields.has(customFieldId));
-  if (!kanban || !maySee(actor, kanban)) throw notFound('field');
+  const { accountId } = actor;
   const key = lookupKey(customFieldId, customFieldValue);
   const { offset, pageSize } = place;
-  const { total, records } = await selectByLookupKey(db, actor.accountId, kanban.id, key, offset, pageSize);
+  const boardOf = (current: Definitions) => {
+    const kanban = [...current.kanbans.values()].find((board) => board.fields.has(customFieldId));
+    return kanban && maySee(actor, kanban) ? kanban : null;
+  };
+  // With what is known first: the statement tells whether that was still true, and mostly it was.
+  const known = await definitions.known(accountId);
+  const board = boardOf(known);
+  if (board) {
+    const found = await selectByLookupKey(db, accountId, board.id, key, offset, pageSize);
+    if (found.definitionsVersion === known.version) return answer(found.records, found.total, place);
+  }
+  const current = boardOf(await definitions.fresh(accountId));
+  if (!current) throw notFound('field');
+  const { total, records } = await selectByLookupKey(db, accountId, current.id, key, offset, pageSize);
   return answer(records, total, place);
 }
 

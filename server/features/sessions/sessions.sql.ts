@@ -106,6 +106,7 @@ export interface SessionFilter {
   channelId?: string;
   kanbanId?: string;
   agentId?: string;
+  recordId?: string;
   aiPaused?: boolean;
   needsAttention?: boolean;
   searchText?: string;
@@ -119,13 +120,15 @@ export async function selectSessions(
   after: { lastMessageAt: number; sessionId: string } | null,
   limit: number,
 ): Promise<Session[]> {
-  const { channelId, kanbanId, agentId, aiPaused, needsAttention, searchText, visibleKanbanIds } = filter;
+  const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, searchText, visibleKanbanIds } =
+    filter;
   return db.query<SessionRow>(sql`
     select ${columns} from ${tables}
     where s.account_id = ${accountId}
       ${channelId === undefined ? empty : sql`and s.channel_id = ${channelId}`}
       ${kanbanId === undefined ? empty : sql`and s.kanban_id = ${kanbanId}`}
       ${agentId === undefined ? empty : sql`and s.agent_id = ${agentId}`}
+      ${recordId === undefined ? empty : sql`and s.record_id = ${recordId}`}
       ${aiPaused === undefined ? empty : sql`and s.ai_paused = ${aiPaused}`}
       ${needsAttention === undefined ? empty : sql`and s.needs_attention = ${needsAttention}`}
       ${searchText === undefined ? empty : sql`and strpos(s.search_text, ${searchText}) > 0`}

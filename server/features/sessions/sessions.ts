@@ -62,17 +62,19 @@ export async function listSessions(
   tokens: PageTokens,
   query: SessionsQuery,
 ): Promise<Page<Session>> {
-  const { channelId, kanbanId, agentId, aiPaused, needsAttention, q } = query;
+  const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, q } = query;
   const size = pageSize(query.limit, limits.listPage);
-  const scope = ['sessions', actor.accountId, channelId, kanbanId, agentId, aiPaused, needsAttention, q];
+  const filters = [channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, q];
+  const scope = ['sessions', actor.accountId, ...filters];
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
-  if ([channelId, kanbanId, agentId].some((id) => id !== undefined && !isId(id)))
+  if ([channelId, kanbanId, agentId, recordId].some((id) => id !== undefined && !isId(id)))
     return { items: [], nextToken: null };
   const searchText = q?.trim() ? q.trim().toLowerCase() : undefined;
   const filter = {
     channelId,
     kanbanId,
     agentId,
+    recordId,
     aiPaused,
     needsAttention,
     searchText,

@@ -1,0 +1,123 @@
+/** What the dashboard reads and keeps beyond the API of boards, records and conversations. */
+import { type Static, Type } from 'typebox';
+import { limits } from './limits.ts';
+import { messageRoles } from './messages.ts';
+import { pageQuery } from './paging.ts';
+import { Record } from './records.ts';
+import { choice, nullable } from './values.ts';
+
+const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
+
+export const InboxCounts = Type.Object({
+  unread: Type.Integer({ description: 'Conversations with something unread.' }),
+  needsAttention: Type.Integer(),
+});
+export type InboxCounts = Static<typeof InboxCounts>;
+
+const Conversation = Type.Object({
+  sessionId: Type.String(),
+  unread: Type.Integer(),
+  needsAttention: Type.Boolean(),
+  lastMessageAt: Type.Number(),
+  lastMessage: nullable(
+    Type.Object({
+      role: choice(messageRoles),
+      text: Type.String({ description: 'Its beginning.' }),
+    }),
+  ),
+});
+/** A record as it stands on the board, with its latest conversation. */
+export const Card = Type.Object({
+  ...Record.properties,
+  conversation: nullable(Conversation),
+});
+export type Card = Static<typeof Card>;
+
+const CardFilter = {
+  assignedUserId: Type.Optional(Type.String()),
+  fieldId: Type.Optional(Type.String({ description: 'With fieldValue: the exact value of a field.' })),
+  fieldValue: Type.Optional(Type.String()),
+  q: Type.Optional(Type.String({ description: 'Text, found as by GET /crm/search.' })),
+};
+export const CardsQuery = Type.Object({
+  status: Type.Optional(Type.String()),
+  ...CardFilter,
+  ...pageQuery(limits.recordsPage),
+});
+export type CardsQuery = Static<typeof CardsQuery>;
+
+export const BoardSummaryQuery = Type.Object({
+  ...CardFilter,
+  sumFieldId: Type.Optional(Type.String({ description: 'A number or currency field to add up.' })),
+});
+export type BoardSummaryQuery = Static<typeof BoardSummaryQuery>;
+export const BoardSummary = Type.Object({
+  count: Type.Integer(),
+  columns: Type.Array(
+    Type.Object({
+      status: Type.String(),
+      count: Type.Integer(),
+      total: nullable(Type.Number({ description: 'Of sumFieldId; null without one.' })),
+    }),
+  ),
+});
+export type BoardSummary = Static<typeof BoardSummary>;
+
+/** What a view keeps is the dashboard's own affair: the service stores it as it comes. */
+const ViewSettings = Type.Record(Type.String(), Type.Unknown());
+export const SavedView = Type.Object({
+  id: Type.String(),
+  kanbanId: Type.String(),
+  name: Type.String(),
+  shared: Type.Boolean({
+    description: 'Seen by everyone who may see the board; otherwise by its owner alone.',
+  }),
+  ownerId: Type.String(),
+  settings: ViewSettings,
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+});
+export type SavedView = Static<typeof SavedView>;
+export const SavedViewCreate = Type.Object({
+  name: Name,
+  shared: Type.Optional(Type.Boolean()),
+  settings: ViewSettings,
+});
+export type SavedViewCreate = Static<typeof SavedViewCreate>;
+export const SavedViewUpdate = Type.Partial(SavedViewCreate);
+export type SavedViewUpdate = Static<typeof SavedViewUpdate>;
+
+export const SavedReply = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  text: Type.String(),
+  shared: Type.Boolean(),
+  ownerId: Type.String(),
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+});
+export type SavedReply = Static<typeof SavedReply>;
+export const SavedReplyCreate = Type.Object({
+  name: Name,
+  text: Type.String({ minLength: 1, maxLength: limits.messageLength }),
+  shared: Type.Optional(Type.Boolean()),
+});
+export type SavedReplyCreate = Static<typeof SavedReplyCreate>;
+export const SavedReplyUpdate = Type.Partial(SavedReplyCreate);
+export type SavedReplyUpdate = Static<typeof SavedReplyUpdate>;
+
+export const activityKinds = ['created', 'changed'] as const;
+export const Activity = Type.Object({
+  id: Type.String(),
+  kind: choice(activityKinds),
+  at: Type.Number(),
+  by: Type.Object({
+    id: Type.String(),
+    name: nullable(Type.String({ description: 'null: someone who is not there any more.' })),
+  }),
+  fieldId: nullable(Type.String({ description: 'A custom field, or title, status, assignedUserIds.' })),
+  fieldName: nullable(Type.String()),
+  oldValue: Type.Unknown(),
+  newValue: Type.Unknown(),
+});
+export type Activity = Static<typeof Activity>;

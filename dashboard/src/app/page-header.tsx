@@ -1,0 +1,36 @@
+import { PanelLeft } from 'lucide-react';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
+import { t } from '../texts/texts.ts';
+import { IconButton } from '../ui/button.tsx';
+
+/** Opens the rail on a phone. */
+export const OpenRail = createContext<() => void>(() => {});
+
+export interface PageHeaderProps {
+  /** Also the window's title. */
+  title: string;
+  mark?: ReactNode;
+  children?: ReactNode;
+  actions?: ReactNode;
+}
+
+/** The one 48 px header of a view: title, what narrows the view, the primary action at the right. */
+export function PageHeader({ title, mark, children, actions }: PageHeaderProps) {
+  const openRail = useContext(OpenRail);
+  useEffect(() => {
+    document.title = `${title} · ${t('app.name')}`;
+  }, [title]);
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface px-3 md:px-4">
+      <IconButton label={t('rail.open')} tip={false} className="-ml-1 md:hidden" onClick={openRail}>
+        <PanelLeft className="size-4" />
+      </IconButton>
+      <div className="flex min-w-0 items-center gap-2">
+        {mark}
+        <h1 className="truncate text-md font-semibold">{title}</h1>
+      </div>
+      <div className="flex min-w-0 flex-1 items-center gap-2">{children}</div>
+      <div className="flex shrink-0 items-center gap-2">{actions}</div>
+    </header>
+  );
+}

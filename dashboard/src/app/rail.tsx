@@ -1,0 +1,261 @@
+/** The left rail: where one can go, and at the bottom who one is. */
+import { Link, useRouterState } from '@tanstack/react-router';
+import {
+  ChevronsLeft,
+  ChevronsRight,
+  Inbox,
+  Keyboard,
+  LogOut,
+  Monitor,
+  Moon,
+  Plus,
+  Search,
+  Settings,
+  Sun,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { keys, useKanbans } from '../data/queries.ts';
+import { queryClient } from '../data/query-client.ts';
+import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
+import { useUnreadCount } from '../data/unread.ts';
+import { t } from '../texts/texts.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Dot } from '../ui/badge.tsx';
+import { IconButton } from '../ui/button.tsx';
+import { cx } from '../ui/class-names.ts';
+import { hues } from '../ui/hues.ts';
+import { Kbd } from '../ui/kbd.tsx';
+import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+import { chooseTheme, type Theme, useTheme } from './theme.ts';
+
+/** By its place in the list: boards are few, and two of one colour would be mistaken for each other. */
+export function boardColor(id: string): string {
+  const boards = queryClient.getQueryData(keys.kanbans) as { id: string }[] | undefined;
+  const at = boards?.findIndex((board) => board.id === id) ?? -1;
+  return `var(--hue-${hues[(Math.max(0, at) * 5 + 6) % hues.length]})`;
+}
+
+export interface RailProps {
+  folded: boolean;
+  onFold(folded: boolean): void;
+  onSearch(): void;
+  onHelp(): void;
+  onNewBoard(): void;
+}
+
+export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps) {
+  const { account } = useSignedIn();
+  const isAdmin = useIsAdmin();
+  const boards = useKanbans();
+  const unread = useUnreadCount();
+  return (
+    <nav
+      aria-label={t('rail.label')}
+      className={cx('flex h-full flex-col border-r border-line bg-canvas', folded ? 'w-14' : 'w-[220px]')}
+    >
+      <div className={cx('flex h-12 shrink-0 items-center gap-1', folded ? 'justify-center' : 'pr-2 pl-4')}>
+        {!folded && (
+          <>
+            <img src="/app/favicon.svg" alt="" className="size-5" />
+            <span title={account.name} className="ml-1.5 min-w-0 flex-1 truncate font-semibold">
+              {account.name}
+            </span>
+          </>
+        )}
+        <IconButton
+          size="small"
+          className="max-md:hidden"
+          label={folded ? t('rail.expand') : t('rail.collapse')}
+          onClick={() => onFold(!folded)}
+        >
+          {folded ? <ChevronsRight className="size-4" /> : <ChevronsLeft className="size-4" />}
+        </IconButton>
+      </div>
+      <div className="flex min-h-0 flex-1 flex-col gap-px overflow-y-auto px-2 pb-2">
+        <RailButton
+          folded={folded}
+          icon={<Search className="size-4" />}
+          label={t('rail.search')}
+          onClick={onSearch}
+          end={<Kbd keys="mod+k" />}
+        />
+        <RailLink
+          folded={folded}
+          to="/inbox"
+          icon={<Inbox className="size-4" />}
+          label={t('rail.inbox')}
+          end={
+            unread > 0 && (
+              <span
+                title={t('rail.unread', { count: unread })}
+                className="tabular rounded-full bg-accent px-1.5 text-xs leading-4 font-semibold text-on-accent"
+              >
+                {unread > 99 ? '99+' : unread}
+              </span>
+            )
+          }
+        />
+        <div
+          className={cx(
+            'mt-4 mb-0.5 flex h-6 items-center justify-between',
+            folded ? 'justify-center' : 'pr-0.5 pl-2',
+          )}
+        >
+          {!folded && <h2 className="text-sm font-medium text-faint">{t('rail.boards')}</h2>}
+          {isAdmin && (
+            <IconButton size="small" label={t('rail.newBoard')} onClick={onNewBoard}>
+              <Plus className="size-3.5" />
+            </IconButton>
+          )}
+        </div>
+        {boards.map((board) => (
+          <RailLink
+            key={board.id}
+            folded={folded}
+            to="/boards/$boardId"
+            params={{ boardId: board.slug }}
+            icon={<Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px]" />}
+            label={board.name}
+          />
+        ))}
+        {boards.length === 0 && !folded && <p className="px-2 text-muted">{t('rail.noBoards')}</p>}
+      </div>
+      <div className="flex flex-col gap-px border-t border-line p-2">
+        <RailLink
+          folded={folded}
+          to="/settings"
+          icon={<Settings className="size-4" />}
+          label={t('rail.settings')}
+        />
+        <RailButton
+          folded={folded}
+          icon={<Keyboard className="size-4" />}
+          label={t('rail.help')}
+          onClick={onHelp}
+          end={<Kbd keys="?" />}
+        />
+        <PersonMenu folded={folded} />
+      </div>
+    </nav>
+  );
+}
+
+const rowLook = (folded: boolean) =>
+  cx(
+    'flex h-7 items-center rounded-control text-muted transition-colors hover:bg-hover hover:text-ink',
+    folded ? 'justify-center' : 'gap-2 px-2',
+  );
+
+function RailLink({
+  folded,
+  icon,
+  label,
+  end,
+  to,
+  params,
+}: {
+  folded: boolean;
+  icon: ReactNode;
+  label: string;
+  end?: ReactNode;
+  to: string;
+  params?: object;
+}) {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const target = Object.entries(params ?? {}).reduce(
+    (text, [name, value]) => text.replace(`$${name}`, String(value)),
+    to,
+  );
+  const active = path === target || path.startsWith(`${target}/`);
+  const link = (
+    <Link
+      to={to}
+      params={params as never}
+      aria-current={active ? 'page' : undefined}
+      className={cx(rowLook(folded), active && 'bg-pressed font-medium text-ink!')}
+    >
+      <span className="flex size-4 shrink-0 items-center justify-center">{icon}</span>
+      <span className={folded ? 'sr-only' : 'min-w-0 flex-1 truncate'}>{label}</span>
+      {!folded && end}
+    </Link>
+  );
+  return folded ? (
+    <Tooltip text={label} side="right">
+      {link}
+    </Tooltip>
+  ) : (
+    link
+  );
+}
+
+function RailButton({
+  folded,
+  icon,
+  label,
+  onClick,
+  end,
+}: {
+  folded: boolean;
+  icon: ReactNode;
+  label: string;
+  onClick(): void;
+  end?: ReactNode;
+}) {
+  const button = (
+    <button
+      type="button"
+      onClick={onClick}
+      aria-label={folded ? label : undefined}
+      className={rowLook(folded)}
+    >
+      <span className="flex size-4 shrink-0 items-center justify-center">{icon}</span>
+      {!folded && <span className="min-w-0 flex-1 truncate text-left">{label}</span>}
+      {!folded && end}
+    </button>
+  );
+  return folded ? (
+    <Tooltip text={label} side="right">
+      {button}
+    </Tooltip>
+  ) : (
+    button
+  );
+}
+
+const themes: { value: Theme; label: () => string; icon: ReactNode }[] = [
+  { value: 'light', label: () => t('theme.light'), icon: <Sun className="size-4" /> },
+  { value: 'dark', label: () => t('theme.dark'), icon: <Moon className="size-4" /> },
+  { value: 'system', label: () => t('theme.system'), icon: <Monitor className="size-4" /> },
+];
+
+function PersonMenu({ folded }: { folded: boolean }) {
+  const { user } = useSignedIn();
+  const theme = useTheme();
+  return (
+    <Menu
+      side="top"
+      trigger={
+        <button type="button" className={cx(rowLook(folded), 'mt-1 h-8')}>
+          <span aria-hidden className="flex">
+            <Avatar id={user.id} name={user.name} tip={false} />
+          </span>
+          {!folded && <span className="min-w-0 flex-1 truncate text-left text-ink">{user.name}</span>}
+          <span className="sr-only">{t('rail.account')}</span>
+        </button>
+      }
+    >
+      <MenuLabel>{user.email}</MenuLabel>
+      <MenuLine />
+      {themes.map(({ value, label, icon }) => (
+        <MenuItem key={value} icon={icon} checked={theme === value} stay onSelect={() => chooseTheme(value)}>
+          {label()}
+        </MenuItem>
+      ))}
+      <MenuLine />
+      <MenuItem icon={<LogOut className="size-4" />} onSelect={() => void signOut()}>
+        {t('rail.signOut')}
+      </MenuItem>
+    </Menu>
+  );
+}

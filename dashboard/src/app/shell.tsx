@@ -1,0 +1,107 @@
+/** What stands around every view of a signed-in user. */
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useSessionState } from '../data/session.ts';
+import { t } from '../texts/texts.ts';
+import { cx } from '../ui/class-names.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { OpenRail } from './page-header.tsx';
+import { Rail } from './rail.tsx';
+import { useRemembered } from './remembered.ts';
+import { useShortcut } from './shortcuts.tsx';
+import { chooseTheme, isDark } from './theme.ts';
+
+const Commands = lazy(() => import('./commands.tsx'));
+const ShortcutsHelp = lazy(() => import('./shortcuts-help.tsx'));
+const NewBoard = lazy(() => import('../board/new-board.tsx'));
+
+export function Shell() {
+  const session = useSessionState();
+  const navigate = useNavigate();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const [folded, setFolded] = useRemembered('rail-folded', false);
+  const [drawer, setDrawer] = useState(false);
+  const [opened, setOpened] = useState<'commands' | 'help' | 'new-board' | null>(null);
+  const isOpen = (what: typeof opened) => ({
+    open: opened === what,
+    onOpenChange: (open: boolean) => setOpened(open ? what : null),
+  });
+
+  useEffect(() => {
+    if (session.kind === 'signedOut')
+      void navigate({ to: '/login', search: { next: path === '/' ? undefined : path } });
+  }, [session.kind, navigate, path]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the drawer
+  useEffect(() => setDrawer(false), [path]);
+
+  useShortcut('mod+k', () => setOpened('commands'), { label: t('shortcuts.commands'), group: 'general' });
+  useShortcut('?', () => setOpened('help'), { label: t('shortcuts.help'), group: 'general' });
+  useShortcut('g i', () => void navigate({ to: '/inbox' }), {
+    label: t('shortcuts.goInbox'),
+    group: 'general',
+  });
+  useShortcut('g b', () => void navigate({ to: '/' }), { label: t('shortcuts.goBoard'), group: 'general' });
+  useShortcut('g s', () => void navigate({ to: '/settings' }), {
+    label: t('shortcuts.goSettings'),
+    group: 'general',
+  });
+  useShortcut('shift+d', () => chooseTheme(isDark() ? 'light' : 'dark'), {
+    label: t('shortcuts.theme'),
+    group: 'general',
+  });
+
+  if (session.kind !== 'signedIn') return null;
+  const rail = (isFolded: boolean) => (
+    <Rail
+      folded={isFolded}
+      onFold={setFolded}
+      onSearch={() => setOpened('commands')}
+      onHelp={() => setOpened('help')}
+      onNewBoard={() => setOpened('new-board')}
+    />
+  );
+  return (
+    <OpenRail value={() => setDrawer(true)}>
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-70 focus:rounded-control focus:bg-raised focus:px-3 focus:py-1.5 focus:shadow-float"
+      >
+        {t('ui.skip')}
+      </a>
+      <div className="flex h-full">
+        <div className="hidden md:block">{rail(folded)}</div>
+        {drawer && (
+          <div className="fixed inset-0 z-40 md:hidden">
+            <button
+              type="button"
+              aria-label={t('ui.close')}
+              className="fade-in absolute inset-0 bg-scrim"
+              onClick={() => setDrawer(false)}
+            />
+            <div className="rise-in absolute inset-y-0 left-0 bg-canvas shadow-float">{rail(false)}</div>
+          </div>
+        )}
+        <main
+          id="content"
+          tabIndex={-1}
+          data-quiet-focus=""
+          className={cx('flex min-w-0 flex-1 flex-col bg-surface outline-none')}
+        >
+          <Outlet />
+        </main>
+      </div>
+      <ConnectionBanner />
+      <Suspense>
+        {opened === 'commands' && (
+          <Commands
+            {...isOpen('commands')}
+            onHelp={() => setOpened('help')}
+            onNewBoard={() => setOpened('new-board')}
+          />
+        )}
+        {opened === 'help' && <ShortcutsHelp {...isOpen('help')} />}
+        {opened === 'new-board' && <NewBoard {...isOpen('new-board')} />}
+      </Suspense>
+    </OpenRail>
+  );
+}

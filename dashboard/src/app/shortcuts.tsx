@@ -1,0 +1,115 @@
+/**
+ * Keys and what they do, in one register, so that the help can list what works on this very page. The last view that
+ * asked for a key gets it.
+ */
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { t } from '../texts/texts.ts';
+
+export type ShortcutGroup = 'general' | 'list' | 'board' | 'inbox';
+export const groupTitles: { [group in ShortcutGroup]: () => string } = {
+  general: () => t('shortcuts.general'),
+  list: () => t('shortcuts.list'),
+  board: () => t('shortcuts.board'),
+  inbox: () => t('shortcuts.inbox'),
+};
+
+export interface Shortcut {
+  /** `c`, `shift+arrowup`, `mod+k`, or `g i`: one after the other. */
+  keys: string;
+  label: string;
+  group: ShortcutGroup;
+  run(event: KeyboardEvent): void;
+  /** Also while something is being typed. */
+  whileTyping: boolean;
+  /** Only listed: the part of the page that has the focus handles it. */
+  isListedOnly: boolean;
+}
+
+let shortcuts: readonly Shortcut[] = [];
+const listeners = new Set<() => void>();
+const change = (next: readonly Shortcut[]) => {
+  shortcuts = next;
+  for (const listener of listeners) listener();
+};
+
+export interface ShortcutOptions {
+  label: string;
+  group: ShortcutGroup;
+  enabled?: boolean;
+  whileTyping?: boolean;
+  isListedOnly?: boolean;
+}
+
+export function useShortcut(
+  keys: string,
+  run: (event: KeyboardEvent) => void,
+  options: ShortcutOptions,
+): void {
+  const { label, group, enabled = true, whileTyping = /mod\+/.test(keys), isListedOnly = false } = options;
+  const current = useRef(run);
+  current.current = run;
+  useEffect(() => {
+    if (!enabled) return;
+    const shortcut: Shortcut = {
+      keys,
+      label,
+      group,
+      whileTyping,
+      isListedOnly,
+      run: (event) => current.current(event),
+    };
+    change([...shortcuts, shortcut]);
+    return () => change(shortcuts.filter((one) => one !== shortcut));
+  }, [keys, label, group, enabled, whileTyping, isListedOnly]);
+}
+
+export const useShortcuts = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => shortcuts,
+  );
+
+function nameOf(event: KeyboardEvent): string {
+  const key = event.key.toLowerCase();
+  const parts = [];
+  if (event.ctrlKey || event.metaKey) parts.push('mod');
+  if (event.altKey) parts.push('alt');
+  // `?` is what Shift makes of another key already.
+  if (event.shiftKey && (key.length > 1 || /[a-z]/.test(key))) parts.push('shift');
+  return [...parts, key === ' ' ? 'space' : key].join('+');
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+/** Menus and dialogs have keys of their own. */
+const isElsewhere = (target: EventTarget | null) =>
+  target instanceof Element &&
+  target.closest('[role="menu"], [role="dialog"], [role="listbox"], [data-own-keys]') !== null;
+
+let begun: { key: string; at: number } | null = null;
+
+export function startShortcuts(): void {
+  addEventListener('keydown', (event) => {
+    if (
+      event.defaultPrevented ||
+      event.isComposing ||
+      (event.repeat === true && !/^(j|k|arrow)/i.test(event.key))
+    )
+      return;
+    if (isElsewhere(event.target)) return;
+    const typing = isTyping(event.target);
+    const name = nameOf(event);
+    const sequence = begun && Date.now() - begun.at < 1_000 ? `${begun.key} ${name}` : null;
+    const usable = shortcuts.filter((one) => !one.isListedOnly && (!typing || one.whileTyping));
+    const found =
+      usable.findLast((one) => one.keys === sequence) ?? usable.findLast((one) => one.keys === name);
+    begun = !found && !typing && name.length === 1 ? { key: name, at: Date.now() } : null;
+    if (!found) return;
+    event.preventDefault();
+    found.run(event);
+  });
+}

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { SearchX, SquareKanban } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { Card } from '../../../contract/dashboard.ts';
+import type { Kanban } from '../../../contract/kanbans.ts';
+import { remember, useRemembered } from '../app/remembered.ts';
+import { kanbansQuery } from '../data/queries.ts';
+import { t } from '../texts/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx';
+import { BoardColumns } from './board-columns.tsx';
+import { summaryQuery } from './board-data.ts';
+import { BoardHeader } from './board-header.tsx';
+import { useBoardLive } from './board-live.ts';
+import { type BoardFilters, type BoardLook, cleanLook, isFiltered } from './board-look.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { ColumnSkeleton } from './column.tsx';
+import { selection } from './selection.ts';
+
+export function BoardPage() {
+  const { boardId } = useParams({ from: '/shell/boards/$boardId' });
+  const boards = useQuery(kanbansQuery);
+  const board = boards.data?.find(({ slug, id }) => slug === boardId || id === boardId);
+  if (boards.isPending) return <BoardSkeleton />;
+  if (boards.isError) return <ErrorState error={boards.error} onRetry={() => void boards.refetch()} />;
+  if (!board) {
+    return (
+      <EmptyState
+        icon={<SquareKanban className="size-4" />}
+        title={t('board.missing.title')}
+        text={t('board.missing.text')}
+      />
+    );
+  }
+  return <Board key={board.id} board={board} />;
+}
+
+function Board({ board }: { board: Kanban }) {
+  const navigate = useNavigate();
+  const search = useSearch({ from: '/shell/boards/$boardId' });
+  const { recordId: openId = null } = useParams({ strict: false }) as { recordId?: string };
+  const [kept, setKept] = useRemembered<Partial<BoardLook>>(`look.${board.id}`, {});
+  const look = useMemo(() => cleanLook(board, kept), [board, kept]);
+  const [addingTo, setAddingTo] = useState<string | null>(null);
+  const { q, assignee, field, value } = search;
+  const filters = useMemo<BoardFilters>(() => ({ q, assignee, field, value }), [q, assignee, field, value]);
+  const summary = useQuery(summaryQuery(board.id, filters, look.sum));
+
+  useBoardLive(board);
+  useEffect(() => {
+    remember('last-board', board.slug);
+    return () => void selection.clear();
+  }, [board.slug]);
+
+  const setFilters = useCallback(
+    (next: BoardFilters & { view?: string }) =>
+      void navigate({
+        to: '.',
+        search: Object.fromEntries(Object.entries(next).filter(([, text]) => text)),
+        replace: true,
+      }),
+    [navigate],
+  );
+  const open = useCallback(
+    (card: Card) => {
+      if (card.recordId.startsWith('new-')) return;
+      void navigate({
+        to: '/boards/$boardId/records/$recordId',
+        params: { boardId: board.slug, recordId: card.recordId },
+        search: (before) => before,
+      });
+    },
+    [navigate, board.slug],
+  );
+  const nothingFound = summary.data?.count === 0 && isFiltered(filters);
+  return (
+    <>
+      <BoardHeader
+        board={board}
+        filters={filters}
+        viewId={search.view}
+        look={look}
+        onFilters={setFilters}
+        onLook={setKept}
+        onAdd={() => setAddingTo(board.statuses[0]?.value ?? null)}
+      />
+      {nothingFound ? (
+        <EmptyState
+          icon={<SearchX className="size-4" />}
+          title={t('board.noMatch.title')}
+          text={t('board.noMatch.text')}
+          action={<Button onClick={() => setFilters({})}>{t('board.noMatch.clear')}</Button>}
+        />
+      ) : (
+        <BoardColumns
+          board={board}
+          filters={filters}
+          look={look}
+          summary={summary.data}
+          openId={openId}
+          onOpen={open}
+          addingTo={addingTo}
+          onAddingTo={setAddingTo}
+        />
+      )}
+      {summary.data?.count === 0 && !isFiltered(filters) && addingTo === null && (
+        <div className="pointer-events-none fixed inset-x-0 bottom-[18vh] flex justify-center md:left-[220px]">
+          <div className="max-w-sm px-6 text-center">
+            <p className="text-md font-semibold">{t('board.empty.title')}</p>
+            <p className="mt-1 text-pretty text-muted">{t('board.empty.text')}</p>
+          </div>
+        </div>
+      )}
+      <BulkBar board={board} />
+      <Outlet />
+    </>
+  );
+}
+
+function BoardSkeleton() {
+  return (
+    <>
+      <div className="flex h-12 shrink-0 items-center border-b border-line px-4">
+        <Skeleton className="h-4 w-40" />
+      </div>
+      <div className="flex min-h-0 flex-1 gap-3 overflow-hidden bg-canvas px-4 pt-2">
+        {[0, 1, 2, 3].map((column) => (
+          <div key={column} className="w-72 shrink-0">
+            <Skeleton className="mx-1.5 my-2.5 h-4 w-28" />
+            <ColumnSkeleton />
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}

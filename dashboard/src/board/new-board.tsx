@@ -1,0 +1,66 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { Kanban } from '../../../contract/kanbans.ts';
+import { api } from '../data/api.ts';
+import { keys } from '../data/queries.ts';
+import { queryClient } from '../data/query-client.ts';
+import { t } from '../texts/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Input } from '../ui/input.tsx';
+import { toast } from '../ui/toast.tsx';
+
+export default function NewBoard({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange(open: boolean): void;
+}) {
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!name.trim()) return;
+    setBusy(true);
+    try {
+      const board = await api<Kanban>('POST', '/kanbans', { body: { name: name.trim() } });
+      await queryClient.invalidateQueries({ queryKey: keys.kanbans });
+      onOpenChange(false);
+      void navigate({ to: '/boards/$boardId', params: { boardId: board.slug } });
+    } catch (error) {
+      toast.failed(t('board.new.failed'), error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t('board.new.title')}
+      description={t('board.new.text')}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
+        <Field label={t('board.new.name')}>
+          {(ids) => (
+            <Input
+              {...ids}
+              autoFocus
+              value={name}
+              placeholder={t('board.new.example')}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => onOpenChange(false)}>{t('ui.cancel')}</Button>
+          <Button type="submit" tone="primary" busy={busy} disabled={!name.trim()}>
+            {t('ui.create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,150 @@
+import { type FormEvent, useState } from 'react';
+import type { FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
+import { type FieldType, fieldTypes } from '../../../../contract/limits.ts';
+import { api } from '../../data/api.ts';
+import { describeError } from '../../data/errors.ts';
+import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, Input, TextArea } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+
+const noGroup = 'none';
+const hasOptions = (type: FieldType) => type === 'select' || type === 'multiselect';
+
+export interface FieldDialogProps {
+  board: Kanban;
+  groups: readonly FieldGroup[];
+  /** null: a new one. */
+  field: KanbanField | null;
+  onClose(): void;
+  onSaved(): Promise<unknown>;
+}
+
+export function FieldDialog({ board, groups, field, onClose, onSaved }: FieldDialogProps) {
+  const [name, setName] = useState(field?.name ?? '');
+  const [type, setType] = useState<FieldType>(field?.type ?? 'text');
+  const [options, setOptions] = useState((field?.options ?? []).join('\n'));
+  const [description, setDescription] = useState(field?.description ?? '');
+  const [groupId, setGroupId] = useState(field?.groupId ?? noGroup);
+  const [error, setError] = useState('');
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError('');
+    const listed = [
+      ...new Set(
+        options
+          .split('\n')
+          .map((one) => one.trim())
+          .filter(Boolean),
+      ),
+    ];
+    const body = {
+      name: name.trim(),
+      ...(type !== field?.type && { type }),
+      description,
+      groupId: groupId === noGroup ? null : groupId,
+      ...(hasOptions(type) && { options: listed }),
+    };
+    try {
+      if (field) await api('PATCH', `/crm/fields/${field.id}`, { body });
+      else
+        await api('POST', '/crm/fields', {
+          query: { kanbanId: board.id },
+          body: { ...body, order: board.fields.length },
+        });
+      await onSaved();
+      onClose();
+    } catch (failure) {
+      setError(describeError(failure).text);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={field ? t('boardSettings.editField', { name: field.name }) : t('boardSettings.addField')}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
+        <Field label={t('boardSettings.fieldName')}>
+          {(ids) => (
+            <Input
+              {...ids}
+              autoFocus
+              required
+              maxLength={255}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label={t('boardSettings.fieldType')}
+          hint={field ? t('boardSettings.fieldTypeHint') : undefined}
+        >
+          {(ids) => (
+            <Select<FieldType>
+              {...ids}
+              value={type}
+              disabled={field?.isSystem}
+              onChange={setType}
+              options={fieldTypes.map((one) => ({
+                value: one,
+                label: fieldTypeName(one),
+                mark: <FieldIcon type={one} className="size-4 text-faint" />,
+              }))}
+            />
+          )}
+        </Field>
+        {hasOptions(type) && (
+          <Field label={t('boardSettings.options')} hint={t('boardSettings.optionsHint')}>
+            {(ids) => (
+              <TextArea
+                {...ids}
+                rows={4}
+                value={options}
+                onChange={(event) => setOptions(event.target.value)}
+              />
+            )}
+          </Field>
+        )}
+        <Field label={t('boardSettings.fieldDescription')} hint={t('boardSettings.fieldDescriptionHint')}>
+          {(ids) => (
+            <Input {...ids} value={description} onChange={(event) => setDescription(event.target.value)} />
+          )}
+        </Field>
+        {groups.length > 0 && (
+          <Field label={t('boardSettings.group')}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={groupId}
+                onChange={setGroupId}
+                options={[
+                  { value: noGroup, label: t('boardSettings.noGroup') },
+                  ...groups.map((one) => ({ value: one.id, label: one.name })),
+                ]}
+              />
+            )}
+          </Field>
+        )}
+        {error && (
+          <p role="alert" className="text-danger">
+            {error}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Button type="submit" tone="primary" busy={busy} disabled={!name.trim()}>
+            {field ? t('ui.save') : t('ui.create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query';
+import { FolderPlus, Lock, Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
+import { api } from '../../data/api.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
+import { fieldGroupsQuery } from '../../record/record-data.ts';
+import { t } from '../../texts/texts.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { ConfirmByName } from '../../ui/dialog.tsx';
+import { SortableList } from '../../ui/sortable-list.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { reloadBoards } from './board-settings-page.tsx';
+import { FieldDialog } from './field-dialog.tsx';
+import { GroupDialog } from './group-dialog.tsx';
+
+export function FieldsSettings({ board }: { board: Kanban }) {
+  const { data: groups = [] } = useQuery(fieldGroupsQuery(board.id));
+  const [field, setField] = useState<KanbanField | 'new' | null>(null);
+  const [group, setGroup] = useState<FieldGroup | 'new' | null>(null);
+  const reload = () =>
+    Promise.all([
+      reloadBoards(),
+      queryClient.invalidateQueries({ queryKey: fieldGroupsQuery(board.id).queryKey }),
+    ]);
+  const sorted = [...groups].sort((a, b) => a.order - b.order);
+  const fieldsIn = (groupId: string | null) =>
+    board.fields
+      .filter((one) => one.groupId === groupId)
+      .sort((a, b) => a.order - b.order || a.name.localeCompare(b.name));
+
+  const reorder = async (fields: readonly KanbanField[]) => {
+    try {
+      const changed = fields
+        .map((one, order) => ({ one, order }))
+        .filter(({ one, order }) => one.order !== order);
+      for (const { one, order } of changed) await api('PATCH', `/crm/fields/${one.id}`, { body: { order } });
+    } catch (error) {
+      toast.failed(t('boardSettings.failed'), error);
+    } finally {
+      await reload();
+    }
+  };
+  const list = (groupId: string | null) => (
+    <SortableList
+      items={fieldsIn(groupId)}
+      itemKey={(one) => one.id}
+      itemName={(one) => one.name}
+      onReorder={(next) => void reorder(next)}
+      render={(one) => <FieldRow field={one} onEdit={() => setField(one)} onDeleted={reload} />}
+    />
+  );
+  return (
+    <>
+      <p className="-mt-4 text-muted">{t('boardSettings.fieldsText')}</p>
+      {list(null)}
+      {sorted.map((one) => (
+        <section key={one.id} className="border-t border-line pt-4">
+          <div className="mb-1 flex items-center justify-between">
+            <h3 className="font-medium">{one.name}</h3>
+            <IconButton
+              label={t('boardSettings.editGroup', { name: one.name })}
+              onClick={() => setGroup(one)}
+            >
+              <Pencil className="size-3.5" />
+            </IconButton>
+          </div>
+          {fieldsIn(one.id).length > 0 ? (
+            list(one.id)
+          ) : (
+            <p className="text-muted">{t('boardSettings.emptyGroup')}</p>
+          )}
+        </section>
+      ))}
+      <div className="flex gap-2">
+        <Button icon={<Plus className="size-3.5" />} onClick={() => setField('new')}>
+          {t('boardSettings.addField')}
+        </Button>
+        <Button icon={<FolderPlus className="size-3.5" />} onClick={() => setGroup('new')}>
+          {t('boardSettings.addGroup')}
+        </Button>
+      </div>
+      {field && (
+        <FieldDialog
+          board={board}
+          groups={sorted}
+          field={field === 'new' ? null : field}
+          onClose={() => setField(null)}
+          onSaved={reload}
+        />
+      )}
+      {group && (
+        <GroupDialog
+          board={board}
+          group={group === 'new' ? null : group}
+          order={sorted.length}
+          onClose={() => setGroup(null)}
+          onSaved={reload}
+        />
+      )}
+    </>
+  );
+}
+
+function FieldRow({
+  field,
+  onEdit,
+  onDeleted,
+}: {
+  field: KanbanField;
+  onEdit(): void;
+  onDeleted(): Promise<unknown>;
+}) {
+  const [deleting, setDeleting] = useState(false);
+  const remove = async () => {
+    try {
+      await api('DELETE', `/crm/fields/${field.id}`);
+      await onDeleted();
+      toast.done(t('boardSettings.fieldDeleted', { name: field.name }));
+    } catch (error) {
+      toast.failed(t('boardSettings.failed'), error);
+    }
+  };
+  return (
+    <div className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-control pl-1 hover:bg-hover">
+      <FieldIcon type={field.type} className="size-4 shrink-0 text-faint" />
+      <span className="truncate">{field.name}</span>
+      <span className="text-sm text-faint">{fieldTypeName(field.type)}</span>
+      <span className="flex-1" />
+      {field.isSystem && <Lock aria-label={t('boardSettings.systemField')} className="size-3.5 text-faint" />}
+      <IconButton label={t('boardSettings.editField', { name: field.name })} onClick={onEdit}>
+        <Pencil className="size-3.5" />
+      </IconButton>
+      {!field.isSystem && (
+        <IconButton
+          label={t('boardSettings.removeField', { name: field.name })}
+          onClick={() => setDeleting(true)}
+        >
+          <Trash2 className="size-3.5" />
+        </IconButton>
+      )}
+      <ConfirmByName
+        open={deleting}
+        onOpenChange={setDeleting}
+        title={t('boardSettings.removeField', { name: field.name })}
+        consequence={t('boardSettings.fieldConsequence')}
+        name={field.name}
+        action={t('ui.delete')}
+        onConfirm={remove}
+      />
+    </div>
+  );
+}

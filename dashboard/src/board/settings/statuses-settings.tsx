@@ -1,0 +1,176 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Kanban, StatusInput } from '../../../../contract/kanbans.ts';
+import { limits } from '../../../../contract/limits.ts';
+import { api } from '../../data/api.ts';
+import { ApiError } from '../../data/errors.ts';
+import { keys } from '../../data/queries.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { t } from '../../texts/texts.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { statusColors } from '../../ui/hues.ts';
+import { Field, Input } from '../../ui/input.tsx';
+import { Popover } from '../../ui/popover.tsx';
+import { Select } from '../../ui/select.tsx';
+import { SortableList } from '../../ui/sortable-list.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { reloadBoards } from './board-settings-page.tsx';
+
+interface Row extends StatusInput {
+  key: string;
+}
+
+/** The whole list is saved at once, because the service keeps it as one. */
+export function StatusesSettings({ board }: { board: Kanban }) {
+  const [rows, setRows] = useState<Row[]>(() =>
+    board.statuses.map((status) => ({ ...status, key: status.value })),
+  );
+  const [inUse, setInUse] = useState<Row[] | null>(null);
+
+  const put = async (next: Row[], moveTo?: string) => {
+    const before = rows;
+    setRows(next);
+    if (next.some((row) => !row.label.trim())) return;
+    try {
+      const statuses = next.map(({ value, label, color }) => ({
+        ...(value && { value }),
+        label: label.trim(),
+        color,
+      }));
+      const saved = await api<Kanban>('PUT', `/kanbans/${board.id}/statuses`, {
+        body: { statuses, ...(moveTo && { moveTo }) },
+      });
+      setRows(saved.statuses.map((status) => ({ ...status, key: status.value })));
+      setInUse(null);
+      await Promise.all([
+        reloadBoards(),
+        moveTo && queryClient.invalidateQueries({ queryKey: keys.board(board.id) }),
+      ]);
+      toast.done(t('boardSettings.statusesSaved'));
+    } catch (error) {
+      setRows(before);
+      if (error instanceof ApiError && error.status === 409) setInUse(next);
+      else toast.failed(t('boardSettings.failed'), error, () => void put(next, moveTo));
+    }
+  };
+  const edit = (key: string, change: Partial<Row>) =>
+    rows.map((row) => (row.key === key ? { ...row, ...change } : row));
+  const add = () =>
+    setRows([
+      ...rows,
+      { key: `new-${Date.now()}`, label: '', color: statusColors[rows.length % statusColors.length]! },
+    ]);
+  return (
+    <>
+      <p className="-mt-4 text-muted">{t('boardSettings.statusesText')}</p>
+      <SortableList
+        items={rows}
+        itemKey={(row) => row.key}
+        itemName={(row) => row.label}
+        onReorder={(next) => void put(next)}
+        render={(row, index) => (
+          <>
+            <ColorChoice color={row.color} onChange={(color) => void put(edit(row.key, { color }))} />
+            <Input
+              aria-label={t('boardSettings.statusName')}
+              autoFocus={row.value === undefined}
+              placeholder={t('boardSettings.statusName')}
+              value={row.label}
+              maxLength={255}
+              onChange={(event) => setRows(edit(row.key, { label: event.target.value }))}
+              onBlur={() => {
+                const stored = board.statuses.find(({ value }) => value === row.value)?.label;
+                if (!row.label.trim())
+                  setRows(
+                    stored ? edit(row.key, { label: stored }) : rows.filter((one) => one.key !== row.key),
+                  );
+                else if (row.label.trim() !== stored) void put(rows);
+              }}
+              onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+              className="flex-1"
+            />
+            {index === 0 && (
+              <span className="text-sm whitespace-nowrap text-faint">{t('boardSettings.firstStatus')}</span>
+            )}
+            <IconButton
+              label={t('boardSettings.removeStatus', { name: row.label })}
+              disabled={rows.length === 1}
+              onClick={() => void put(rows.filter((one) => one.key !== row.key))}
+            >
+              <Trash2 className="size-4" />
+            </IconButton>
+          </>
+        )}
+      />
+      <Button
+        className="self-start"
+        icon={<Plus className="size-3.5" />}
+        disabled={rows.length >= limits.statusesPerKanban}
+        onClick={add}
+      >
+        {t('boardSettings.addStatus')}
+      </Button>
+      {inUse && <MoveTo rows={inUse} onClose={() => setInUse(null)} onMove={(to) => void put(inUse, to)} />}
+    </>
+  );
+}
+
+function ColorChoice({ color, onChange }: { color: string; onChange(color: string): void }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      label={t('boardSettings.color')}
+      className="grid grid-cols-5 gap-1 p-2"
+      trigger={
+        <IconButton label={t('boardSettings.color')}>
+          <span className="size-3 rounded-full" style={{ background: color }} />
+        </IconButton>
+      }
+    >
+      {statusColors.map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-label={one}
+          aria-pressed={one === color}
+          onClick={() => {
+            setOpen(false);
+            onChange(one);
+          }}
+          className="flex size-7 items-center justify-center rounded-control hover:bg-hover aria-pressed:bg-pressed"
+        >
+          <span className="size-3.5 rounded-full" style={{ background: one }} />
+        </button>
+      ))}
+    </Popover>
+  );
+}
+
+/** Taking away a status that records hold: where do they go? */
+function MoveTo({ rows, onClose, onMove }: { rows: Row[]; onClose(): void; onMove(value: string): void }) {
+  const options = rows.flatMap(({ value, label }) => (value ? [{ value, label }] : []));
+  const [to, setTo] = useState(options[0]?.value);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('boardSettings.moveTitle')}
+      description={t('boardSettings.moveText')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Button tone="primary" disabled={!to} onClick={() => onMove(to!)}>
+            {t('boardSettings.moveAndRemove')}
+          </Button>
+        </>
+      }
+    >
+      <Field label={t('boardSettings.moveTo')}>
+        {(ids) => <Select {...ids} value={to} onChange={setTo} options={options} />}
+      </Field>
+    </Dialog>
+  );
+}

@@ -1,0 +1,43 @@
+import { t } from '../texts/texts.ts';
+
+/** An answer that refuses, with what the service says about it. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string;
+
+  constructor(status: number, code: string, message: string, requestId: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+/** The request did not reach the service, or its answer did not come back. */
+export class OfflineError extends Error {}
+
+/** What happened, what it means for the person's data, what to do. */
+export function describeError(error: unknown): { title: string; text: string } {
+  if (error instanceof OfflineError)
+    return { title: t('error.offline.title'), text: t('error.offline.text') };
+  if (error instanceof ApiError) {
+    if (error.code === 'RATE_LIMITED')
+      return { title: t('error.limited.title'), text: t('error.limited.text') };
+    if (error.code === 'FORBIDDEN')
+      return { title: t('error.forbidden.title'), text: t('error.forbidden.text') };
+    if (error.status === 404) return { title: t('error.missing.title'), text: t('error.missing.text') };
+    if (error.status === 503)
+      return { title: t('error.unavailable.title'), text: t('error.unavailable.text') };
+    if (error.status >= 500) {
+      return { title: t('error.title'), text: t('error.internal.text', { requestId: error.requestId }) };
+    }
+    return { title: t('error.title'), text: sentence(error.message) };
+  }
+  return { title: t('error.view.title'), text: t('error.view.text') };
+}
+
+const sentence = (text: string) => {
+  const trimmed = text.trim();
+  return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? '' : '.'}`;
+};

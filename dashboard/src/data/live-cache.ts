@@ -1,0 +1,22 @@
+/** What every view shares is kept current here; a view's own lists hear of changes themselves (`useLive`). */
+import type { Record } from '../../../contract/records.ts';
+import { onLive } from './live.ts';
+import { keys } from './queries.ts';
+import { queryClient } from './query-client.ts';
+
+export function keepCacheCurrent(): void {
+  onLive('record.updated', ({ record }) => {
+    queryClient.setQueryData<Record>(keys.record(record.recordId), (old) => old && record);
+    void queryClient.invalidateQueries({ queryKey: [...keys.record(record.recordId), 'activity'] });
+  });
+  onLive('record.deleted', ({ recordId }) => {
+    void queryClient.invalidateQueries({ queryKey: keys.record(recordId) });
+  });
+  onLive('definitions.updated', () => {
+    for (const queryKey of [keys.kanbans, ['field-groups'], keys.channels, keys.agents]) {
+      void queryClient.invalidateQueries({ queryKey });
+    }
+  });
+  // What was missed cannot be told any more: everything that is on the screen is read anew.
+  onLive('reload', () => void queryClient.invalidateQueries());
+}

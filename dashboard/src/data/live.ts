@@ -1,0 +1,147 @@
+/**
+ * The live connection (docs/realtime.md): one WebSocket for the page, resumed after a loss, with everything read anew
+ * when the service says that it cannot tell what was missed.
+ */
+import { useEffect, useSyncExternalStore } from 'react';
+import type {
+  ClientFrame,
+  LiveChanges,
+  LiveNotices,
+  LiveSignals,
+  ServerFrame,
+} from '../../../contract/realtime.ts';
+import { api } from './api.ts';
+import { ApiError } from './errors.ts';
+import { onSession, sessionState } from './session.ts';
+
+type Heard = LiveChanges & LiveSignals & Pick<LiveNotices, 'reload' | 'hello'>;
+export type LiveStatus = 'off' | 'connecting' | 'open' | 'lost';
+
+const handlers = new Map<string, Set<(data: never) => void>>();
+const statusListeners = new Set<() => void>();
+let status: LiveStatus = 'off';
+let socket: WebSocket | null = null;
+let seen: { seq: number; epoch: string } | null = null;
+let viewing: Extract<ClientFrame, { type: 'viewing' }> = { type: 'viewing' };
+let attempts = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function setStatus(next: LiveStatus) {
+  if (status === next) return;
+  status = next;
+  for (const listener of statusListeners) listener();
+}
+
+export function onLive<T extends keyof Heard>(type: T, handler: (data: Heard[T]) => void): () => void {
+  const set = handlers.get(type) ?? new Set();
+  handlers.set(type, set);
+  set.add(handler as (data: never) => void);
+  return () => void set.delete(handler as (data: never) => void);
+}
+
+/** `handler` should be stable (useCallback), or it is subscribed anew at every render. */
+export function useLive<T extends keyof Heard>(type: T, handler: (data: Heard[T]) => void): void {
+  useEffect(() => onLive(type, handler), [type, handler]);
+}
+
+export const useLiveStatus = () =>
+  useSyncExternalStore(
+    (listener) => {
+      statusListeners.add(listener);
+      return () => statusListeners.delete(listener);
+    },
+    () => status,
+  );
+
+/** False: not connected; typing and the like are worth nothing later. */
+export function sendLive(frame: ClientFrame): boolean {
+  if (socket?.readyState !== WebSocket.OPEN) return false;
+  socket.send(JSON.stringify(frame));
+  return true;
+}
+
+/** What this person has before their eyes; told again after a reconnection, and taken back while the page is hidden. */
+export function setViewing(what: { sessionId?: string | null; recordId?: string | null }): void {
+  viewing = { type: 'viewing', ...what };
+  if (document.visibilityState === 'visible') sendLive(viewing);
+}
+
+function tell(type: string, data: unknown) {
+  for (const handler of handlers.get(type) ?? []) (handler as (data: unknown) => void)(data);
+}
+
+function receive(frame: ServerFrame) {
+  if (frame.type === 'typing' || frame.type === 'presence') return tell(frame.type, frame.data);
+  if ('prev' in frame) {
+    // Something is missing in between: the connection is not to be trusted, the next one resumes.
+    if (seen && frame.prev !== seen.seq) return socket?.close(4000, 'gap');
+    if (seen) seen = { ...seen, seq: frame.seq };
+    return tell(frame.type, frame.data);
+  }
+  seen = { seq: frame.seq, epoch: frame.data.epoch };
+  if (frame.type === 'hello') {
+    attempts = 0;
+    setStatus('open');
+    if (document.visibilityState === 'visible') sendLive(viewing);
+  }
+  tell(frame.type, frame.data);
+}
+
+async function connect(): Promise<void> {
+  clearTimeout(timer);
+  if (socket || sessionState().kind !== 'signedIn') return;
+  if (status === 'off') setStatus('connecting');
+  let opened: WebSocket;
+  try {
+    const { ticket } = await api<{ ticket: string }>('POST', '/ws/tickets');
+    if (socket) return;
+    const address = new URL(`/ws?ticket=${encodeURIComponent(ticket)}`, location.href);
+    address.protocol = address.protocol.replace('http', 'ws');
+    opened = new WebSocket(address);
+  } catch (error) {
+    // Refused for good, as by a proxy that lets no WebSocket through: the page works without.
+    if (error instanceof ApiError && error.status === 404) return setStatus('off');
+    return later();
+  }
+  socket = opened;
+  opened.onopen = () => opened.send(JSON.stringify(seen ? { type: 'resume', ...seen } : { type: 'ping' }));
+  opened.onmessage = (event) => receive(JSON.parse(event.data));
+  opened.onclose = () => {
+    if (socket !== opened) return;
+    socket = null;
+    later();
+  };
+}
+
+function later() {
+  if (sessionState().kind !== 'signedIn') return setStatus('off');
+  setStatus('lost');
+  const waitMs = Math.min(15_000, 300 * 2 ** attempts++) * (0.5 + Math.random());
+  clearTimeout(timer);
+  timer = setTimeout(connect, waitMs);
+}
+
+export function startLive(): void {
+  onSession(() => {
+    if (sessionState().kind === 'signedIn') return void connect();
+    clearTimeout(timer);
+    seen = null;
+    const open = socket;
+    socket = null;
+    open?.close();
+    setStatus('off');
+  });
+  const hurry = () => {
+    attempts = 0;
+    void connect();
+  };
+  addEventListener('online', hurry);
+  addEventListener('offline', () => socket?.close());
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') {
+      if (socket) sendLive(viewing);
+      else hurry();
+    } else sendLive({ type: 'viewing' });
+  });
+  void connect();
+}

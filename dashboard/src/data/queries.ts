@@ -1,0 +1,45 @@
+/** What several views read, and the keys under which everything is cached. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { User } from '../../../contract/accounts.ts';
+import type { Kanban } from '../../../contract/kanbans.ts';
+import { apiAll } from './api.ts';
+
+export const keys = {
+  kanbans: ['kanbans'] as const,
+  users: ['users'] as const,
+  /** Everything about the cards of one board. */
+  board: (kanbanId: string) => ['board', kanbanId] as const,
+  record: (recordId: string) => ['record', recordId] as const,
+  sessions: ['sessions'] as const,
+  session: (sessionId: string) => ['session', sessionId] as const,
+  messages: (sessionId: string) => ['messages', sessionId] as const,
+  channels: ['channels'] as const,
+  agents: ['agents'] as const,
+  unread: ['unread'] as const,
+};
+
+/** Only the boards that the user may open. */
+export const kanbansQuery = queryOptions({
+  queryKey: keys.kanbans,
+  queryFn: ({ signal }) => apiAll<Kanban>('/kanbans', { accessible: true }, signal),
+});
+export const usersQuery = queryOptions({
+  queryKey: keys.users,
+  queryFn: ({ signal }) => apiAll<User>('/users', {}, signal),
+  staleTime: 5 * 60_000,
+});
+
+export const useKanbans = () => useQuery(kanbansQuery).data ?? [];
+export const useUsers = () => useQuery(usersQuery).data ?? [];
+
+const none: User[] = [];
+
+/** People by id. The function stays the same as long as the people do, so that lists need not render again. */
+export function usePersonOf(): (id: string) => { id: string; name: string } | null {
+  const users = useQuery(usersQuery).data ?? none;
+  return useMemo(() => {
+    const byId = new Map(users.map((user) => [user.id, { id: user.id, name: user.name }]));
+    return (id) => byId.get(id) ?? null;
+  }, [users]);
+}

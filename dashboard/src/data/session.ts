@@ -1,0 +1,115 @@
+/**
+ * Who is signed in. The JWT lives in memory only; the refresh cookie, which scripts cannot read, gets a new one after a
+ * reload and before the old one ends.
+ */
+import { useSyncExternalStore } from 'react';
+import type { Static } from 'typebox';
+import type { LoginAnswer } from '../../../contract/accounts.ts';
+import { ApiError, OfflineError } from './errors.ts';
+
+export type SignedIn = Static<typeof LoginAnswer>;
+export type SessionState =
+  | { kind: 'unknown' }
+  | { kind: 'signedOut'; ended: boolean }
+  | { kind: 'signedIn'; signedIn: SignedIn };
+
+/** Only that there was a session: asking for a renewal without one would be an error in everyone's console. */
+const markKey = 'talkboard.signed-in';
+const renewBeforeMs = 60_000;
+
+let state: SessionState = { kind: 'unknown' };
+const listeners = new Set<() => void>();
+const set = (next: SessionState) => {
+  state = next;
+  if (next.kind === 'signedIn') localStorage.setItem(markKey, next.signedIn.account.id);
+  if (next.kind === 'signedOut') localStorage.removeItem(markKey);
+  for (const listener of listeners) listener();
+};
+
+export const sessionState = () => state;
+export const onSession = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+export const useSessionState = () => useSyncExternalStore(onSession, sessionState);
+
+/** For views that only a signed-in user sees. */
+export function useSignedIn(): SignedIn {
+  const current = useSessionState();
+  if (current.kind !== 'signedIn') throw new Error('nobody is signed in');
+  return current.signedIn;
+}
+export const useIsAdmin = () => useSignedIn().user.role === 'admin';
+
+async function post(path: string, body?: object, token?: string): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method: 'POST',
+      headers: {
+        ...(body && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new OfflineError();
+  }
+}
+
+export async function signIn(email: string, password: string): Promise<void> {
+  const response = await post('/auth/login', { email, password });
+  const answer = await response.json();
+  if (!response.ok) throw new ApiError(response.status, answer.code, answer.message, answer.requestId);
+  set({ kind: 'signedIn', signedIn: answer });
+}
+
+export async function signOut(): Promise<void> {
+  const token = state.kind === 'signedIn' ? state.signedIn.token : undefined;
+  set({ kind: 'signedOut', ended: false });
+  await post('/auth/logout', undefined, token).catch(() => {});
+}
+
+let restoring: Promise<void> | null = null;
+
+/** At the start of the page, once; whoever asks later waits for the same answer. */
+export function restoreSession(): Promise<void> {
+  const run = async () => {
+    if (!localStorage.getItem(markKey)) return set({ kind: 'signedOut', ended: false });
+    await renew();
+  };
+  restoring ??= run().finally(() => {
+    restoring = null;
+  });
+  return restoring;
+}
+
+let renewing: Promise<void> | null = null;
+
+/** One renewal at a time, also among the windows of a browser where it lets them agree. */
+export function renew(): Promise<void> {
+  const run = async () => {
+    const response = await post('/auth/refresh');
+    if (response.ok) return set({ kind: 'signedIn', signedIn: await response.json() });
+    if (response.status === 401) return set({ kind: 'signedOut', ended: state.kind === 'signedIn' });
+    throw new ApiError(response.status, 'UNAVAILABLE', 'the session could not be renewed', '');
+  };
+  renewing ??= (navigator.locks ? navigator.locks.request('talkboard.renew', run) : run()).finally(() => {
+    renewing = null;
+  });
+  return renewing;
+}
+
+/** The token for a request, renewed first when it is about to end. */
+export async function currentToken(): Promise<string | null> {
+  if (state.kind === 'signedIn' && state.signedIn.expiresAt - Date.now() < renewBeforeMs) await renew();
+  return state.kind === 'signedIn' ? state.signedIn.token : null;
+}
+
+export function changeUser(change: Partial<SignedIn['user']>): void {
+  if (state.kind !== 'signedIn') return;
+  set({ kind: 'signedIn', signedIn: { ...state.signedIn, user: { ...state.signedIn.user, ...change } } });
+}
+export function changeAccountName(name: string): void {
+  if (state.kind !== 'signedIn') return;
+  set({ kind: 'signedIn', signedIn: { ...state.signedIn, account: { ...state.signedIn.account, name } } });
+}

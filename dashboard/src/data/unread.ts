@@ -1,0 +1,20 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { InboxCounts } from '../../../contract/dashboard.ts';
+import { api } from './api.ts';
+import { useLive } from './live.ts';
+import { keys } from './queries.ts';
+import { queryClient } from './query-client.ts';
+
+export const unreadQuery = queryOptions({
+  queryKey: keys.unread,
+  queryFn: ({ signal }) => api<InboxCounts>('GET', '/inbox/counts', { signal }),
+});
+
+/** How many conversations have something unread. Counted by the service: the list here is never whole. */
+export function useUnreadCount(): number {
+  const recount = useCallback(() => void queryClient.invalidateQueries({ queryKey: keys.unread }), []);
+  useLive('message.created', recount);
+  useLive('session.updated', recount);
+  return useQuery(unreadQuery).data?.unread ?? 0;
+}

@@ -1,0 +1,70 @@
+/** A field's value as people read it. */
+import { Check, X } from 'lucide-react';
+import type { KanbanField } from '../../../contract/kanbans.ts';
+import { dateTime, money, number, plainDate } from '../texts/format.ts';
+import { t } from '../texts/texts.ts';
+import { OptionLabel } from '../ui/badge.tsx';
+import { hueOfOption } from '../ui/hues.ts';
+
+export const isEmptyValue = (value: unknown) =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** As plain text, for titles, tips and messages. */
+export function valueText(type: KanbanField['type'], value: unknown): string {
+  if (isEmptyValue(value)) return '';
+  switch (type) {
+    case 'number':
+      return number(Number(value));
+    case 'currency':
+      return money(Number(value));
+    case 'date':
+      return plainDate(String(value));
+    case 'datetime':
+      return dateTime(Number(value));
+    case 'boolean':
+      return value ? t('fields.yes') : t('fields.no');
+    case 'multiselect':
+      return (value as string[]).join(', ');
+    default:
+      return String(value);
+  }
+}
+
+export function FieldValue({
+  field,
+  value,
+}: {
+  field: Pick<KanbanField, 'type' | 'options'>;
+  value: unknown;
+}) {
+  if (isEmptyValue(value)) return null;
+  switch (field.type) {
+    case 'boolean':
+      return value ? (
+        <span className="inline-flex items-center gap-1">
+          <Check className="size-3.5 text-success" /> {t('fields.yes')}
+        </span>
+      ) : (
+        <span className="inline-flex items-center gap-1 text-muted">
+          <X className="size-3.5" /> {t('fields.no')}
+        </span>
+      );
+    case 'select':
+      return <OptionLabel hue={hueOfOption(String(value), field.options)}>{String(value)}</OptionLabel>;
+    case 'multiselect':
+      return (
+        <span className="flex min-w-0 flex-wrap gap-1">
+          {(value as string[]).map((one) => (
+            <OptionLabel key={one} hue={hueOfOption(one, field.options)}>
+              {one}
+            </OptionLabel>
+          ))}
+        </span>
+      );
+    case 'number':
+    case 'currency':
+      return <span className="tabular">{valueText(field.type, value)}</span>;
+    default:
+      return <span className="truncate">{valueText(field.type, value)}</span>;
+  }
+}

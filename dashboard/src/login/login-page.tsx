@@ -1,0 +1,94 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useState } from 'react';
+import { ApiError, describeError } from '../data/errors.ts';
+import { signIn, useSessionState } from '../data/session.ts';
+import { t } from '../texts/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, Input } from '../ui/input.tsx';
+
+export function LoginPage() {
+  const session = useSessionState();
+  const navigate = useNavigate();
+  const { next } = useSearch({ from: '/login' });
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  useEffect(() => {
+    document.title = t('login.title');
+  }, []);
+  useEffect(() => {
+    if (session.kind === 'signedIn') void navigate({ to: next ?? '/', replace: true });
+  }, [session.kind, navigate, next]);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError('');
+    try {
+      await signIn(email, password);
+    } catch (failure) {
+      const status = failure instanceof ApiError ? failure.status : 0;
+      setError(
+        status === 401 ? t('login.wrong') : status === 429 ? t('login.limited') : describeError(failure).text,
+      );
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <main className="flex h-full items-start justify-center overflow-y-auto bg-canvas px-4 pt-[16vh]">
+      <form onSubmit={submit} className="w-full max-w-80">
+        <img src="/app/favicon.svg" alt="" className="mb-5 size-9" />
+        <h1 className="mb-6 text-xl font-semibold tracking-tight">{t('login.title')}</h1>
+        {session.kind === 'signedOut' && session.ended && !error && (
+          <p role="status" className="mb-4 rounded-control bg-warning-soft px-3 py-2 text-warning">
+            {t('login.ended')}
+          </p>
+        )}
+        <div className="flex flex-col gap-4">
+          <Field label={t('login.email')}>
+            {(ids) => (
+              <Input
+                {...ids}
+                type="email"
+                name="email"
+                autoComplete="username"
+                autoFocus
+                required
+                value={email}
+                onChange={(event) => setEmail(event.target.value)}
+                className="h-9"
+              />
+            )}
+          </Field>
+          <Field label={t('login.password')}>
+            {(ids) => (
+              <Input
+                {...ids}
+                type="password"
+                name="password"
+                autoComplete="current-password"
+                required
+                value={password}
+                onChange={(event) => setPassword(event.target.value)}
+                className="h-9"
+              />
+            )}
+          </Field>
+          {error && (
+            <p role="alert" className="rounded-control bg-danger-soft px-3 py-2 text-danger">
+              {error}
+            </p>
+          )}
+          <Button type="submit" tone="primary" size="large" busy={busy}>
+            {t('login.submit')}
+          </Button>
+        </div>
+        <p className="mt-6 text-pretty text-muted">{t('login.firstHint')}</p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,46 @@
+import './ui/nonce.ts';
+import './styles/base.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { startShortcuts } from './app/shortcuts.tsx';
+import { startTheme } from './app/theme.ts';
+import { startLive } from './data/live.ts';
+import { keepCacheCurrent } from './data/live-cache.ts';
+import { kanbansQuery } from './data/queries.ts';
+import { queryClient } from './data/query-client.ts';
+import { restoreSession, sessionState } from './data/session.ts';
+import { router } from './router.tsx';
+
+startTheme();
+startShortcuts();
+keepCacheCurrent();
+startLive();
+
+// The files of an earlier release are gone after an update: the page that still asks for them is loaded anew, once.
+addEventListener('vite:preloadError', () => {
+  if (sessionStorage.getItem('talkboard.reloaded') === location.href) return;
+  sessionStorage.setItem('talkboard.reloaded', location.href);
+  location.reload();
+});
+
+// The session, the boards and the view's own code are asked for side by side: one after the other they would take twice
+// as long until the first card stands.
+const inBoard = location.pathname.startsWith('/app/boards/');
+if (inBoard) void import('./board/board-page.tsx');
+void restoreSession().then(
+  () => {
+    if (sessionState().kind === 'signedIn') void queryClient.prefetchQuery(kanbansQuery);
+  },
+  // The router asks again and shows what is wrong.
+  () => {},
+);
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,38 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Activity } from '../../../contract/dashboard.ts';
+import type { FieldGroup } from '../../../contract/kanbans.ts';
+import type { Session } from '../../../contract/messages.ts';
+import type { Record } from '../../../contract/records.ts';
+import { api, apiAll, type Page } from '../data/api.ts';
+import { keys } from '../data/queries.ts';
+
+export const recordQuery = (recordId: string) =>
+  queryOptions({
+    queryKey: keys.record(recordId),
+    queryFn: ({ signal }) => api<Record>('GET', `/crm/records/${recordId}`, { signal }),
+  });
+
+export const activityQuery = (recordId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.record(recordId), 'activity'],
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<Activity>>('GET', `/crm/records/${recordId}/activity`, {
+        query: { nextToken: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextToken,
+  });
+
+export const conversationsQuery = (recordId: string) =>
+  queryOptions({
+    queryKey: [...keys.sessions, 'of-record', recordId],
+    queryFn: ({ signal }) => api<Page<Session>>('GET', '/sessions', { query: { recordId }, signal }),
+    select: (page) => page.items,
+  });
+
+export const fieldGroupsQuery = (kanbanId: string) =>
+  queryOptions({
+    queryKey: ['field-groups', kanbanId],
+    queryFn: ({ signal }) => apiAll<FieldGroup>('/crm/field-groups', { kanbanId }, signal),
+  });

@@ -1,0 +1,165 @@
+import { useQuery } from '@tanstack/react-query';
+import { ExternalLink, Users } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Kanban, KanbanField } from '../../../contract/kanbans.ts';
+import type { Record, RecordUpdate } from '../../../contract/records.ts';
+import { usePersonOf, useUsers } from '../data/queries.ts';
+import { FieldEditor } from '../fields/field-editor.tsx';
+import { FieldIcon } from '../fields/field-icon.tsx';
+import { isEmptyValue } from '../fields/field-value.tsx';
+import { t } from '../texts/texts.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { CopyButton } from '../ui/copy-field.tsx';
+import { Picker } from '../ui/picker.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+import { fieldGroupsQuery } from './record-data.ts';
+
+interface RecordFieldsProps {
+  record: Record;
+  board: Kanban;
+  onChange(change: RecordUpdate): void;
+}
+
+export function RecordFields({ record, board, onChange }: RecordFieldsProps) {
+  const { data: groups = [] } = useQuery(fieldGroupsQuery(board.id));
+  const fields = [...board.fields].sort((a, b) => a.order - b.order || a.name.localeCompare(b.name));
+  const sections = [
+    { id: null as string | null, name: null as string | null },
+    ...[...groups]
+      .sort((a, b) => a.order - b.order)
+      .map(({ id, name }) => ({ id: id as string | null, name: name as string | null })),
+  ];
+  const isIn = (field: KanbanField, id: string | null) =>
+    id === null
+      ? field.groupId === null || !groups.some((group) => group.id === field.groupId)
+      : field.groupId === id;
+  return (
+    <div className="flex flex-col gap-1 px-5 pb-4">
+      <Row icon={<Users className="size-3.5" />} name={t('record.field.assignees')}>
+        <Assignees
+          value={record.assignedUserIds}
+          onChange={(assignedUserIds) => onChange({ assignedUserIds })}
+        />
+      </Row>
+      {sections.map((section) => {
+        const own = fields.filter((field) => isIn(field, section.id));
+        if (own.length === 0) return null;
+        return (
+          <section key={section.id ?? 'none'} className="flex flex-col gap-px">
+            {section.name && <h3 className="mt-4 mb-1 text-sm font-medium text-faint">{section.name}</h3>}
+            {own.map((field) => (
+              <FieldRow
+                key={field.id}
+                field={field}
+                value={record.customFields[field.id]}
+                onCommit={(value) => onChange({ customFields: { [field.id]: value } })}
+              />
+            ))}
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+function FieldRow({
+  field,
+  value,
+  onCommit,
+}: {
+  field: KanbanField;
+  value: unknown;
+  onCommit(value: unknown): void;
+}) {
+  const isLink = field.type === 'url' || field.type === 'email' || field.type === 'phone';
+  return (
+    <Row icon={<FieldIcon type={field.type} />} name={field.name} hint={field.description}>
+      <FieldEditor field={field} label={field.name} value={value} onCommit={onCommit} />
+      {isLink && !isEmptyValue(value) && (
+        <span className="absolute top-1 right-1 flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+          {field.type === 'url' && /^https?:/i.test(String(value)) && (
+            <a
+              href={String(value)}
+              target="_blank"
+              rel="noreferrer noopener"
+              aria-label={t('record.openLink')}
+              className="flex size-6 items-center justify-center rounded-control bg-surface text-muted hover:text-ink"
+            >
+              <ExternalLink className="size-3.5" />
+            </a>
+          )}
+          <span className="bg-surface">
+            <CopyButton value={String(value)} label={t('ui.copy')} />
+          </span>
+        </span>
+      )}
+    </Row>
+  );
+}
+
+function Row({
+  icon,
+  name,
+  hint,
+  children,
+}: {
+  icon: ReactNode;
+  name: string;
+  hint?: string;
+  children: ReactNode;
+}) {
+  const label = (
+    <span className="flex h-8 w-36 shrink-0 items-center gap-2 text-muted max-sm:w-28">
+      <span className="text-faint">{icon}</span>
+      <span className="truncate">{name}</span>
+    </span>
+  );
+  return (
+    <div className="flex items-start gap-2">
+      {hint ? (
+        <Tooltip text={hint} side="left">
+          {label}
+        </Tooltip>
+      ) : (
+        label
+      )}
+      <div className="group relative min-w-0 flex-1">{children}</div>
+    </div>
+  );
+}
+
+function Assignees({ value, onChange }: { value: string[]; onChange(ids: string[]): void }) {
+  const users = useUsers();
+  const personOf = usePersonOf();
+  const people = value.map((id) => personOf(id) ?? { id, name: t('record.gone') });
+  return (
+    <Picker
+      label={t('record.field.assignees')}
+      several
+      chosen={value}
+      onChange={onChange}
+      options={users.map(({ id, name }) => ({
+        value: id,
+        label: name,
+        mark: <Avatar id={id} name={name} tip={false} />,
+      }))}
+      trigger={
+        <button
+          type="button"
+          className="flex min-h-8 w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-control px-2 py-1 text-left hover:bg-hover"
+        >
+          <span className="sr-only">{t('record.field.assignees')}</span>
+          {people.length === 0 && <span className="text-faint">{t('record.nobody')}</span>}
+          {people.map(({ id, name }) => (
+            <span key={id} className="flex items-center gap-1.5">
+              <span aria-hidden className="flex">
+                <Avatar id={id} name={name} tip={false} />
+              </span>
+              {name}
+            </span>
+          ))}
+        </button>
+      }
+    />
+  );
+}

@@ -1,0 +1,185 @@
+/** A record beside its board: all fields by group, its conversations, and what happened to it. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link2, MessageSquare, MoreHorizontal, Trash2 } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import type { Kanban } from '../../../contract/kanbans.ts';
+import type { LivePerson } from '../../../contract/realtime.ts';
+import type { Record, RecordUpdate } from '../../../contract/records.ts';
+import { changeRecords, deleteRecords } from '../board/board-acts.ts';
+import { findCard } from '../board/board-cache.ts';
+import { setViewing, useLive } from '../data/live.ts';
+import { useKanbans } from '../data/queries.ts';
+import { useSignedIn } from '../data/session.ts';
+import { t } from '../texts/texts.ts';
+import { AvatarStack } from '../ui/avatar.tsx';
+import { Dot } from '../ui/badge.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { copyText } from '../ui/copy-field.tsx';
+import { Menu, MenuItem, MenuLine } from '../ui/menu.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ErrorState, Skeleton } from '../ui/states.tsx';
+import { toast } from '../ui/toast.tsx';
+import { RecordActivity } from './record-activity.tsx';
+import { RecordConversations } from './record-conversations.tsx';
+import { conversationsQuery, recordQuery } from './record-data.ts';
+import { RecordFields } from './record-fields.tsx';
+import { TitleEditor } from './title-editor.tsx';
+
+export function RecordPanelRoute() {
+  const { boardId, recordId } = useParams({ from: '/shell/boards/$boardId/records/$recordId' });
+  const navigate = useNavigate();
+  const close = useCallback(
+    () => void navigate({ to: '/boards/$boardId', params: { boardId }, search: (before) => before }),
+    [navigate, boardId],
+  );
+  return <RecordPanel key={recordId} recordId={recordId} onClose={close} />;
+}
+
+export function RecordPanel({ recordId, onClose }: { recordId: string; onClose(): void }) {
+  const boards = useKanbans();
+  const { boardId } = useParams({ strict: false }) as { boardId?: string };
+  const here = boards.find(({ slug, id }) => slug === boardId || id === boardId);
+  const query = useQuery({
+    ...recordQuery(recordId),
+    // The card is there already: the panel opens full, and is completed when the record comes.
+    placeholderData: () => (here && findCard(here.id, recordId)) ?? undefined,
+  });
+  const record = query.data;
+  const board = boards.find(({ id }) => id === record?.kanbanId);
+  useEffect(() => {
+    setViewing({ recordId });
+    return () => setViewing({});
+  }, [recordId]);
+  if (record && board) return <OpenRecord record={record} board={board} onClose={onClose} />;
+  return (
+    <Panel label={t('record.title')} header={<Skeleton className="h-4 w-24" />} onClose={onClose}>
+      {query.isError ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <div className="flex flex-col gap-4 p-5">
+          <Skeleton className="h-6 w-2/3" />
+          {[0, 1, 2, 3, 4, 5].map((row) => (
+            <Skeleton key={row} className="h-5 w-full" />
+          ))}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function OpenRecord({ record, board, onClose }: { record: Record; board: Kanban; onClose(): void }) {
+  const navigate = useNavigate();
+  const { data: conversations = [] } = useQuery(conversationsQuery(record.recordId));
+  const others = useOthers(record.recordId);
+  const change = useCallback((update: RecordUpdate) => void changeRecords([record], update), [record]);
+  const latest = conversations[0];
+  return (
+    <Panel
+      label={record.title}
+      onClose={onClose}
+      header={
+        <>
+          <StatusMenu board={board} value={record.status} onChange={(status) => change({ status })} />
+          <span className="flex-1" />
+          {others.length > 0 && <AvatarStack people={others} />}
+        </>
+      }
+      actions={
+        <>
+          {latest && (
+            <Button
+              icon={<MessageSquare className="size-3.5" />}
+              onClick={() =>
+                void navigate({ to: '/inbox/$sessionId', params: { sessionId: latest.sessionId } })
+              }
+            >
+              {t('record.openChat')}
+            </Button>
+          )}
+          <Menu
+            align="end"
+            trigger={
+              <IconButton label={t('ui.more')} tip={false}>
+                <MoreHorizontal className="size-4" />
+              </IconButton>
+            }
+          >
+            <MenuItem
+              icon={<Link2 className="size-4" />}
+              onSelect={() => void copyText(location.href).then(() => toast.done(t('record.linkCopied')))}
+            >
+              {t('record.copyLink')}
+            </MenuItem>
+            <MenuLine />
+            <MenuItem
+              danger
+              icon={<Trash2 className="size-4 text-danger" />}
+              onSelect={() => {
+                onClose();
+                deleteRecords([record]);
+              }}
+            >
+              {t('record.delete')}
+            </MenuItem>
+          </Menu>
+        </>
+      }
+    >
+      <div className="px-5 pt-4 pb-2">
+        <TitleEditor value={record.title} onCommit={(title) => change({ title })} />
+      </div>
+      <RecordFields record={record} board={board} onChange={change} />
+      <RecordConversations conversations={conversations} />
+      <RecordActivity record={record} board={board} />
+    </Panel>
+  );
+}
+
+function StatusMenu({
+  board,
+  value,
+  onChange,
+}: {
+  board: Kanban;
+  value: string;
+  onChange(status: string): void;
+}) {
+  const current = board.statuses.find((status) => status.value === value);
+  return (
+    <Menu
+      trigger={
+        <Button
+          tone="quiet"
+          className="-ml-2 text-ink!"
+          aria-label={t('record.statusIs', { status: current?.label ?? value })}
+        >
+          {current && <Dot color={current.color} />}
+          {current?.label ?? value}
+        </Button>
+      }
+    >
+      {board.statuses.map((status) => (
+        <MenuItem
+          key={status.value}
+          icon={<Dot color={status.color} />}
+          checked={status.value === value}
+          onSelect={() => onChange(status.value)}
+        >
+          {status.label}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+/** Who else looks at this record now. */
+function useOthers(recordId: string): LivePerson[] {
+  const { user } = useSignedIn();
+  const [people, setPeople] = useState<LivePerson[]>([]);
+  useLive(
+    'presence',
+    useCallback((presence) => presence.recordId === recordId && setPeople(presence.people), [recordId]),
+  );
+  return people.filter(({ id }) => id !== user.id);
+}

@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+import { limits } from '../../../contract/limits.ts';
+import { t } from '../texts/texts.ts';
+import { TextArea } from '../ui/input.tsx';
+
+/** The record's name, edited where it stands. An empty one is not taken. */
+export function TitleEditor({ value, onCommit }: { value: string; onCommit(title: string): void }) {
+  const [text, setText] = useState(value);
+  const [isEditing, setIsEditing] = useState(false);
+  useEffect(() => {
+    if (!isEditing) setText(value);
+  }, [value, isEditing]);
+  return (
+    <TextArea
+      aria-label={t('record.field.title')}
+      rows={1}
+      maxLength={limits.titleLength}
+      value={text}
+      onFocus={() => setIsEditing(true)}
+      onChange={(event) => setText(event.target.value.replace(/\n/g, ' '))}
+      onBlur={() => {
+        setIsEditing(false);
+        const title = text.trim();
+        if (title && title !== value) onCommit(title);
+        else setText(value);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== 'Escape') return;
+        if (event.key === 'Escape') setText(value);
+        event.preventDefault();
+        event.stopPropagation();
+        event.currentTarget.blur();
+      }}
+      className="-mx-2 w-[calc(100%+16px)]! border-transparent! bg-transparent! px-2! text-xl! font-semibold tracking-tight hover:bg-hover! focus:bg-surface!"
+    />
+  );
+}

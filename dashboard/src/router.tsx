@@ -1,0 +1,178 @@
+/** The addresses of the dashboard. Every view is loaded when it is first opened. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  useRouter,
+} from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
+import { recall } from './app/remembered.ts';
+import { Shell } from './app/shell.tsx';
+import { kanbansQuery } from './data/queries.ts';
+import { queryClient } from './data/query-client.ts';
+import { restoreSession, sessionState } from './data/session.ts';
+import { LoginPage } from './login/login-page.tsx';
+import { t } from './texts/texts.ts';
+import { Button } from './ui/button.tsx';
+import { EmptyState, ErrorState } from './ui/states.tsx';
+import { Toaster } from './ui/toast.tsx';
+import { TooltipProvider } from './ui/tooltip.tsx';
+
+interface BoardSearch {
+  view?: string;
+  q?: string;
+  assignee?: string;
+  field?: string;
+  value?: string;
+}
+/** The router reads `?q=2024` as a number. */
+const text = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+
+const root = createRootRoute({
+  beforeLoad: async () => {
+    if (sessionState().kind === 'unknown') await restoreSession();
+  },
+  component: () => (
+    <TooltipProvider>
+      <Outlet />
+      <Toaster />
+    </TooltipProvider>
+  ),
+  errorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} className="h-full" />,
+  notFoundComponent: NoPage,
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search: { next?: unknown }): { next?: string } => ({
+    // Only below the dashboard: an address of someone else's must not be followed after signing in.
+    next: typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? search.next : undefined,
+  }),
+  component: LoginPage,
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: ({ location }) => {
+    if (sessionState().kind === 'signedIn') return;
+    throw redirect({
+      to: '/login',
+      search: { next: location.pathname === '/' ? undefined : location.pathname },
+    });
+  },
+  component: Shell,
+  errorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} className="h-full" />,
+});
+
+/** The board that was open last; the inbox where there is none. */
+const start = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  beforeLoad: async () => {
+    const boards = await queryClient.ensureQueryData(kanbansQuery);
+    const last = recall('last-board', '');
+    const board =
+      boards.find(({ slug }) => slug === last) ?? boards.find(({ isDefault }) => isDefault) ?? boards[0];
+    throw board
+      ? redirect({ to: '/boards/$boardId', params: { boardId: board.slug } })
+      : redirect({ to: '/inbox' });
+  },
+});
+
+const board = createRoute({
+  getParentRoute: () => shell,
+  path: '/boards/$boardId',
+  validateSearch: (search: { [name: string]: unknown }): BoardSearch => ({
+    view: text(search.view),
+    q: text(search.q),
+    assignee: text(search.assignee),
+    field: text(search.field),
+    value: text(search.value),
+  }),
+  component: lazyRouteComponent(() => import('./board/board-page.tsx'), 'BoardPage'),
+});
+const record = createRoute({
+  getParentRoute: () => board,
+  path: '/records/$recordId',
+  component: lazyRouteComponent(() => import('./record/record-panel.tsx'), 'RecordPanelRoute'),
+});
+const boardSettings = createRoute({
+  getParentRoute: () => shell,
+  path: '/boards/$boardId/settings',
+  component: lazyRouteComponent(
+    () => import('./board/settings/board-settings-page.tsx'),
+    'BoardSettingsPage',
+  ),
+});
+
+const inbox = createRoute({
+  getParentRoute: () => shell,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('./inbox/inbox-page.tsx'), 'InboxPage'),
+});
+const conversation = createRoute({
+  getParentRoute: () => inbox,
+  path: '/$sessionId',
+  component: lazyRouteComponent(() => import('./inbox/conversation.tsx'), 'ConversationRoute'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+});
+const settingsSection = createRoute({
+  getParentRoute: () => settings,
+  path: '/$section',
+  component: lazyRouteComponent(() => import('./settings/settings-section.tsx'), 'SettingsSection'),
+});
+
+/** One webhook, channel, agent or account. */
+const settingsItem = createRoute({
+  getParentRoute: () => settings,
+  path: '/$section/$itemId',
+  component: lazyRouteComponent(() => import('./settings/settings-section.tsx'), 'SettingsItem'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    login,
+    shell.addChildren([
+      start,
+      board.addChildren([record]),
+      boardSettings,
+      inbox.addChildren([conversation]),
+      settings.addChildren([settingsSection, settingsItem]),
+    ]),
+  ]),
+  basepath: '/app',
+  defaultPreload: 'intent',
+  defaultPendingMs: 200,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function NoPage() {
+  const to = useRouter();
+  return (
+    <EmptyState
+      className="h-full"
+      icon={<Compass className="size-4" />}
+      title={t('error.noPage.title')}
+      text={t('error.noPage.text')}
+      action={<Button onClick={() => void to.navigate({ to: '/' })}>{t('error.noPage.home')}</Button>}
+    />
+  );
+}

@@ -1,0 +1,3 @@
+export const inbox = {
+  'inbox.title': 'Inbox',
+} as const;

@@ -1,0 +1,75 @@
+/** Times, numbers and money by the reader's locale. */
+import { language, t } from './texts.ts';
+
+const locale = () => (navigator.language.startsWith(language()) ? navigator.language : language());
+const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>();
+function keep<T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(
+  name: string,
+  make: () => T,
+): T {
+  const key = `${locale()} ${name}`;
+  let format = made.get(key) as T | undefined;
+  if (!format) {
+    format = make();
+    made.set(key, format);
+  }
+  return format;
+}
+
+export const number = (value: number) =>
+  keep('number', () => new Intl.NumberFormat(locale(), { maximumFractionDigits: 6 })).format(value);
+/** The API keeps an amount without its currency, so none is shown. */
+export const money = (value: number) =>
+  keep(
+    'money',
+    () => new Intl.NumberFormat(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+  ).format(value);
+/** Short, for the head of a column: 12.4K. */
+export const compact = (value: number) =>
+  keep(
+    'compact',
+    () => new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 1 }),
+  ).format(value);
+export const shortDate = (at: number) =>
+  keep(
+    'short',
+    () => new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', year: 'numeric' }),
+  ).format(at);
+export const fullDate = (at: number) =>
+  keep('full', () => new Intl.DateTimeFormat(locale(), { dateStyle: 'full', timeStyle: 'medium' })).format(
+    at,
+  );
+export const dateTime = (at: number) =>
+  keep('both', () => new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' })).format(
+    at,
+  );
+export const clockTime = (at: number) =>
+  keep('clock', () => new Intl.DateTimeFormat(locale(), { hour: 'numeric', minute: '2-digit' })).format(at);
+/** A calendar day as stored, `YYYY-MM-DD`, belongs to no time zone. */
+export const plainDate = (text: string) => {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isNaN(at)) return text;
+  return keep(
+    'plain',
+    () =>
+      new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
+  ).format(at);
+};
+export const bytes = (size: number) => {
+  const units = ['B', 'KB', 'MB', 'GB'];
+  const power = Math.min(3, Math.floor(Math.log2(Math.max(1, size)) / 10));
+  return `${number(Math.round((size / 1024 ** power) * 10) / 10)} ${units[power]}`;
+};
+
+/** Short: "now", "5m", "3h", "4d", then the date. */
+export function relativeTime(at: number, now = Date.now()): string {
+  const minutes = Math.floor((now - at) / 60_000);
+  if (minutes < 1) return t('time.now');
+  if (minutes < 60) return t('time.minutes', { count: minutes });
+  if (minutes < 60 * 24) return t('time.hours', { count: Math.floor(minutes / 60) });
+  if (minutes < 60 * 24 * 7) return t('time.days', { count: Math.floor(minutes / 1_440) });
+  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return sameYear
+    ? keep('day', () => new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short' })).format(at)
+    : shortDate(at);
+}

@@ -1,0 +1,28 @@
+/** Builds into dist/dashboard, from where the service serves it at /app/ (server/platform/dashboard.routes.ts). */
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { compressed } from './vite.compressed.ts';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/app/',
+  cacheDir: '../dist/.vite-dashboard',
+  plugins: [react(), tailwindcss(), compressed()],
+  build: {
+    outDir: '../dist/dashboard',
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 800,
+    modulePreload: { polyfill: false },
+  },
+  // `npm run dashboard` beside `npm start`: the API answers as it does in production, from the same address.
+  server: {
+    proxy: {
+      '^/(?!app/).*': { target: 'http://127.0.0.1:3000', ws: true },
+    },
+  },
+  // Replaced by the service with a fresh value in every answer (see the policy there).
+  html: { cspNonce: '__CSP_NONCE__' },
+});

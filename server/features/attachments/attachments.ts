@@ -1,0 +1,15 @@
+/** What other features may use of attachments. */
+export {
+  type FileDeps,
+  findStoredFile,
+  keepTranscript,
+  storeConverted,
+  withLocalFile,
+} from './attachments.derive.ts';
+export { describeDownload } from './attachments.download.ts';
+export { pruneFiles } from './attachments.prune.ts';
+export type { StoredFile } from './attachments.sql.ts';
+export { checkFiles, essenceOf, kindOf } from './attachments.types.ts';
+export { pictureJobKind, takeUpload, tidyUploadJobKind } from './attachments.upload.ts';
+export { createFileUrls, type FileUrls } from './attachments.urls.ts';
+export { attachFiles, prepareFiles } from './attachments.use.ts';

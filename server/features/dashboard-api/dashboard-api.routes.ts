@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import {
+  Activity,
+  BoardSummary,
+  BoardSummaryQuery,
+  Card,
+  CardsQuery,
+  InboxCounts,
+} from '../../../contract/dashboard.ts';
+import { limits } from '../../../contract/limits.ts';
+import { pageOf, pageQuery } from '../../../contract/paging.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { countInbox } from './dashboard-api.sql.ts';
+import { listActivity, listCards, summarizeBoard } from './dashboard-api.ts';
+
+export function dashboardApiRoutes(app: App, context: Context): void {
+  const { db, definitions, visibleTo } = context;
+  const tags = ['Dashboard'];
+  const read = { access: { scope: 'crm:read' } } as const;
+  const params = Type.Object({ id: Type.String() });
+
+  app.get(
+    '/kanbans/:id/cards',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'The records of a kanban as cards with their latest conversation, newest first',
+        description: 'The conversation is null for a token without messages:read.',
+        params,
+        querystring: CardsQuery,
+        response: { 200: pageOf(Card) },
+      },
+    },
+    async (request) => {
+      const current = await definitions.fresh(request.actor.accountId);
+      return listCards(context, request.actor, current, request.params.id, request.query);
+    },
+  );
+
+  app.get(
+    '/kanbans/:id/board-summary',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'How many cards each column has, and what a field of theirs adds up to',
+        params,
+        querystring: BoardSummaryQuery,
+        response: { 200: BoardSummary },
+      },
+    },
+    async (request) => {
+      const current = await definitions.fresh(request.actor.accountId);
+      return summarizeBoard(context, request.actor, current, request.params.id, request.query);
+    },
+  );
+
+  app.get(
+    '/crm/records/:recordId/activity',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'Who changed what of a record, newest first',
+        params: Type.Object({ recordId: Type.String() }),
+        querystring: Type.Object(pageQuery(limits.listPage)),
+        response: { 200: pageOf(Activity) },
+      },
+    },
+    async (request) => {
+      const visible = await visibleTo(request.actor);
+      return listActivity(context, request.actor, visible, request.params.recordId, request.query);
+    },
+  );
+
+  app.get(
+    '/inbox/counts',
+    {
+      config: { access: { scope: 'messages:read' } },
+      schema: {
+        tags,
+        summary: 'How many conversations have something unread, and how many need attention',
+        response: { 200: InboxCounts },
+      },
+    },
+    async (request) => countInbox(db, request.actor.accountId, await visibleTo(request.actor)),
+  );
+}

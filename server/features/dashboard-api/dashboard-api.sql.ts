@@ -1,0 +1,161 @@
+/** What the board and the record panel read. */
+import type { Activity, BoardSummary, Card, InboxCounts } from '../../../contract/dashboard.ts';
+import type { Reader } from '../../platform/db.ts';
+import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
+import { lookupKey, type RecordRow, recordColumns, toRecord } from '../records/records.ts';
+
+export interface CardFilter {
+  kanbanId: string;
+  status?: string;
+  assignedUserId?: string;
+  field?: { id: string; value: string };
+  /** What a text was found in; undefined: no text was asked for. */
+  ids?: string[];
+}
+
+function conditions({ kanbanId, status, assignedUserId, field, ids }: CardFilter): Sql {
+  return sql`and kanban_id = ${kanbanId}
+    ${status === undefined ? empty : sql`and status = ${status}`}
+    ${
+      assignedUserId === undefined
+        ? empty
+        : sql`and assigned_user_ids @> array[${assignedUserId}::uuid] and assigned_user_ids <> '{}'`
+    }
+    ${field === undefined ? empty : sql`and lookup_keys @> array[${lookupKey(field.id, field.value)}::bigint]`}
+    ${ids === undefined ? empty : sql`and id = any(${ids}::uuid[])`}`;
+}
+
+interface CardRow extends RecordRow {
+  session_id: string | null;
+  unread: number;
+  needs_attention: boolean;
+  last_message_at: number;
+  last_role: 'user' | 'assistant' | 'operator' | 'system' | null;
+  last_text: string;
+}
+
+/** `withConversations` false leaves them out: a caller that may read records may not read messages yet. */
+export async function selectCards(
+  db: Reader,
+  accountId: string,
+  filter: CardFilter,
+  after: { createdAt: number; id: string } | null,
+  limit: number,
+  withConversations: boolean,
+): Promise<Card[]> {
+  const page = sql`
+    select ${recordColumns} from records
+    where account_id = ${accountId} ${conditions(filter)}
+      ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : empty}
+    order by created_at desc, id desc ${limitTo(limit)}`;
+  if (!withConversations) {
+    const rows = await db.query<RecordRow>(page);
+    return rows.map((row) => ({ ...toRecord(row), conversation: null }));
+  }
+  const rows = await db.query<CardRow>(sql`
+    select r.*, s.session_id, s.unread, s.needs_attention, s.last_message_at, m.role as last_role, m.text as last_text
+    from (${page}) r
+    left join lateral (
+      select session_id, unread, needs_attention, last_message_at from sessions
+      where account_id = r.account_id and record_id = r.id order by last_message_at desc limit 1) s on true
+    left join lateral (
+      select role, left(content, 160) as text from messages
+      where account_id = r.account_id and session_id = s.session_id and not is_note and not held and role <> 'system'
+      order by position desc limit 1) m on true
+    order by r.created_at desc, r.id desc`);
+  return rows.map((row) => ({ ...toRecord(row), conversation: conversationOf(row) }));
+}
+
+function conversationOf(row: CardRow): Card['conversation'] {
+  if (row.session_id === null) return null;
+  return {
+    sessionId: row.session_id,
+    unread: row.unread,
+    needsAttention: row.needs_attention,
+    lastMessageAt: row.last_message_at,
+    lastMessage: row.last_role === null ? null : { role: row.last_role, text: row.last_text },
+  };
+}
+
+export async function countColumns(
+  db: Reader,
+  accountId: string,
+  filter: CardFilter,
+  sumFieldId: string | null,
+): Promise<BoardSummary['columns']> {
+  const total = sumFieldId
+    ? sql`coalesce(sum((custom_fields ->> ${sumFieldId}::text)::float8)
+        filter (where jsonb_typeof(custom_fields -> ${sumFieldId}::text) = 'number'), 0)`
+    : sql`null::float8`;
+  return db.query<BoardSummary['columns'][number]>(sql`
+    select status, count(*)::int as count, ${total} as total from records
+    where account_id = ${accountId} ${conditions(filter)} group by status`);
+}
+
+export async function countInbox(
+  db: Reader,
+  accountId: string,
+  visibleKanbanIds: string[] | null,
+): Promise<InboxCounts> {
+  const visible = visibleKanbanIds === null ? empty : sql`and kanban_id = any(${visibleKanbanIds}::uuid[])`;
+  const [row] = await db.query<InboxCounts>(sql`
+    select (select count(*)::int from sessions where account_id = ${accountId} and unread > 0 ${visible}) as unread,
+      (select count(*)::int from sessions where account_id = ${accountId} and needs_attention ${visible})
+        as "needsAttention"`);
+  return row!;
+}
+
+interface ActivityRow {
+  id: string;
+  sequence: number;
+  at: number;
+  by: string;
+  field_id: string;
+  field_name: string;
+  old_value: unknown;
+  new_value: unknown;
+}
+
+/** Newest first. `sequence` orders what one change did to several fields. */
+export async function selectChanges(
+  db: Reader,
+  accountId: string,
+  recordId: string,
+  before: number | null,
+  limit: number,
+): Promise<(Omit<Activity, 'by'> & { by: string; sequence: number })[]> {
+  const rows = await db.query<ActivityRow>(sql`
+    select id, sequence, created_at as at, field_id, data ->> 'changedBy' as by, data ->> 'fieldName' as field_name,
+      data -> 'oldValue' as old_value, data -> 'newValue' as new_value
+    from (
+      select id, sequence, created_at, field_id, body::jsonb -> 'data' as data from events
+      where account_id = ${accountId} and subject_id = ${recordId} and event = 'crm_field_update'
+        ${before === null ? empty : sql`and sequence < ${before}`}
+      order by sequence desc limit ${limit}) changes
+    order by sequence desc`);
+  return rows.map((row) => ({
+    id: row.id,
+    kind: 'changed',
+    at: row.at,
+    by: row.by,
+    fieldId: row.field_id,
+    fieldName: row.field_name,
+    oldValue: row.old_value,
+    newValue: row.new_value,
+    sequence: row.sequence,
+  }));
+}
+
+/** Users, tokens and agents by their ids. */
+export async function selectNames(
+  db: Reader,
+  accountId: string,
+  ids: string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<{ id: string; name: string }>(sql`
+    select id::text, name from users where account_id = ${accountId} and id = any(${ids}::uuid[])
+    union all select id::text, name from api_tokens where account_id = ${accountId} and id = any(${ids}::uuid[])
+    union all select id::text, name from agents where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,134 @@
+/** The board's cards with their counts, and what happened to a record. */
+import type {
+  Activity,
+  BoardSummary,
+  BoardSummaryQuery,
+  Card,
+  CardsQuery,
+} from '../../../contract/dashboard.ts';
+import { limits } from '../../../contract/limits.ts';
+import { pageSize } from '../../../contract/paging.ts';
+import type { Reader } from '../../platform/db.ts';
+import { badRequest } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import { type Definitions, requireKanban } from '../kanbans/kanbans.ts';
+import { requireRecord } from '../records/records.ts';
+import type { Search } from '../search/search.ts';
+import {
+  type CardFilter,
+  countColumns,
+  selectCards,
+  selectChanges,
+  selectNames,
+} from './dashboard-api.sql.ts';
+
+interface Deps {
+  db: Reader;
+  pageTokens: PageTokens;
+  search: Search;
+}
+
+type Filters = Pick<CardsQuery, 'assignedUserId' | 'fieldId' | 'fieldValue' | 'q'>;
+
+export async function listCards(
+  { db, pageTokens, search }: Deps,
+  actor: Actor,
+  definitions: Definitions,
+  kanbanId: string,
+  query: CardsQuery,
+): Promise<Page<Card>> {
+  const { accountId } = actor;
+  const kanban = requireKanban(definitions, actor, kanbanId);
+  const { status, assignedUserId, fieldId, fieldValue, q } = query;
+  const size = pageSize(query.limit, limits.recordsPage);
+  const scope = ['cards', accountId, kanban.id, status, assignedUserId, fieldId, fieldValue, q];
+  const cursor = query.nextToken === undefined ? null : pageTokens.read(query.nextToken, scope);
+  const filter = await filterOf(search, actor, kanban.id, query);
+  if (!filter) return { items: [], nextToken: null };
+  const mayReadMessages = actor.kind !== 'token' || actor.scopes.includes('messages:read');
+  const after = cursor && { createdAt: Number(cursor[0]), id: String(cursor[1]) };
+  const cards = await selectCards(db, accountId, { ...filter, status }, after, size + 1, mayReadMessages);
+  return cutPage(cards, size, (last) => pageTokens.issue([last.createdAt, last.recordId], scope));
+}
+
+export async function summarizeBoard(
+  { db, search }: Deps,
+  actor: Actor,
+  definitions: Definitions,
+  kanbanId: string,
+  query: BoardSummaryQuery,
+): Promise<BoardSummary> {
+  const kanban = requireKanban(definitions, actor, kanbanId);
+  const { sumFieldId } = query;
+  const summed = sumFieldId === undefined ? null : kanban.fields.get(sumFieldId);
+  if (summed !== null && summed?.type !== 'currency' && summed?.type !== 'number') {
+    throw badRequest('sumFieldId must be a number or currency field of the kanban');
+  }
+  const filter = await filterOf(search, actor, kanban.id, query);
+  const found = filter ? await countColumns(db, actor.accountId, filter, sumFieldId ?? null) : [];
+  const byStatus = new Map(found.map((column) => [column.status, column]));
+  const empty = { count: 0, total: summed ? 0 : null };
+  const columns = kanban.statuses.map(({ value }) => byStatus.get(value) ?? { status: value, ...empty });
+  return { count: found.reduce((sum, column) => sum + column.count, 0), columns };
+}
+
+/** Null: nothing can pass. */
+async function filterOf(
+  search: Search,
+  actor: Actor,
+  kanbanId: string,
+  { assignedUserId, fieldId, fieldValue, q }: Filters,
+): Promise<CardFilter | null> {
+  if ((fieldId === undefined) !== (fieldValue === undefined)) {
+    throw badRequest(
+      fieldId === undefined ? 'fieldId is required with fieldValue' : 'fieldValue is required with fieldId',
+    );
+  }
+  if (assignedUserId !== undefined && !isId(assignedUserId)) return null;
+  const ids = q === undefined || q.trim() === '' ? undefined : await search.findIds(actor, q, kanbanId);
+  const field =
+    fieldId !== undefined && fieldValue !== undefined ? { id: fieldId, value: fieldValue } : undefined;
+  return { kanbanId, assignedUserId, field, ids };
+}
+
+/** Who is no user: what the service did itself, and what the demo made. */
+const fixedNames: { [id: string]: string } = { system: 'Talkboard', demo: 'Demo' };
+
+/**
+ * The changes as the events keep them, as long as events are kept (30 days unless the account says otherwise), and at
+ * the end the creation, which the record itself remembers.
+ */
+export async function listActivity(
+  { db, pageTokens }: Pick<Deps, 'db' | 'pageTokens'>,
+  actor: Actor,
+  visible: string[] | null,
+  recordId: string,
+  query: { limit?: number; nextToken?: string },
+): Promise<Page<Activity>> {
+  const { accountId } = actor;
+  const record = await requireRecord(db, actor, visible, recordId);
+  const size = pageSize(query.limit, limits.listPage);
+  const scope = ['activity', accountId, recordId];
+  const cursor = query.nextToken === undefined ? null : Number(pageTokens.read(query.nextToken, scope)[0]);
+  const changes = await selectChanges(db, accountId, recordId, cursor, size + 1);
+  const page = cutPage(changes, size, (last) => pageTokens.issue([last.sequence], scope));
+  const ids = [...page.items.map(({ by }) => by), record.createdBy].filter(isId);
+  const names = await selectNames(db, accountId, [...new Set(ids)]);
+  const by = (id: string) => ({ id, name: names.get(id) ?? fixedNames[id] ?? null });
+  const items: Activity[] = page.items.map(({ sequence, ...change }) => ({ ...change, by: by(change.by) }));
+  if (page.nextToken === null) {
+    items.push({
+      id: record.recordId,
+      kind: 'created',
+      at: record.createdAt,
+      by: by(record.createdBy),
+      fieldId: null,
+      fieldName: null,
+      oldValue: null,
+      newValue: null,
+    });
+  }
+  return { items, nextToken: page.nextToken };
+}
