@@ -71,12 +71,45 @@ export const limits = {
   messageLength: 65_536,
   attachmentsPerMessage: 10,
   attachmentBytesPerMessage: 100 * 1024 * 1024,
+  fileNameLength: 1_024,
   passwordLength: { min: 10, max: 1_024 },
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },
   listPage: { default: 50, max: 100 },
   suggestPage: { default: 10, max: 20 },
 } as const;
+
+const megabyte = 1024 * 1024;
+const office = 'application/vnd.openxmlformats-officedocument';
+/** What may be attached, and how large a single file of the kind may be. */
+export const attachmentKinds = {
+  image: { maxBytes: 10 * megabyte, types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] },
+  audio: {
+    maxBytes: 25 * megabyte,
+    types: ['mpeg', 'wav', 'x-wav', 'ogg', 'mp4', 'x-m4a', 'webm', 'aac', 'amr', 'opus'].map(
+      (type) => `audio/${type}`,
+    ),
+  },
+  video: { maxBytes: 50 * megabyte, types: ['video/mp4', 'video/webm', 'video/quicktime'] },
+  document: {
+    maxBytes: 25 * megabyte,
+    types: [
+      'application/pdf',
+      'application/msword',
+      'application/vnd.ms-excel',
+      'application/vnd.ms-powerpoint',
+      `${office}.wordprocessingml.document`,
+      `${office}.spreadsheetml.sheet`,
+      `${office}.presentationml.presentation`,
+      'text/plain',
+      'text/csv',
+    ],
+  },
+} as const;
+export type AttachmentKind = keyof typeof attachmentKinds;
+export const uploadUrlMinutes = 15;
+export const downloadUrlMinutes = 60;
+export const unusedFileHours = 24;
 
 export const defaultAccountLimits = { crmPerMinute: 120, crmPerHour: 3_000, messagesPerMinute: 600 } as const;
 export const userRequestsPerMinute = 1_200;

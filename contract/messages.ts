@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { type ConvertedFile, fileProperties, type Transcript } from './attachments.ts';
 import { limits } from './limits.ts';
 import { pageQuery } from './paging.ts';
 import { choice, nullable } from './values.ts';
@@ -17,11 +18,14 @@ const ProviderMsgId = Type.String({ minLength: 1, maxLength: limits.nameLength }
 
 export const AttachmentRef = Type.Object({
   fileKey: Type.String({ minLength: 1, maxLength: 1_024 }),
-  fileName: Type.String({ minLength: 1, maxLength: 1_024 }),
-  contentType: Type.String({ minLength: 1, maxLength: 255 }),
-  size: Type.Integer({ minimum: 0 }),
+  ...fileProperties,
 });
 export type AttachmentRef = Static<typeof AttachmentRef>;
+/** As it stands in a message: what was sent, and what was made of it since. */
+export interface MessageAttachment extends AttachmentRef {
+  converted?: ConvertedFile;
+  transcript?: Transcript;
+}
 const Attachments = Type.Array(AttachmentRef, { maxItems: limits.attachmentsPerMessage });
 
 export const MessageSend = Type.Object({

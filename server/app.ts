@@ -10,6 +10,7 @@ import { tokensRoutes } from './features/accounts/accounts.tokens.routes.ts';
 import { isOperator } from './features/accounts/accounts.ts';
 import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
+import { attachmentsRoutes } from './features/attachments/attachments.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
 import { channelsRoutes } from './features/channels/channels.routes.ts';
 import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
@@ -76,6 +77,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   searchRoutes(app, context);
   channelsRoutes(app, context);
   blockedContactsRoutes(app, context);
+  attachmentsRoutes(app, context);
   sessionsRoutes(app, context);
   messagesRoutes(app, context);
   notesRoutes(app, context);

@@ -13,6 +13,8 @@ export interface Config {
   publicUrl: string;
   /** Of pages besides those of publicUrl that may open a WebSocket. */
   allowedOrigins: string[];
+  /** False: publicUrl is a guess made of HOST and PORT. */
+  hasPublicUrl: boolean;
   dataDir: string;
   databaseUrl: string;
   redisUrl: string;
@@ -25,6 +27,8 @@ export interface Config {
     forcePathStyle: boolean;
   };
   transcribe: { url: string; apiKey: string; model: string };
+  /** PATH: where ffmpeg is looked for. */
+  executables: string;
   adminEmail: string;
   adminPassword: string;
   /** Empty means: generated at the first start and kept under dataDir (see secret-key.ts). */
@@ -67,6 +71,7 @@ export function readConfig(env: Environment = process.env): Config {
       ),
     ),
     allowedOrigins: check('ALLOWED_ORIGINS', () => readOrigins(text('ALLOWED_ORIGINS'))),
+    hasPublicUrl: text('PUBLIC_URL') !== '',
     dataDir: resolve(text('DATA_DIR', './data')),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     redisUrl: check('REDIS_URL', () => readOptionalUrl(text('REDIS_URL'), ['redis:', 'rediss:'])),
@@ -83,6 +88,7 @@ export function readConfig(env: Environment = process.env): Config {
       apiKey: text('TRANSCRIBE_API_KEY'),
       model: text('TRANSCRIBE_MODEL'),
     },
+    executables: text('PATH'),
     adminEmail: check('ADMIN_EMAIL', () => readEmail(text('ADMIN_EMAIL', 'admin@example.com'))),
     adminPassword: check('ADMIN_PASSWORD', () => readPassword(text('ADMIN_PASSWORD'))),
     secretKey: check('SECRET_KEY', () => readSecret(text('SECRET_KEY'))),

@@ -4,6 +4,9 @@ import type { AccountStarter, Actor, Authenticator } from './features/accounts/a
 import type { DirectoryCache } from './features/channels/channels.ts';
 import type { DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
 import type { Search } from './features/search/search.ts';
+import type { Converter } from './platform/audio/audio-converter.ts';
+import type { Recogniser } from './platform/audio/recognised.ts';
+import type { BlobStore } from './platform/blob-store.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Db } from './platform/db.ts';
 import type { Logger } from './platform/logger.ts';
@@ -30,6 +33,9 @@ export interface ServiceContext {
   recordsOfKanban: RecordsOfKanban;
   directory: DirectoryCache;
   safeFetch: SafeFetch;
+  blobs: BlobStore;
+  converter: Converter;
+  recogniser: Recogniser;
   search: Search;
 }
 

@@ -47,6 +47,8 @@ async function main(): Promise<void> {
     if (applied.length > 0) logger.info({ applied }, 'migrated');
     const context = await createContext(config, logger, db);
     closers.push(() => closeContext(context));
+    // The embedded database's lock makes this the only process of the folder: every draft in it is a dead one's.
+    if (!config.databaseUrl) await context.blobs.drafts.removeOlderThan(0);
     const firstLogin = await createFirstAccount(context);
     // Printed at once: should anything below fail, the password would never be seen.
     if (firstLogin) printFirstLogin(firstLogin);

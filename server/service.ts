@@ -9,6 +9,9 @@ import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { recordsOfKanban } from './features/records/records.ts';
 import { createSearch } from './features/search/search.ts';
 import { accountStarters } from './new-account.ts';
+import { createConverter } from './platform/audio/audio-converter.ts';
+import { createRecogniser } from './platform/audio/recogniser.ts';
+import { createBlobStore } from './platform/blob-store.ts';
 import { startClock } from './platform/clock.ts';
 import { requireDatabase } from './platform/database-check.ts';
 import { createDb, type Db } from './platform/db.ts';
@@ -41,6 +44,10 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
   const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
   const clock = await startClock(db);
   const definitions = createDefinitionsCache(db);
+  // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
+  // that hangs there, and time out unsent.
+  const safeFetch = createSafeFetch({ allow: config.outboundAllow, connections: 64 });
+  const converter = createConverter({ executables: config.executables });
   return {
     config,
     logger,
@@ -56,9 +63,10 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     search: createSearch({ db, definitions }),
     recordsOfKanban,
     directory: createDirectoryCache(db),
-    // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
-    // that hangs there, and time out unsent.
-    safeFetch: createSafeFetch({ allow: config.outboundAllow, connections: 64 }),
+    safeFetch,
+    blobs: createBlobStore(config),
+    converter,
+    recogniser: createRecogniser({ transcribe: config.transcribe, converter, safeFetch }),
   };
 }
 
@@ -67,6 +75,9 @@ export async function closeContext(context: ServiceContext): Promise<void> {
   context.search.close();
   await context.rateLimits.close();
   await context.safeFetch.close();
+  await context.recogniser.close();
+  await context.converter.close();
+  await context.blobs.close();
 }
 
 export function connectDb(database: Database, logger: Logger): Db {

@@ -2,13 +2,16 @@
 import type { ServiceContext } from './context.ts';
 import { pruneLogins } from './features/accounts/accounts.ts';
 import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
+import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
+import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
 import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
 import { startLookupIndexing } from './features/records/records.ts';
 import { pruneDeletions } from './features/search/search.ts';
+import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
-import { enqueue, instanceAccountId, type JobHandler, startJobs } from './platform/jobs.ts';
+import { enqueue, instanceAccountId, type JobHandler, type JobsOptions, startJobs } from './platform/jobs.ts';
 import { pruneRateLimits } from './platform/rate-limit.ts';
 
 const housekeepingEveryMs = 5 * 60_000;
@@ -26,27 +29,31 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     ['housekeeping', housekeeping(context)],
     [replyJobKind, replyHandler(context)],
     [pushJobKind, pushHandler(context)],
+    [pictureJobKind, pictureHandler(context)],
+    [tidyUploadJobKind, tidyUploadHandler(context)],
   ]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
   const notifier = await startNotifier(context);
+  const onFinished: JobsOptions['onFinished'] = (kind, outcome) => {
+    metrics.jobsFinished.inc({ kind, outcome });
+    notifier.announce();
+  };
   const jobs = startJobs({
     db,
     logger,
     handlers,
     concurrency,
-    onFinished: (kind, outcome) => {
-      metrics.jobsFinished.inc({ kind, outcome });
-      notifier.announce();
-    },
+    onFinished,
   });
   const deliverer = await startDeliverer({
     ...context,
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
   const lookupIndexing = startLookupIndexing(context);
+  const voice = await startVoiceJobs(context, onFinished);
   return {
     async stop() {
-      await Promise.all([jobs.stop(), deliverer.stop(), lookupIndexing.stop()]);
+      await Promise.all([jobs.stop(), deliverer.stop(), lookupIndexing.stop(), voice.stop()]);
       await notifier.stop();
     },
   };
@@ -64,7 +71,8 @@ export function collectHandlers(entries: readonly (readonly [string, JobHandler]
 }
 
 /** What has had its time is removed; the job puts its next run into the same transaction that ends it. */
-function housekeeping({ db, clock }: ServiceContext): JobHandler {
+function housekeeping(context: ServiceContext): JobHandler {
+  const { db, clock, logger } = context;
   return async (job) => {
     await pruneIdempotencyKeys(db);
     await pruneRateLimits(db);
@@ -74,6 +82,10 @@ function housekeeping({ db, clock }: ServiceContext): JobHandler {
     await pruneWebhooks(db, clock.now());
     await pruneLive(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
+    // A store that is away must not keep the rest from being tidied; the next round tries again.
+    await pruneFiles(context).catch((error) =>
+      logger.warn({ err: error }, 'unused files could not be removed'),
+    );
     await db.transaction(async (tx) => {
       await job.complete(tx);
       await enqueueHousekeeping(tx, housekeepingEveryMs);

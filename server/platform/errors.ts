@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'IDEMPOTENCY_MISMATCH'
   | 'UPGRADE_REQUIRED'
+  | 'INSUFFICIENT_STORAGE'
   | 'INTERNAL'
   | 'UNAVAILABLE';
 
@@ -40,3 +41,5 @@ export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new AppError(503, 'UNAVAILABLE', message, retryAfterSeconds);
 export const contactBlocked = () =>
   new AppError(403, 'CONTACT_BLOCKED', 'this contact is blocked and cannot be messaged');
+export const storageFull = () =>
+  new AppError(507, 'INSUFFICIENT_STORAGE', 'there is no room for this file right now', 60);

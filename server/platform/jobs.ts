@@ -70,6 +70,18 @@ export function insertJob(job: NewJob, source: Sql): Sql {
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
 }
 
+/** What the job waited for has come. One that runs is left alone: it has a lease, and looks again before it ends. */
+export async function hastenJob(
+  tx: Tx,
+  job: Required<Pick<NewJob, 'accountId' | 'kind' | 'dedupeKey' | 'delayMs'>>,
+): Promise<void> {
+  await tx.query(sql`
+    update jobs set run_at = least(run_at, now() + make_interval(secs => ${job.delayMs / 1000}::float8))
+    where account_id = ${job.accountId} and kind = ${job.kind} and dedupe_key = ${job.dedupeKey}
+      and failed_at is null and lease_token is null`);
+  tx.afterCommit(wakeWorkers);
+}
+
 export function wakeWorkers(): void {
   for (const wake of wakeUps) wake();
 }

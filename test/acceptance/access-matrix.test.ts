@@ -86,6 +86,12 @@ const table: Record<string, Access> = {
   'POST /blocked-contacts/:identifierValue': scope('contacts:block'),
   'DELETE /blocked-contacts/:identifierValue': scope('contacts:block'),
   'GET /blocked-contacts': scope('contacts:block'),
+  'POST /messages/upload': scope('messages:write'),
+  'GET /attachments/:fileKey': scope('messages:read'),
+  'GET /attachments/usage': scope('messages:read'),
+  // Signed addresses: they ask for no token and refuse what is not signed.
+  'PUT /files/:accountId/:fileKey': open,
+  'GET /files/:accountId/:fileKey': open,
   'GET /sessions': scope('messages:read'),
   'GET /sessions/:sessionId': scope('messages:read'),
   'PATCH /sessions/:sessionId': scope('messages:write'),
@@ -221,11 +227,11 @@ describe('access', () => {
       ...(['POST', 'PUT', 'PATCH'].includes(route.method) && { body: {} }),
     });
 
-  /** A 401 of an open route is its own (no cookie to renew by), not the gate's. */
+  /** A 401 or 403 of an open route is its own (no cookie to renew by, no signature), not the gate's. */
   const verdictOf = ({ status, body, headers }: Answer, route: Route): Verdict => {
     const ofTheGate = headers['www-authenticate'] === 'Bearer';
     if (status === 401 && ofTheGate) return 'unauthorized';
-    if (status !== 403) return 'allowed';
+    if (status !== 403 || 'public' in table[nameOf(route)]!) return 'allowed';
     if (route.method !== 'HEAD') assert.equal(body.code, 'FORBIDDEN');
     return 'forbidden';
   };

@@ -84,7 +84,7 @@ describe('isolation of accounts', () => {
     assert.ok(before.length > 20);
     for (const operation of operations) {
       // A value in a path, such as a contact to block, is no reference to anything.
-      for (const { name } of operation.pathParameters.filter((one) => /id$/i.test(one.name))) {
+      for (const { name } of operation.pathParameters.filter((one) => /(id|fileKey)$/i.test(one.name))) {
         await expectAsAbsent(operation, name, [...foreign.values()], (id) => ({
           path: sampler.address({ ...operation, path: operation.path.replace(`{${name}}`, id) }),
           body: sampler.body(operation),

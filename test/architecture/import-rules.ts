@@ -14,6 +14,7 @@ export const featureOrder = [
   'attachments',
   'sessions',
   'messages',
+  'voice',
   'notes',
   'ai-replies',
   'dashboard-api',
@@ -26,7 +27,8 @@ const listeners = ['webhooks', 'realtime'];
 const httpParts = ['error-handler', 'http', 'validation', 'write'].map(
   (name) => `server/platform/${name}.ts`,
 );
-const fetchParts = /^server\/platform\/(safe-fetch|outbound-[a-z-]+)(\.[a-z-]+)?\.ts$/;
+/** The object store's address is the operator's own, from the environment. */
+const fetchParts = /^server\/platform\/((safe-fetch|outbound-[a-z-]+)(\.[a-z-]+)?|blob-store\.s3)\.ts$/;
 
 export const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path.startsWith('test/');
 export const isTool = (path: string) => /^(scripts|bench)\//.test(path);

@@ -97,7 +97,7 @@ export function keyOf(ids: KnownIds, place: Place, depth: number): string | numb
 /** `assignedUserIds` is about users: the longest known name that it ends with. */
 export function idFor(ids: KnownIds, name: string): string | undefined {
   const singular = name.replace(/Ids$/, 'Id');
-  if (!/Id$|^id$/.test(singular)) return undefined;
+  if (!/(Id|fileKey)$|^id$/.test(singular)) return undefined;
   const known = [...ids.keys()]
     .filter((kind) => singular.toLowerCase().endsWith(kind.toLowerCase()))
     .sort((a, b) => b.length - a.length)[0];
@@ -129,6 +129,7 @@ export async function createOneOfEach(
       });
       if (answer.status >= 300) continue;
       done.add(operation);
+      if (answer.body?.uploadUrl) await putFile(service, sampler.body(operation), answer.body.uploadUrl);
       learnIds(sampler.ids, operation.path.split('/').at(-1)!, answer);
     }
   }
@@ -149,6 +150,20 @@ export async function createOneOfEach(
   return sampler.ids;
 }
 
+/** A file that was announced by its sample: as many letters as it said. */
+async function putFile(
+  service: Pick<TestService, 'call'>,
+  { contentType, size }: Json,
+  uploadUrl: string,
+): Promise<void> {
+  const { pathname, search } = new URL(uploadUrl);
+  await service.call('PUT', pathname + search, {
+    token: null,
+    headers: { 'content-type': contentType },
+    body: 'x'.repeat(size),
+  });
+}
+
 const isOurs = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function learnIds(ids: KnownIds, segment: string, { body }: Answer): void {
@@ -157,7 +172,7 @@ function learnIds(ids: KnownIds, segment: string, { body }: Answer): void {
     for (const [key, item] of Object.entries(value as Record<string, Json>)) {
       const name = key === 'id' ? about : key;
       // Only what the service made itself: a provider's id of a message is the caller's own text.
-      if (typeof item === 'string' && /Id$/.test(name) && isOurs.test(item) && !ids.has(name))
+      if (typeof item === 'string' && /(Id|fileKey)$/.test(name) && isOurs.test(item) && !ids.has(name))
         ids.set(name, item);
       else learn(item, `${key}Id`);
     }

@@ -1,8 +1,9 @@
 /** What a reply is made from, as the database has it: the chat up to the message that is answered, and the notes. */
+import type { MessageAttachment } from '../../../contract/messages.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type AgentDefinition, openKey } from '../channels/channels.ts';
-import { selectMessages } from '../messages/messages.ts';
+import { isAudio, selectMessages } from '../messages/messages.ts';
 import { findSession } from '../sessions/sessions.ts';
 import { type Conversation, ModelError } from './ai-replies.conversation.ts';
 
@@ -32,7 +33,7 @@ export async function readConversation(
     messages: messages.map(({ id, role, content, timestamp, attachments }) => ({
       id,
       role,
-      content: withFileNames(content, attachments as { fileName: string }[]),
+      content: withFiles(content, attachments as MessageAttachment[]),
       timestamp,
     })),
     notes: notes.map(({ content, operator }) => ({ content, operatorName: operator?.name ?? '' })),
@@ -49,8 +50,12 @@ function readKey(secrets: Secrets, agent: AgentDefinition): string | null {
   }
 }
 
-function withFileNames(content: string, attachments: { fileName: string }[]): string {
-  return [content, ...attachments.map(({ fileName }) => `[file: ${fileName}]`)]
-    .filter((part) => part !== '')
-    .join('\n');
+/** What was spoken counts as what was written; a voice message that nobody could transcribe is named as one. */
+function withFiles(content: string, attachments: MessageAttachment[]): string {
+  const files = attachments.map((file) => {
+    if (!isAudio(file)) return `[file: ${file.fileName}]`;
+    const { transcript } = file;
+    return transcript && 'text' in transcript ? transcript.text : '[voice message without a transcript]';
+  });
+  return [content, ...files].filter((part) => part !== '').join('\n');
 }

@@ -59,10 +59,16 @@ export function replyHandler(context: ReplyContext): JobHandler {
       const people = await freshDirectory(context.definitions, context.directory, accountId);
       const agent = people.agents.get(first.agentId);
       if (!agent) throw new Error(`agent ${first.agentId} does not exist`);
-      const pending = agent.batchWindowMs > 0 ? waiting : [first];
+      const pending = agent.batchWindowMs > 0 ? burst(waiting) : [first];
       await answer(context, { accountId, sessionId, pending, agent }, job.attempt >= mostAttempts);
     }
   };
+}
+
+/** What one reply answers: all that wait, up to a voice message that is still being listened to. */
+function burst(waiting: PendingReply[]): PendingReply[] {
+  const end = waiting.findIndex(({ awaitsTranscript, due }) => awaitsTranscript && !due);
+  return end < 0 ? waiting : waiting.slice(0, end);
 }
 
 /** Ends the job unless a message came in meanwhile: its sender found the job still there and enqueued none. */
@@ -72,14 +78,14 @@ async function finish({ db }: ReplyContext, job: Job, sessionId: string): Promis
     const left = await selectPendingReplies(tx, job.accountId, sessionId);
     if (left[0]?.due) return false;
     await job.complete(tx);
-    if (left.length > 0) {
+    if (left[0]) {
       const payload = { sessionId };
       await enqueue(tx, {
         accountId: job.accountId,
         kind: replyJobKind,
         payload,
         dedupeKey: sessionId,
-        delayMs: 100,
+        delayMs: left[0].waitMs,
       });
     }
     return true;

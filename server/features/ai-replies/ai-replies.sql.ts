@@ -7,8 +7,10 @@ export interface PendingReply {
   position: number;
   messageId: string;
   agentId: string;
-  /** Its batch window has passed. */
+  /** Its batch window has passed, its transcript is there or has been waited for long enough. */
   due: boolean;
+  awaitsTranscript: boolean;
+  waitMs: number;
 }
 
 /** In the order of the conversation. */
@@ -18,7 +20,9 @@ export async function selectPendingReplies(
   sessionId: string,
 ): Promise<PendingReply[]> {
   return db.query<PendingReply>(sql`
-    select position, message_id as "messageId", agent_id as "agentId", not_before <= now() as due
+    select position, message_id as "messageId", agent_id as "agentId", not_before <= now() as due,
+      awaits_transcript as "awaitsTranscript",
+      greatest(0, ceil(extract(epoch from not_before - now()) * 1000))::int as "waitMs"
     from pending_replies where account_id = ${accountId} and session_id = ${sessionId} order by position`);
 }
 

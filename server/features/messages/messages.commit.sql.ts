@@ -4,12 +4,13 @@
  */
 import type { Record } from '../../../contract/records.ts';
 import type { Tx } from '../../platform/db.ts';
-import { insertJob, wakeWorkers } from '../../platform/jobs.ts';
+import { hastenJob, insertJob, wakeWorkers } from '../../platform/jobs.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { join, type Sql, sql } from '../../platform/sql.ts';
 import { recordInsert } from '../records/records.ts';
 import { type SessionState, searchTextOf, writeSession } from '../sessions/sessions.ts';
 import { insertMessages, type NewMessage } from './messages.sql.ts';
+import { convertJobKind, transcribeJobKind, transcriptWaitMs, type VoiceWork } from './messages.voice.ts';
 
 export interface ConversationChange {
   session: SessionState;
@@ -19,6 +20,8 @@ export interface ConversationChange {
   record: Record | null;
   /** Asks for a reply to this message. */
   reply: { messageId: string; position: number; agentId: string; delayMs: number } | null;
+  /** Work on the sound of one of the messages; the reply to it waits for the transcript. */
+  voice?: VoiceWork | null;
   events: FrozenEvent[];
   /** Of the definitions that were used; null: none were. */
   definitionsVersion: number | null;
@@ -55,11 +58,20 @@ export async function commitConversation(
   parts.push(
     sql`change as (${insertMessages(accountId, session.sessionId, change.messages, sql`session_row`)})`,
   );
+  const voice = change.voice ?? null;
+  if (voice) {
+    parts.push(...voiceJobs(accountId, session.sessionId, voice, reply?.delayMs ?? 0));
+    tx.afterCommit(wakeWorkers);
+  }
   if (reply) {
+    const awaitsTranscript = voice?.transcribe === true && voice.messageId === reply.messageId;
+    const delayMs = awaitsTranscript ? transcriptWaitMs : reply.delayMs;
     parts.push(sql`permission as (
-      insert into pending_replies (account_id, session_id, position, message_id, agent_id, not_before)
+      insert into pending_replies (account_id, session_id, position, message_id, agent_id, not_before,
+        awaits_transcript)
       select ${accountId}::uuid, ${session.sessionId}::text, ${reply.position}::bigint, ${reply.messageId}::uuid,
-        ${reply.agentId}::uuid, now() + make_interval(secs => ${reply.delayMs / 1000}::float8)
+        ${reply.agentId}::uuid, now() + make_interval(secs => ${delayMs / 1000}::float8),
+        ${awaitsTranscript}::boolean
       where exists (select from session_row))`);
     parts.push(
       sql`job as (${insertJob(
@@ -68,7 +80,7 @@ export async function commitConversation(
           kind: replyJobKind,
           payload: { sessionId: session.sessionId },
           dedupeKey: session.sessionId,
-          delayMs: reply.delayMs,
+          delayMs,
         },
         sql`session_row`,
       )})`,
@@ -78,4 +90,41 @@ export async function commitConversation(
   if (change.events.length > 0) parts.push(insertEvents(tx, change.events, 'change'));
   const rows = await tx.queryLast(sql`with ${join(parts, ', ')} select 1 from change limit 1`);
   return rows.length > 0;
+}
+
+function voiceJobs(
+  accountId: string,
+  sessionId: string,
+  { messageId, convert, transcribe }: VoiceWork,
+  batchWindowMs: number,
+): Sql[] {
+  const job = (kind: string) => ({ accountId, kind, payload: { sessionId, messageId, batchWindowMs } });
+  const source = sql`session_row`;
+  return [
+    ...(convert ? [sql`convert_job as (${insertJob(job(convertJobKind), source)})`] : []),
+    ...(transcribe ? [sql`transcribe_job as (${insertJob(job(transcribeJobKind), source)})`] : []),
+  ];
+}
+
+/**
+ * The transcript is there: the reply need not wait any longer than its batch window does. Called under the
+ * conversation's lock, so that a reply job that is about to end either sees this or is seen.
+ */
+export async function endWaitForTranscript(
+  tx: Tx,
+  accountId: string,
+  place: { sessionId: string; messageId: string; batchWindowMs: number },
+): Promise<void> {
+  const { sessionId, messageId, batchWindowMs } = place;
+  const rows = await tx.query<{ wait_ms: number }>(sql`
+    update pending_replies p set awaits_transcript = false,
+      not_before = greatest(now(), to_timestamp((m.created_at + ${batchWindowMs}::bigint) / 1000.0))
+    from messages m
+    where p.account_id = ${accountId} and p.session_id = ${sessionId} and p.message_id = ${messageId}
+      and m.account_id = p.account_id and m.id = p.message_id
+    returning (extract(epoch from p.not_before - now()) * 1000)::int as wait_ms`);
+  const waitMs = rows[0]?.wait_ms;
+  if (waitMs !== undefined) {
+    await hastenJob(tx, { accountId, kind: replyJobKind, dedupeKey: sessionId, delayMs: waitMs });
+  }
 }

@@ -5,6 +5,7 @@ import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { emitFrozen, type FrozenEvent } from '../../platform/outbox.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import { attachFiles, checkFiles } from '../attachments/attachments.ts';
 import type { Directory } from '../channels/channels.ts';
 import { requireOpenSession, type SessionState, searchTextOf, updateSession } from '../sessions/sessions.ts';
 import { commitConversation } from './messages.commit.sql.ts';
@@ -16,6 +17,7 @@ import {
   releaseHeld,
   type StoredMessage,
 } from './messages.sql.ts';
+import { voiceWork } from './messages.voice.ts';
 
 export interface ReplyContext {
   actor: Actor;
@@ -35,6 +37,7 @@ export async function sendOperatorReply(
   if (!input.content?.trim() && (input.attachments ?? []).length === 0) {
     throw badRequest('content or attachments required');
   }
+  checkFiles(input.attachments ?? []);
   requireNotBlocked();
   const now = Math.max(asked, state.lastMessageAt);
   const message: NewMessage = {
@@ -43,7 +46,7 @@ export async function sendOperatorReply(
     role: 'operator',
     content: input.content ?? '',
     timestamp: now,
-    attachments: input.attachments ?? [],
+    attachments: await attachFiles(tx, actor.accountId, input.attachments, now),
     operator: { id: actor.id, name: actor.name },
   };
   await commitOutgoing(tx, actor.accountId, now, directory, {
@@ -93,6 +96,7 @@ export async function commitOutgoing(
     messages: [message],
     record: null,
     reply: null,
+    voice: voiceWork(channel, message),
     events,
     definitionsVersion: null,
   });

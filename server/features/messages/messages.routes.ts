@@ -15,6 +15,7 @@ import type { Context } from '../../context.ts';
 import { unavailable } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
+import { prepareFiles } from '../attachments/attachments.ts';
 import { freshDirectory } from '../channels/channels.ts';
 import { requireSession } from '../sessions/sessions.ts';
 import { countingDrops } from './messages.drops.ts';
@@ -48,9 +49,10 @@ export function messagesRoutes(app: App, context: Context): void {
         response: { 200: MessageAccepted, 202: MessageAccepted },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { actor, body } = request;
       checkSend(body);
+      if (body.attachments) await prepareFiles(context, actor.accountId, body.attachments);
       const cameAt = performance.now();
       const send = () =>
         write(request, reply, async (tx) => {

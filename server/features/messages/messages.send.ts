@@ -1,11 +1,12 @@
 /** POST /messages: a customer's message comes in. Errors are looked for in the order that the contract gives. */
 
 import type { Channel } from '../../../contract/channels.ts';
-import { channelTypes, limits } from '../../../contract/limits.ts';
+import { channelTypes } from '../../../contract/limits.ts';
 import type { MessageAccepted, MessageSend } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { attachFiles, checkFiles } from '../attachments/attachments.ts';
 import { findChannel } from '../channels/channels.ts';
 import { maySee, StaleDefinitions } from '../kanbans/kanbans.ts';
 import { openSession, resolveTarget, type SessionState, type Target } from '../sessions/sessions.ts';
@@ -13,14 +14,13 @@ import { commitConversation } from './messages.commit.sql.ts';
 import { forwardedAs, messageEvent } from './messages.events.ts';
 import type { NewMessage } from './messages.sql.ts';
 import { type MoveContext, moveSession } from './messages.transfer.ts';
+import { voiceWork } from './messages.voice.ts';
 
 /** What can be told from the request alone; before the transaction. */
 export function checkSend(input: MessageSend): void {
   const attachments = input.attachments ?? [];
   if (!input.content?.trim() && attachments.length === 0) throw badRequest('content or attachments required');
-  const bytes = attachments.reduce((sum, attachment) => sum + attachment.size, 0);
-  if (bytes > limits.attachmentBytesPerMessage)
-    throw badRequest('attachments must have at most 100 MB in all');
+  checkFiles(attachments);
   if (input.channelType !== undefined && !channelTypes.includes(input.channelType as never)) {
     throw badRequest(`channelType must be one of ${channelTypes.join(', ')}`);
   }
@@ -73,12 +73,7 @@ export async function sendMessage(
     content: input.content ?? '',
     timestamp: now,
     isEcho,
-    attachments: input.attachments?.map(({ fileKey, fileName, contentType, size }) => ({
-      fileKey,
-      fileName,
-      contentType,
-      size,
-    })),
+    attachments: await attachFiles(tx, accountId, input.attachments, now),
   };
   messages.push(userMessage);
   session.lastMessageAt = now;
@@ -116,6 +111,7 @@ export async function sendMessage(
           delayMs: agent.batchWindowMs,
         }
       : null,
+    voice: voiceWork(channel, userMessage),
     events,
     definitionsVersion: definitions.version,
   });

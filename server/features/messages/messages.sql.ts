@@ -1,4 +1,4 @@
-import type { AttachmentRef, Message, MessageStatus } from '../../../contract/messages.ts';
+import type { Message, MessageAttachment, MessageStatus } from '../../../contract/messages.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { empty, type Sql, sql } from '../../platform/sql.ts';
 
@@ -12,7 +12,7 @@ export interface NewMessage {
   isNoteVisibleToAi?: boolean;
   isEcho?: boolean;
   held?: boolean;
-  attachments?: AttachmentRef[];
+  attachments?: MessageAttachment[];
   agentId?: string | null;
   operator?: { id: string; name: string } | null;
   inReplyTo?: string | null;
@@ -37,7 +37,7 @@ interface MessageRow {
   provider_msg_id: string | null;
   status: MessageStatus | null;
   reactions: string[];
-  attachments: AttachmentRef[];
+  attachments: MessageAttachment[];
   agent_id: string | null;
   operator_id: string | null;
   operator_name: string | null;
@@ -182,4 +182,24 @@ export async function updateNote(
     update messages set content = ${note.content}, is_note_visible_to_ai = ${note.isNoteVisibleToAi},
       updated_at = ${note.now}
     where account_id = ${accountId} and id = ${id}`);
+}
+
+/** What was made of a file later stands beside its reference; null: the message is gone or names no such file. */
+export async function patchMessageAttachment(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  fileKey: string,
+  patch: Pick<MessageAttachment, 'converted' | 'transcript'>,
+  now: number,
+): Promise<StoredMessage | null> {
+  const [row] = await tx.query<MessageRow>(sql`
+    update messages set updated_at = ${now}, attachments = (
+      select jsonb_agg(case when a.file ->> 'fileKey' = ${fileKey} then a.file || ${JSON.stringify(patch)}::jsonb
+        else a.file end order by a.place)
+      from jsonb_array_elements(attachments) with ordinality as a (file, place))
+    where account_id = ${accountId} and id = ${id}
+      and attachments @> jsonb_build_array(jsonb_build_object('fileKey', ${fileKey}::text))
+    returning ${columns}`);
+  return row ? toStoredMessage(row) : null;
 }

@@ -6,20 +6,23 @@ import type { Reader } from '../../platform/db.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import { type StoredMessage, selectMessages } from './messages.sql.ts';
 
-export { commitConversation, replyJobKind } from './messages.commit.sql.ts';
+export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
 export { countingDrops } from './messages.drops.ts';
+export { forwardedAs, messageEvent } from './messages.events.ts';
 export { pruneEarlyReceipts } from './messages.receipts.sql.ts';
 export { commitOutgoing, type ReplyContext, sendOperatorReply } from './messages.reply.ts';
 export {
   deleteMessage,
   findMessage,
   type NewMessage,
+  patchMessageAttachment,
   type StoredMessage,
   selectMessages,
   selectMessagesByKeys,
   updateNote,
 } from './messages.sql.ts';
 export { type MoveContext, moveSession } from './messages.transfer.ts';
+export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
 
 export async function listMessages(
   db: Reader,

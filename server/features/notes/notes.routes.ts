@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { forbidden } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import { prepareFiles } from '../attachments/attachments.ts';
 import { freshDirectory } from '../channels/channels.ts';
 import { countingDrops, sendOperatorReply } from '../messages/messages.ts';
 import { changeNote, createNote, removeNote } from './notes.ts';
@@ -40,6 +41,7 @@ export function notesRoutes(app: App, context: Context): void {
           body: await createNote(tx, { actor, now: clock.now(), visible }, params, body),
         }));
       }
+      await prepareFiles(context, actor.accountId, body.attachments);
       const people = await freshDirectory(definitions, directory, actor.accountId);
       return countingDrops(context, actor.accountId, () =>
         write(request, reply, async (tx) => {

@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox';
+import { attachmentKinds, limits } from './limits.ts';
+
+const allTypes = Object.values(attachmentKinds).flatMap(({ types }) => [...types]);
+
+/** What an upload declares and a message repeats. */
+export const fileProperties = {
+  fileName: Type.String({ minLength: 1, maxLength: limits.fileNameLength, examples: ['hello.txt'] }),
+  contentType: Type.String({
+    minLength: 1,
+    maxLength: limits.nameLength,
+    description: `One of ${allTypes.join(', ')}; parameters such as ;codecs=opus are ignored.`,
+    examples: ['text/plain'],
+  }),
+  size: Type.Integer({ minimum: 1, description: 'In bytes.', examples: [5] }),
+};
+
+export const UploadRequest = Type.Object(fileProperties);
+export type UploadRequest = Static<typeof UploadRequest>;
+
+export const UploadAnswer = Type.Object({
+  uploadUrl: Type.String({
+    description: 'Takes one PUT of exactly this size with this Content-Type; needs no token.',
+  }),
+  fileKey: Type.String(),
+  expiresAt: Type.Number(),
+});
+export type UploadAnswer = Static<typeof UploadAnswer>;
+
+export const DownloadAnswer = Type.Object({
+  downloadUrl: Type.String({ description: 'Valid for an hour; needs no token.' }),
+  expiresAt: Type.Number(),
+  contentType: Type.String(),
+  size: Type.Integer(),
+  fileName: Type.String(),
+  width: Type.Optional(Type.Integer({ description: 'Of a picture, as soon as it is known.' })),
+  height: Type.Optional(Type.Integer()),
+  thumbnailUrl: Type.Optional(
+    Type.String({
+      description: 'A small WebP of a picture without its metadata (place, camera); valid as long.',
+    }),
+  ),
+});
+export type DownloadAnswer = Static<typeof DownloadAnswer>;
+
+export const AttachmentUsage = Type.Object({
+  files: Type.Integer(),
+  bytes: Type.Integer({ description: 'Of all files of the account, what was made of them included.' }),
+});
+export type AttachmentUsage = Static<typeof AttachmentUsage>;
+
+/** Audio on a chat-app channel, as Ogg Opus. */
+export interface ConvertedFile {
+  fileKey: string;
+  contentType: string;
+  size: number;
+}
+
+/** What was said, or why it could not be told. */
+export type Transcript = { text: string; language: string; engine: string } | { error: string };

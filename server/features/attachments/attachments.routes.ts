@@ -1,0 +1,143 @@
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import {
+  AttachmentUsage,
+  DownloadAnswer,
+  UploadAnswer,
+  UploadRequest,
+} from '../../../contract/attachments.ts';
+import { Done } from '../../../contract/errors.ts';
+import type { Context } from '../../context.ts';
+import { AppError, badRequest, unavailable } from '../../platform/errors.ts';
+import { type App, allowLongRequest } from '../../platform/http.ts';
+import { BodyReader, ClientGone } from '../../platform/streaming.ts';
+import { describeDownload, prepareDownload } from './attachments.download.ts';
+import { selectUsage } from './attachments.sql.ts';
+import { checkUploadHeaders, receiveUpload, requestUpload } from './attachments.upload.ts';
+import { createFileUrls } from './attachments.urls.ts';
+
+const tags = ['Attachments'];
+const read = { access: { scope: 'messages:read' } } as const;
+/** Whoever has the address may: it is signed for one file, one use and a time. */
+const signed = { access: { public: true } } as const;
+const ofFile = Type.Object({ accountId: Type.String(), fileKey: Type.String() });
+const standstillMs = 60_000;
+
+export function attachmentsRoutes(app: App, context: Context): void {
+  const { db, write, config, secrets } = context;
+  const deps = { ...context, urls: createFileUrls(secrets) };
+  /** Without PUBLIC_URL the address that the caller used is the best there is. */
+  const baseUrlFor = (request: FastifyRequest) =>
+    config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
+
+  app.post(
+    '/messages/upload',
+    {
+      config: { access: { scope: 'messages:write' } },
+      schema: {
+        tags,
+        summary: 'Ask for an address to upload a file to',
+        description:
+          'Then PUT the raw file there, with its Content-Type and without a token, within 15 minutes; then name its fileKey in a message. Files that no message names are removed after 24 hours.',
+        body: UploadRequest,
+        response: { 200: UploadAnswer },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { actor, body } = request;
+        return {
+          status: 200,
+          body: await requestUpload(tx, deps, actor.accountId, body, baseUrlFor(request)),
+        };
+      }),
+  );
+
+  app.get(
+    '/attachments/usage',
+    {
+      config: read,
+      schema: { tags, summary: 'How much the account keeps', response: { 200: AttachmentUsage } },
+    },
+    (request) => selectUsage(db, request.actor.accountId),
+  );
+
+  app.get(
+    '/attachments/:fileKey',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'An address to download a file from',
+        params: Type.Object({ fileKey: Type.String() }),
+        response: { 200: DownloadAnswer },
+      },
+    },
+    (request) => describeDownload(deps, request.actor.accountId, request.params.fileKey, baseUrlFor(request)),
+  );
+
+  uploadRoute(app, deps);
+  downloadRoute(app, deps);
+}
+
+type Deps = Context & { urls: ReturnType<typeof createFileUrls> };
+
+function uploadRoute(app: App, deps: Deps): void {
+  const reading = new Set<BodyReader>();
+  app.addHook('preClose', async () => {
+    for (const body of reading) body.interrupt(unavailable('the service is stopping'));
+  });
+
+  // A scope of its own: only here is the body handed on as it comes, whatever its type and size.
+  void app.register(async (scope: App) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    scope.put(
+      '/files/:accountId/:fileKey',
+      { config: signed, schema: { hide: true, params: ofFile, response: { 200: Done } } },
+      async (request) => {
+        const { method, params, headers } = request;
+        const query = request.query as Record<string, unknown>;
+        const body = new BodyReader(request.body instanceof Readable ? request.body : Readable.from([]), {
+          standstillMs,
+        });
+        const release = allowLongRequest(request);
+        reading.add(body);
+        try {
+          const use = deps.urls.verify(method, params, query, deps.clock.now());
+          checkUploadHeaders(use, headers);
+          await receiveUpload(deps, use, body.chunks());
+          return { message: 'uploaded' };
+        } catch (error) {
+          throw error instanceof ClientGone ? badRequest('the body ended too early') : error;
+        } finally {
+          reading.delete(body);
+          release();
+          body.drain();
+        }
+      },
+    );
+  });
+}
+
+function downloadRoute(app: App, deps: Deps): void {
+  app.get(
+    '/files/:accountId/:fileKey',
+    { config: signed, schema: { hide: true, params: ofFile } },
+    async (request, reply) => {
+      const query = request.query as Record<string, unknown>;
+      const use = deps.urls.verify(request.method, request.params, query, deps.clock.now());
+      const { status, headers, open } = await prepareDownload(deps, use, request.headers);
+      if (status === 416) {
+        reply.headers(headers);
+        throw new AppError(416, 'VALIDATION_FAILED', 'the range lies outside the file');
+      }
+      reply.code(status).headers(headers);
+      if (request.method === 'HEAD' || status === 304) return reply.send();
+      // A client that stops fetching must not keep the file open for ever.
+      reply.raw.setTimeout(standstillMs, () => reply.raw.destroy());
+      return reply.send(await open());
+    },
+  );
+}

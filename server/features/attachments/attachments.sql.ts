@@ -1,0 +1,151 @@
+import type { ConvertedFile, Transcript } from '../../../contract/attachments.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
+
+export interface StoredFile {
+  fileKey: string;
+  fileName: string;
+  contentType: string;
+  size: number;
+  state: 'pending' | 'stored' | 'removing';
+  width: number | null;
+  height: number | null;
+  thumbnailSize: number | null;
+  converted: ConvertedFile | null;
+  transcript: Transcript | null;
+}
+
+const columns = sql`file_key as "fileKey", file_name as "fileName", content_type as "contentType", size, state, width,
+  height, thumbnail_size as "thumbnailSize", converted, transcript`;
+
+export async function insertFile(
+  tx: Tx,
+  accountId: string,
+  file: {
+    fileKey: string;
+    fileName: string;
+    contentType: string;
+    size: number;
+    derivedFrom?: string;
+    now: number;
+  },
+): Promise<void> {
+  await tx.query(sql`
+    insert into attachments (account_id, file_key, file_name, content_type, size, derived_from, created_at)
+    values (${accountId}, ${file.fileKey}, ${file.fileName}, ${file.contentType}, ${file.size},
+      ${file.derivedFrom ?? null}, ${file.now})`);
+}
+
+export async function findFile(db: Reader, accountId: string, fileKey: string): Promise<StoredFile | null> {
+  const [row] = await db.query<StoredFile>(sql`
+    select ${columns} from attachments where account_id = ${accountId} and file_key = ${fileKey}`);
+  return row ?? null;
+}
+
+/** Of two uploads to the same key, one gets the lock first; the other finds it stored. */
+export async function lockFile(tx: Tx, accountId: string, fileKey: string): Promise<StoredFile | null> {
+  const [row] = await tx.query<StoredFile>(sql`
+    select ${columns} from attachments where account_id = ${accountId} and file_key = ${fileKey} for update`);
+  return row ?? null;
+}
+
+export async function markStored(tx: Tx, accountId: string, fileKey: string): Promise<void> {
+  await tx.query(sql`
+    update attachments set state = 'stored' where account_id = ${accountId} and file_key = ${fileKey}`);
+}
+
+export async function selectPending(
+  db: Reader,
+  accountId: string,
+  fileKeys: readonly string[],
+): Promise<StoredFile[]> {
+  return db.query<StoredFile>(sql`
+    select ${columns} from attachments
+    where account_id = ${accountId} and file_key = any(${fileKeys}::uuid[]) and state = 'pending'`);
+}
+
+/**
+ * Which of the files are there, all of them kept from now on. An update, not a look: the lock makes the removal of
+ * unused files wait for this message, or this message see that it came too late.
+ */
+export async function takeStored(
+  tx: Tx,
+  accountId: string,
+  fileKeys: readonly string[],
+  now: number,
+): Promise<Pick<StoredFile, 'fileKey' | 'contentType' | 'size' | 'converted' | 'transcript'>[]> {
+  return tx.query(sql`
+    update attachments set used_at = coalesce(used_at, ${now})
+    where account_id = ${accountId} and file_key = any(${fileKeys}::uuid[]) and state = 'stored'
+    returning file_key as "fileKey", content_type as "contentType", size, converted, transcript`);
+}
+
+export async function savePicture(
+  tx: Tx,
+  accountId: string,
+  fileKey: string,
+  picture: { width: number; height: number; thumbnailSize: number | null },
+): Promise<void> {
+  await tx.query(sql`
+    update attachments set width = ${picture.width}, height = ${picture.height},
+      thumbnail_size = ${picture.thumbnailSize}
+    where account_id = ${accountId} and file_key = ${fileKey}`);
+}
+
+/** False: another worker has converted the file meanwhile. */
+export async function linkConverted(
+  tx: Tx,
+  accountId: string,
+  fileKey: string,
+  converted: ConvertedFile,
+  now: number,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    with source as (
+      update attachments set converted = ${JSON.stringify(converted)}::jsonb
+      where account_id = ${accountId} and file_key = ${fileKey} and converted is null returning 1)
+    update attachments set state = 'stored', used_at = ${now}
+    where account_id = ${accountId} and file_key = ${converted.fileKey} and exists (select from source)
+    returning 1`);
+  return rows.length > 0;
+}
+
+export async function saveTranscript(
+  tx: Tx,
+  accountId: string,
+  fileKey: string,
+  transcript: Transcript,
+): Promise<void> {
+  await tx.query(sql`
+    update attachments set transcript = ${JSON.stringify(transcript)}::jsonb
+    where account_id = ${accountId} and file_key = ${fileKey}`);
+}
+
+export async function selectUsage(db: Reader, accountId: string): Promise<{ files: number; bytes: number }> {
+  const [row] = await db.query<{ files: number; bytes: number }>(sql`
+    select count(*) as files, coalesce(sum(size + coalesce(thumbnail_size, 0)), 0)::bigint as bytes
+    from attachments where account_id = ${accountId} and state = 'stored'`);
+  return row!;
+}
+
+export interface FileToRemove {
+  accountId: string;
+  fileKey: string;
+}
+
+/** From here on no message can name them; what a crash interrupts is found again. */
+export async function takeUnused(tx: Tx, createdBefore: number, limit: number): Promise<FileToRemove[]> {
+  return tx.query<FileToRemove>(sql`
+    with unused as (
+      select account_id, file_key from attachments
+      where used_at is null and created_at < ${createdBefore}
+      order by created_at limit ${limit} for update skip locked)
+    update attachments a set state = 'removing' from unused u
+    where a.account_id = u.account_id and a.file_key = u.file_key
+    returning a.account_id as "accountId", a.file_key as "fileKey"`);
+}
+
+export async function deleteFile(tx: Tx, accountId: string, fileKey: string): Promise<void> {
+  await tx.query(sql`
+    delete from attachments where account_id = ${accountId} and file_key = ${fileKey} and state = 'removing'`);
+}

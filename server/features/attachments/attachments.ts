@@ -1,0 +1,13 @@
+/** What other features may use of attachments. */
+export {
+  type FileDeps,
+  findStoredFile,
+  keepTranscript,
+  storeConverted,
+  withLocalFile,
+} from './attachments.derive.ts';
+export { pruneFiles } from './attachments.prune.ts';
+export type { StoredFile } from './attachments.sql.ts';
+export { checkFiles, essenceOf, kindOf } from './attachments.types.ts';
+export { pictureJobKind, tidyUploadJobKind } from './attachments.upload.ts';
+export { attachFiles, prepareFiles } from './attachments.use.ts';

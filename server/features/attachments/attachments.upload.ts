@@ -1,0 +1,151 @@
+/** A file comes in: an address is asked for, the bytes are put there, and what they are is looked at before anyone sees them. */
+import type { UploadAnswer, UploadRequest } from '../../../contract/attachments.ts';
+import { uploadUrlMinutes } from '../../../contract/limits.ts';
+import type { Draft } from '../../platform/blob-drafts.ts';
+import type { Tx } from '../../platform/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { enqueue } from '../../platform/jobs.ts';
+import { findContentProblem } from './attachments.content.ts';
+import type { FileDeps } from './attachments.derive.ts';
+import { blobKey, uploadKey } from './attachments.keys.ts';
+import {
+  findFile,
+  insertFile,
+  lockFile,
+  markStored,
+  type StoredFile,
+  selectPending,
+} from './attachments.sql.ts';
+import { checkFile, essenceOf, kindOf } from './attachments.types.ts';
+import type { FileUrls, FileUse } from './attachments.urls.ts';
+
+export const pictureJobKind = 'attachment-picture';
+export const tidyUploadJobKind = 'attachment-tidy-upload';
+
+const uploadMs = uploadUrlMinutes * 60_000;
+
+export interface UploadDeps extends FileDeps {
+  urls: FileUrls;
+}
+
+export async function requestUpload(
+  tx: Tx,
+  { clock, blobs, urls }: UploadDeps,
+  accountId: string,
+  input: UploadRequest,
+  baseUrl: string,
+): Promise<UploadAnswer> {
+  checkFile(input);
+  const now = clock.now();
+  const fileKey = newId(now);
+  const { fileName, size } = input;
+  const contentType = input.contentType.trim();
+  const expiresAt = now + uploadMs;
+  await insertFile(tx, accountId, { fileKey, fileName, contentType, size, now });
+  const atStore = await blobs.presignPut(
+    uploadKey(accountId, fileKey),
+    { contentType, size },
+    uploadMs / 1000,
+  );
+  const use = { method: 'PUT', accountId, fileKey, contentType, size, variant: 'file', expiresAt } as const;
+  return { uploadUrl: atStore ?? `${baseUrl}${urls.sign(use)}`, fileKey, expiresAt };
+}
+
+/** What the headers alone tell is refused before the first byte is read. */
+export function checkUploadHeaders(
+  { contentType, size }: FileUse,
+  headers: { 'content-type'?: string; 'content-length'?: string; 'content-encoding'?: string },
+): void {
+  if (essenceOf(headers['content-type'] ?? '') !== essenceOf(contentType)) {
+    throw badRequest(`Content-Type must be ${contentType}`);
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') throw badRequest('the body must not be compressed');
+  if (headers['content-length'] !== undefined && Number(headers['content-length']) !== size)
+    throw wrongSize(size);
+}
+
+export async function receiveUpload(
+  deps: FileDeps,
+  use: FileUse,
+  chunks: AsyncIterable<Buffer>,
+): Promise<void> {
+  const { accountId, fileKey, size } = use;
+  const file = await findFile(deps.db, accountId, fileKey);
+  if (!file || file.state === 'removing') throw notFound('file');
+  if (file.state === 'stored') throw alreadyUploaded();
+  const draft = await deps.blobs.drafts.receive(chunks, size, () => wrongSize(size));
+  try {
+    if (draft.size !== size) throw wrongSize(size);
+    const problem = await findContentProblem(draft.path, use.contentType);
+    if (problem) throw badRequest(problem);
+    if (!(await keepDraft(deps, accountId, file, draft))) throw alreadyUploaded();
+  } finally {
+    await draft.discard();
+  }
+}
+
+/**
+ * False: another upload was first. The bytes are in place before the row says so, and both happen under the row's
+ * lock: of two uploads at once the second can no longer replace what the first has put there.
+ */
+function keepDraft(
+  { db, blobs }: FileDeps,
+  accountId: string,
+  { fileKey, contentType }: StoredFile,
+  draft: Draft,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const locked = await lockFile(tx, accountId, fileKey);
+    if (locked?.state !== 'pending') return false;
+    await blobs.place(draft, blobKey(accountId, fileKey), contentType);
+    await markStored(tx, accountId, fileKey);
+    const work = { accountId, payload: { fileKey }, dedupeKey: fileKey };
+    if (kindOf(contentType) === 'image') await enqueue(tx, { ...work, kind: pictureJobKind, maxAttempts: 5 });
+    if (blobs.takesUploads) {
+      // The address stays valid for a while: what comes there late is nobody's.
+      await enqueue(tx, { ...work, kind: tidyUploadJobKind, delayMs: uploadMs });
+    }
+    return true;
+  });
+}
+
+/** Looks at what clients have put into the store themselves. Returns what is wrong with a file, by its key. */
+export async function settleUploads(
+  deps: FileDeps,
+  accountId: string,
+  fileKeys: readonly string[],
+): Promise<Map<string, string>> {
+  const problems = new Map<string, string>();
+  const known = fileKeys.filter(isId);
+  if (!deps.blobs.takesUploads || known.length === 0) return problems;
+  for (const file of await selectPending(deps.db, accountId, known)) {
+    const problem = await settleUpload(deps, accountId, file);
+    if (problem) problems.set(file.fileKey, problem);
+  }
+  return problems;
+}
+
+async function settleUpload(deps: FileDeps, accountId: string, file: StoredFile): Promise<string | null> {
+  const { blobs } = deps;
+  const source = uploadKey(accountId, file.fileKey);
+  const bytes = await blobs.open(source);
+  if (!bytes) return null;
+  const draft = await blobs.drafts.receive(bytes, file.size, () => wrongSize(file.size));
+  try {
+    const problem =
+      draft.size === file.size
+        ? await findContentProblem(draft.path, file.contentType)
+        : wrongSize(file.size).message;
+    if (!problem) await keepDraft(deps, accountId, file, draft);
+    // A file that was refused may be put again while the address is valid.
+    await blobs.delete(source);
+    return problem;
+  } finally {
+    await draft.discard();
+  }
+}
+
+const wrongSize = (size: number) => badRequest(`the body must have exactly ${size} bytes`);
+const alreadyUploaded = () => conflict('the file was uploaded already');

@@ -1,0 +1,75 @@
+/**
+ * Addresses on this service that need no token. The signature covers everything that the address says: the method,
+ * the file, its type and exact size, what of it is meant, and until when.
+ */
+import type { KeyObject } from 'node:crypto';
+import { forbidden } from '../../platform/errors.ts';
+import { hmac, type Secrets, sameBytes } from '../../platform/secrets.ts';
+
+export interface FileUrls {
+  /** Path and query. */
+  sign(use: FileUse): string;
+  /** Throws a 403 unless all of it is as it was signed and its time is not over. */
+  verify(method: string, place: FilePlace, query: Record<string, unknown>, now: number): FileUse;
+}
+
+export interface FilePlace {
+  accountId: string;
+  fileKey: string;
+}
+
+export interface FileUse extends FilePlace {
+  method: 'GET' | 'PUT';
+  contentType: string;
+  size: number;
+  variant: 'file' | 'thumbnail';
+  expiresAt: number;
+}
+
+const names = ['type', 'size', 'variant', 'expires', 'signature'] as const;
+
+export function createFileUrls(secrets: Secrets): FileUrls {
+  const key = secrets.deriveKey('file-urls');
+  return {
+    sign(use) {
+      const { contentType, size, variant, expiresAt } = use;
+      const query = new URLSearchParams({
+        type: contentType,
+        size: String(size),
+        variant,
+        expires: String(expiresAt),
+        signature: signatureOf(key, use).toString('base64url'),
+      });
+      return `/files/${use.accountId}/${use.fileKey}?${query}`;
+    },
+    verify(method, place, query, now) {
+      const given = names.map((name) => query[name]);
+      if (Object.keys(query).length !== names.length || !given.every((value) => typeof value === 'string')) {
+        throw altered();
+      }
+      const [contentType, size, variant, expires, signature] = given as string[];
+      const use = {
+        ...place,
+        method: method === 'HEAD' ? 'GET' : method,
+        contentType,
+        size: Number(size),
+        variant,
+        expiresAt: Number(expires),
+      } as FileUse;
+      // Written differently, the same number would be the same signature: "1e3", " 1000".
+      const isPlain = String(use.size) === size && String(use.expiresAt) === expires;
+      const expected = signatureOf(key, use).toString('base64url');
+      if (!isPlain || !sameBytes(Buffer.from(signature!), Buffer.from(expected))) throw altered();
+      if (now >= use.expiresAt) throw forbidden('the address has expired');
+      return use;
+    },
+  };
+}
+
+/** No part can be stretched into its neighbour: in JSON each has its quotes. */
+function signatureOf(key: KeyObject, use: FileUse): Buffer {
+  const { method, accountId, fileKey, contentType, size, variant, expiresAt } = use;
+  return hmac(key, JSON.stringify([method, accountId, fileKey, contentType, size, variant, expiresAt]));
+}
+
+const altered = () => forbidden('the address is not one that was given out');

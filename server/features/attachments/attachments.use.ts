@@ -1,0 +1,46 @@
+/** A message names files: are they there, the account's own, and what the message says they are? */
+import type { AttachmentRef } from '../../../contract/messages.ts';
+import type { Tx } from '../../platform/db.ts';
+import { badRequest } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import type { FileDeps } from './attachments.derive.ts';
+import { takeStored } from './attachments.sql.ts';
+import { essenceOf } from './attachments.types.ts';
+import { settleUploads } from './attachments.upload.ts';
+
+/** Before the transaction: what stands at another place is fetched from there without holding a connection. */
+export async function prepareFiles(
+  deps: FileDeps,
+  accountId: string,
+  refs: readonly AttachmentRef[] | undefined,
+): Promise<void> {
+  if (!refs || refs.length === 0) return;
+  const keys = refs.map(({ fileKey }) => fileKey);
+  const problems = await settleUploads(deps, accountId, keys);
+  for (const [index, key] of keys.entries()) {
+    const problem = problems.get(key);
+    if (problem) throw badRequest(`attachments[${index}]: ${problem}`);
+  }
+}
+
+/** The references as they are stored. One query if there are any, none if not. */
+export async function attachFiles(
+  tx: Tx,
+  accountId: string,
+  refs: readonly AttachmentRef[] | undefined,
+  now: number,
+): Promise<AttachmentRef[]> {
+  if (!refs || refs.length === 0) return [];
+  const keys = [...new Set(refs.map(({ fileKey }) => fileKey))].filter(isId);
+  const files = new Map((await takeStored(tx, accountId, keys, now)).map((file) => [file.fileKey, file]));
+  return refs.map(({ fileKey, fileName, contentType, size }, index) => {
+    const place = `attachments[${index}]`;
+    const file = files.get(fileKey);
+    if (!file) throw badRequest(`${place}.fileKey is not that of an uploaded file`);
+    if (essenceOf(file.contentType) !== essenceOf(contentType)) {
+      throw badRequest(`${place}.contentType is not that of the uploaded file`);
+    }
+    if (file.size !== size) throw badRequest(`${place}.size is not that of the uploaded file`);
+    return { fileKey, fileName, contentType, size };
+  });
+}

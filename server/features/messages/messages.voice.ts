@@ -1,0 +1,40 @@
+/** What a message's audio asks for, by its channel: conversion for chat apps, a transcript by the channel's setting. */
+import type { Channel } from '../../../contract/channels.ts';
+import type { ChannelType } from '../../../contract/limits.ts';
+import type { MessageAttachment } from '../../../contract/messages.ts';
+import { essenceOf, kindOf } from '../attachments/attachments.ts';
+import type { NewMessage } from './messages.sql.ts';
+
+export const convertJobKind = 'voice-convert';
+export const transcribeJobKind = 'voice-transcribe';
+
+/** The longest that a reply waits: the customer is better served late than by an answer to nothing. */
+export const transcriptWaitMs = 5 * 60_000;
+
+export interface VoiceWork {
+  messageId: string;
+  convert: boolean;
+  transcribe: boolean;
+}
+
+const chatApps: readonly ChannelType[] = ['chatapp', 'chatapp_byot', 'chatapp_no'];
+const voiceTypes = ['audio/opus', 'audio/ogg'];
+
+export function isAudio({ contentType }: MessageAttachment): boolean {
+  return kindOf(contentType) === 'audio';
+}
+
+export function wantsTranscript(channel: Channel, attachment: MessageAttachment): boolean {
+  const setting = channel.settings.transcribe ?? 'opus';
+  if (setting === 'off' || !isAudio(attachment)) return false;
+  return setting === 'all' || voiceTypes.includes(essenceOf(attachment.contentType));
+}
+
+/** Null: there is nothing to do. */
+export function voiceWork(channel: Channel | undefined, message: NewMessage): VoiceWork | null {
+  const sounds = (message.attachments ?? []).filter(isAudio);
+  if (!channel || sounds.length === 0) return null;
+  const convert = chatApps.includes(channel.type);
+  const transcribe = sounds.some((sound) => wantsTranscript(channel, sound));
+  return convert || transcribe ? { messageId: message.id, convert, transcribe } : null;
+}

@@ -1,0 +1,43 @@
+/**
+ * Work on the sound of messages, in queues of its own: listening takes seconds and must not take the places of replies.
+ * A job does its work outside any transaction and commits what came of it together with its own end, so that a killed
+ * worker leaves either the job or its result.
+ */
+import { type JobsOptions, startJobs } from '../../platform/jobs.ts';
+import { convertJobKind, transcribeJobKind } from '../messages/messages.ts';
+import { convertHandler } from './voice.convert.ts';
+import { removeOldScratch } from './voice.scratch.ts';
+import { transcribeHandler } from './voice.transcribe.ts';
+import type { VoiceContext } from './voice.ts';
+
+const conversionsAtOnce = 2;
+
+export async function startVoiceJobs(
+  context: VoiceContext,
+  onFinished: JobsOptions['onFinished'],
+): Promise<{ stop(): Promise<void> }> {
+  const { db, logger, converter, recogniser } = context;
+  await removeOldScratch();
+  const conversion = startJobs({
+    db,
+    logger,
+    onFinished,
+    handlers: { [convertJobKind]: convertHandler(context) },
+    concurrency: conversionsAtOnce,
+  });
+  const transcription = startJobs({
+    db,
+    logger,
+    onFinished,
+    handlers: { [transcribeJobKind]: transcribeHandler(context) },
+    concurrency: recogniser.concurrency,
+  });
+  return {
+    async stop() {
+      const ended = Promise.all([conversion.stop(), transcription.stop()]);
+      // What runs may take minutes: it is broken off, and its job is found again after the next start.
+      await Promise.all([recogniser.close(), converter.close()]);
+      await ended;
+    },
+  };
+}

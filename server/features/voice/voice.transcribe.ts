@@ -1,0 +1,125 @@
+/**
+ * The transcript of a voice message: on the message, to the channel's webhook, and to the reply that waits for it, in
+ * one transaction. Whatever fails ends as `transcript { error }`, and the conversation goes on.
+ */
+import type { Transcript } from '../../../contract/attachments.ts';
+import type { MessageAttachment } from '../../../contract/messages.ts';
+import { NotConverted } from '../../platform/audio/ffmpeg.ts';
+import { NotRecognised } from '../../platform/audio/recognised.ts';
+import type { Tx } from '../../platform/db.ts';
+import type { Job, JobHandler } from '../../platform/jobs.ts';
+import { emitFrozen } from '../../platform/outbox.ts';
+import { findStoredFile, keepTranscript } from '../attachments/attachments.ts';
+import { type Directory, freshDirectory } from '../channels/channels.ts';
+import {
+  endWaitForTranscript,
+  forwardedAs,
+  messageEvent,
+  patchMessageAttachment,
+  type StoredMessage,
+  wantsTranscript,
+} from '../messages/messages.ts';
+import {
+  findSession,
+  openSession,
+  type SessionState,
+  searchTextOf,
+  updateSession,
+} from '../sessions/sessions.ts';
+import { findVoiceMessage, mostTries, placeOf, type VoiceContext, withAudio } from './voice.ts';
+
+const failed: Transcript = { error: 'the transcription failed' };
+
+export function transcribeHandler(context: VoiceContext): JobHandler {
+  return async (job) => {
+    const place = placeOf(job);
+    const found = await findVoiceMessage(context, place);
+    const people = await freshDirectory(context.definitions, context.directory, place.accountId);
+    const done = new Map<string, Transcript>();
+    const session = await findSession(context.db, place.accountId, place.sessionId);
+    const channel = session && people.channels.get(session.channelId);
+    for (const file of found?.attachments ?? []) {
+      if (!channel || file.transcript || !wantsTranscript(channel, file)) continue;
+      done.set(file.fileKey, await transcribe(context, job, file));
+    }
+    await commit(context, job, people, done);
+  };
+}
+
+async function transcribe(context: VoiceContext, job: Job, file: MessageAttachment): Promise<Transcript> {
+  const { accountId } = job;
+  const stored = await findStoredFile(context.db, accountId, file.fileKey);
+  if (stored?.transcript) return stored.transcript;
+  if (job.attempt > mostTries) return failed;
+  try {
+    const recognised = await withAudio(context, accountId, file, (audio, folder) =>
+      context.recogniser.recognise(audio, folder),
+    );
+    return recognised ?? { error: 'the file is gone' };
+  } catch (error) {
+    if (error instanceof NotRecognised || error instanceof NotConverted) return { error: error.message };
+    if (job.attempt < mostTries) throw error;
+    context.logger.warn(
+      { err: error, accountId, fileKey: file.fileKey },
+      'a voice message was not transcribed',
+    );
+    return failed;
+  }
+}
+
+async function commit(
+  context: VoiceContext,
+  job: Job,
+  people: Directory,
+  done: ReadonlyMap<string, Transcript>,
+): Promise<void> {
+  const { accountId, sessionId, messageId } = placeOf(job);
+  const batchWindowMs = Number(job.payload.batchWindowMs ?? 0);
+  await context.db.transaction(async (tx) => {
+    const { state, isBlocked } = await openSession(tx, accountId, sessionId);
+    const now = context.clock.now();
+    let message: StoredMessage | null = null;
+    for (const [fileKey, transcript] of done) {
+      const patched = await patchMessageAttachment(tx, accountId, messageId, fileKey, { transcript }, now);
+      message = patched ?? message;
+      // An error may be this installation's, or pass; another message with the file asks again.
+      if ('text' in transcript) await keepTranscript(tx, accountId, fileKey, transcript);
+    }
+    if (state && message && !isBlocked()) await tell(tx, accountId, now, people, state, message);
+    await endWaitForTranscript(tx, accountId, { sessionId, messageId, batchWindowMs });
+    await job.complete(tx);
+  });
+}
+
+/** To whom the message itself was told. */
+async function tell(
+  tx: Tx,
+  accountId: string,
+  now: number,
+  people: Directory,
+  state: SessionState,
+  message: StoredMessage,
+): Promise<void> {
+  const channel = people.channels.get(state.channelId);
+  if (!channel?.webhookUrl) return;
+  const isCustomers = message.role === 'user';
+  const direction = isCustomers ? forwardedAs(channel, message.isEcho) : 'outgoing';
+  if (!direction) return;
+  const agentId = isCustomers ? state.agentId : message.agentId;
+  const session: SessionState = { ...state, eventSequence: state.eventSequence + 1, updatedAt: now };
+  await emitFrozen(
+    tx,
+    messageEvent({
+      accountId,
+      event: 'message_transcribed',
+      direction,
+      session,
+      channel,
+      agent: agentId === null ? null : (people.agents.get(agentId) ?? null),
+      message: { ...message, attachments: message.attachments as MessageAttachment[] },
+      sequence: session.eventSequence,
+      now,
+    }),
+  );
+  await updateSession(tx, accountId, session, searchTextOf(session));
+}

@@ -1,0 +1,94 @@
+/**
+ * Sound in, sound out. One interface over two engines: the system's ffmpeg, or FFmpeg as WASM from the optional
+ * package. Which one it is gets decided at the first use.
+ */
+import { copyFile, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type AudioFile,
+  mostConvertedBytes,
+  opusArguments,
+  samplesArguments,
+  samplesPerSecond,
+} from './audio-formats.ts';
+import { type Ffmpeg, NotConverted } from './ffmpeg.ts';
+import { findFfmpeg } from './ffmpeg-system.find.ts';
+import { createSystemFfmpeg } from './ffmpeg-system.ts';
+import { createWasmFfmpeg, hasWasmFfmpeg } from './ffmpeg-wasm.ts';
+import { readOggOpus } from './ogg-opus.ts';
+
+export interface Converter {
+  /** What does the work, for people; null: nothing can. */
+  engine(): Promise<string | null>;
+  /** Ogg Opus, 48 kHz, mono, into `folder`, an empty one of its own; the new file's path. */
+  toOpus(input: AudioFile, folder: string): Promise<string>;
+  /** At most `seconds` of it, as a recogniser wants them. */
+  toSamples(input: AudioFile, folder: string, seconds: number): Promise<Float32Array>;
+  close(): Promise<void>;
+}
+
+export interface ConverterOptions {
+  /** Where executables are looked for, in the form of PATH. */
+  executables: string;
+  timeoutMs?: number;
+  idleMs?: number;
+}
+
+export function createConverter({ executables, timeoutMs, idleMs }: ConverterOptions): Converter {
+  let found: Promise<Ffmpeg | null> | null = null;
+  const find = () => {
+    found ??= findFfmpeg(executables).then((system) => {
+      if (system) return createSystemFfmpeg(system, { timeoutMs });
+      return hasWasmFfmpeg() ? createWasmFfmpeg({ timeoutMs, idleMs }) : null;
+    });
+    return found;
+  };
+  const run = async (
+    { path, contentType }: AudioFile,
+    folder: string,
+    output: string,
+    args: (input: AudioFile, output: string) => string[],
+  ) => {
+    const ffmpeg = await find();
+    if (!ffmpeg) throw new NotConverted('there is nothing to convert audio with: install ffmpeg');
+    // A copy: ffmpeg may run as another user, which gets to see this folder and nothing else.
+    const input = join(folder, 'input');
+    await copyFile(path, input);
+    await ffmpeg.run({ input, output, folder, args: args({ path: input, contentType }, output) });
+  };
+
+  return {
+    engine: async () => (await find())?.name ?? null,
+    async toOpus(input, folder) {
+      const output = join(folder, 'converted.ogg');
+      const already = readOggOpus(await readFile(input.path));
+      if (already?.channels === 1) {
+        await copyFile(input.path, output);
+        return output;
+      }
+      await run(input, folder, output, opusArguments);
+      const { size } = await stat(output);
+      // ffmpeg stops without a word where the limit is reached: what stands there then is a part of the message.
+      if (size >= mostConvertedBytes - 65_536)
+        throw new NotConverted('the audio is too long to be converted');
+      if (size === 0) throw new NotConverted('the file has no sound');
+      return output;
+    },
+    async toSamples(input, folder, seconds) {
+      const output = join(folder, 'samples.raw');
+      await run(input, folder, output, (...files) => samplesArguments(...files, seconds));
+      return toFloats(await readFile(output));
+    },
+    close: async () => (await found)?.close(),
+  };
+}
+
+function toFloats(bytes: Buffer): Float32Array {
+  const samples = new Float32Array(bytes.length >> 1);
+  for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(i * 2) / 32_768;
+  return samples;
+}
+
+export function secondsOf(samples: Float32Array): number {
+  return samples.length / samplesPerSecond;
+}

@@ -1,0 +1,34 @@
+/** The thread's side. The module keeps state between runs, so every conversion gets a fresh instance. */
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { WasmAnswer, WasmRequest } from './ffmpeg-wasm.ts';
+import { serveThread } from './on-demand-thread.ts';
+
+interface Core {
+  FS: {
+    writeFile(path: string, data: Uint8Array): void;
+    readFile(path: string): Uint8Array;
+  };
+  setLogger(logger: (line: { type: string; message: string }) => void): void;
+  exec(...args: string[]): number;
+}
+type CreateCore = (options: { wasmBinary: Uint8Array }) => Promise<Core>;
+
+const { core, wasm } = workerData as { core: string; wasm: string };
+// The build takes itself for a browser's worker and looks for its own address there.
+Object.assign(globalThis, { self: globalThis, location: pathToFileURL(core) });
+const { default: createCore } = (await import(pathToFileURL(core).href)) as { default: CreateCore };
+const wasmBinary = new Uint8Array(readFileSync(wasm));
+
+serveThread<WasmRequest, WasmAnswer>(parentPort!, async ({ input, inputName, outputName, args }) => {
+  const instance = await createCore({ wasmBinary });
+  const complaints: string[] = [];
+  instance.setLogger(({ message }) => {
+    if (complaints.length < 50) complaints.push(message);
+  });
+  instance.FS.writeFile(inputName, input);
+  const code = instance.exec(...args);
+  if (code !== 0) return { complaint: complaints.filter((line) => line !== 'Aborted()').join('\n') };
+  return { output: instance.FS.readFile(outputName) };
+});

@@ -1,0 +1,102 @@
+/**
+ * A worker thread that is started by its first request, works on one at a time, is ended when a request takes too long,
+ * and is let go, with all its memory, when it has had nothing to do for a while.
+ */
+import { type MessagePort, Worker } from 'node:worker_threads';
+
+export class ThreadTimeout extends Error {}
+
+export interface OnDemandThread<Request, Answer> {
+  ask(request: Request, timeoutMs: number): Promise<Answer>;
+  isLoaded(): boolean;
+  close(): Promise<void>;
+}
+
+type Outcome<Answer> = { answer: Answer } | { error: string };
+
+export function createOnDemandThread<Request, Answer>({
+  file,
+  data,
+  idleMs,
+}: {
+  file: URL;
+  data: unknown;
+  idleMs: number;
+}): OnDemandThread<Request, Answer> {
+  let worker: Worker | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+
+  const letGo = async () => {
+    const ending = worker;
+    worker = null;
+    await ending?.terminate();
+  };
+
+  const start = (): Worker => {
+    // No environment: what runs here reads foreign bytes.
+    const started = new Worker(file, { workerData: data, env: {}, stdout: true, stderr: true });
+    started.unref();
+    return started;
+  };
+
+  const work = async (request: Request, timeoutMs: number): Promise<Answer> => {
+    if (isClosed) throw new Error('the thread was closed');
+    clearTimeout(idle);
+    worker ??= start();
+    const current = worker;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const outcome = await new Promise<Outcome<Answer>>((resolve, reject) => {
+        timer = setTimeout(
+          () => reject(new ThreadTimeout(`no answer within ${timeoutMs / 1000} s`)),
+          timeoutMs,
+        );
+        current.once('message', resolve);
+        current.once('error', reject);
+        current.once('exit', () => reject(new Error('the thread has ended')));
+        current.postMessage(request);
+      });
+      if ('error' in outcome) throw new Error(outcome.error);
+      return outcome.answer;
+    } catch (error) {
+      await letGo();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      current.removeAllListeners();
+      // Raised without a listener, an error would end the process.
+      current.on('error', () => {});
+      idle = setTimeout(() => void letGo(), idleMs);
+      idle.unref();
+    }
+  };
+
+  return {
+    ask(request, timeoutMs) {
+      const mine = last.then(() => work(request, timeoutMs));
+      last = mine.catch(() => {});
+      return mine;
+    },
+    isLoaded: () => worker !== null,
+    async close() {
+      isClosed = true;
+      clearTimeout(idle);
+      await letGo();
+    },
+  };
+}
+
+/** The thread's side: answers each request; what is thrown goes back as a message and ends the thread. */
+export function serveThread<Request, Answer>(
+  port: MessagePort,
+  answer: (request: Request) => Promise<Answer>,
+): void {
+  port.on('message', (request: Request) => {
+    answer(request).then(
+      (result) => port.postMessage({ answer: result }),
+      (error) => port.postMessage({ error: String(error?.message ?? error) }),
+    );
+  });
+}

@@ -1,0 +1,25 @@
+/** What was said. Two engines: a server that speaks the OpenAI protocol, or Moonshine in a thread of this process. */
+import type { SafeFetch } from '../safe-fetch.ts';
+import type { Converter } from './audio-converter.ts';
+import { NotRecognised, type Recogniser } from './recognised.ts';
+import { createOfflineRecogniser, hasOfflineRecogniser } from './recogniser.offline.ts';
+import { createRemoteRecogniser, type TranscribeSettings } from './recogniser.openai.ts';
+
+export interface RecogniserOptions {
+  transcribe: TranscribeSettings;
+  converter: Converter;
+  safeFetch: SafeFetch;
+}
+
+export function createRecogniser({ transcribe, converter, safeFetch }: RecogniserOptions): Recogniser {
+  if (transcribe.url) return createRemoteRecogniser({ settings: transcribe, converter, safeFetch });
+  if (hasOfflineRecogniser()) return createOfflineRecogniser({ converter });
+  return {
+    engine: null,
+    concurrency: 1,
+    recognise: async () => {
+      throw new NotRecognised('transcription is not available on this installation');
+    },
+    close: async () => {},
+  };
+}
