@@ -45,13 +45,17 @@ export class FileBytes {
     }
   }
 
-  async includes(sought: Buffer, offset: number): Promise<boolean> {
+  /** Where it stands first, -1 if nowhere. */
+  async find(sought: Buffer, offset: number): Promise<number> {
+    let at = offset;
     let tail: Buffer = Buffer.alloc(0);
     for await (const chunk of this.from(offset)) {
       const joined = Buffer.concat([tail, chunk]);
-      if (joined.includes(sought)) return true;
+      const found = joined.indexOf(sought);
+      if (found >= 0) return at - tail.length + found;
+      at += chunk.length;
       tail = joined.subarray(Math.max(0, joined.length - sought.length + 1));
     }
-    return false;
+    return -1;
   }
 }

@@ -122,10 +122,13 @@ function uploadRoute(app: App, deps: Deps): void {
 }
 
 function downloadRoute(app: App, deps: Deps): void {
-  app.get(
-    '/files/:accountId/:fileKey',
-    { config: signed, schema: { hide: true, params: ofFile } },
-    async (request, reply) => {
+  app.route({
+    // Both by name: the HEAD that comes with a GET tells a length of 0.
+    method: ['GET', 'HEAD'],
+    url: '/files/:accountId/:fileKey',
+    config: signed,
+    schema: { hide: true, params: ofFile },
+    handler: async (request, reply) => {
       const query = request.query as Record<string, unknown>;
       const use = deps.urls.verify(request.method, request.params, query, deps.clock.now());
       const { status, headers, open } = await prepareDownload(deps, use, request.headers);
@@ -139,5 +142,5 @@ function downloadRoute(app: App, deps: Deps): void {
       reply.raw.setTimeout(standstillMs, () => reply.raw.destroy());
       return reply.send(await open());
     },
-  );
+  });
 }

@@ -16,7 +16,7 @@ export async function hasAllOfJpeg(bytes: FileBytes): Promise<boolean> {
       continue;
     }
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) hasFrame = true;
-    if (marker === 0xda) return hasFrame && bytes.includes(Buffer.from([0xff, 0xd9]), at);
+    if (marker === 0xda) return hasFrame && (await bytes.find(Buffer.from([0xff, 0xd9]), at)) >= 0;
     const length = head.readUInt16BE(2);
     if (length < 2) return false;
     at += 2 + length;
@@ -91,6 +91,7 @@ export async function hasAllOfBoxes(bytes: FileBytes): Promise<boolean> {
 }
 
 /** The directory of an archive stands at its end. */
-export function hasAllOfZip(bytes: FileBytes): Promise<boolean> {
-  return bytes.includes(Buffer.from('PK\x05\x06', 'latin1'), 0);
+export async function hasAllOfZip(bytes: FileBytes): Promise<boolean> {
+  const end = await bytes.find(Buffer.from('PK\x05\x06', 'latin1'), 0);
+  return end >= 0 && end + 22 <= bytes.size;
 }

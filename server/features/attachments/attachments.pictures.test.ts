@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { eventually } from '../../../test/support/eventually.ts';
+import { filesOf } from '../../../test/support/files.ts';
+import { pngChunk } from '../../../test/support/sample-files.ts';
+import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/sql.ts';
+
+describe('pictures', () => {
+  let service: TestService;
+  let files: Awaited<ReturnType<typeof filesOf>>;
+  before(async () => {
+    service = await startTestService({ worker: true });
+    files = await filesOf(service);
+  });
+  after(() => service.close());
+
+  /** As it is described when the work on it is done. */
+  const looked = async (contentType: string, bytes: Buffer): Promise<Json> => {
+    const { fileKey } = await files.upload(contentType, bytes);
+    await eventually(async () => {
+      const waiting = await service.context.db.query(
+        sql`select 1 from jobs where kind = 'attachment-picture' and dedupe_key = ${fileKey}`,
+      );
+      return waiting.length === 0;
+    });
+    return files.describe(fileKey);
+  };
+  /** From a file, as the service itself may read them; it has closed every other way in. */
+  const metadataOf = async (bytes: Buffer) => {
+    const path = join(service.context.config.dataDir, 'looked-at');
+    writeFileSync(path, bytes);
+    return sharp(path).metadata();
+  };
+  const drawn = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#4080c0' } });
+
+  it('every format gets its size and a small WebP that fits in 1024 pixels', async () => {
+    const formats = {
+      'image/jpeg': await drawn(3_000, 1_500).jpeg().toBuffer(),
+      'image/png': await drawn(3_000, 1_500).png().toBuffer(),
+      'image/gif': await drawn(3_000, 1_500).gif().toBuffer(),
+      'image/webp': await drawn(3_000, 1_500).webp().toBuffer(),
+    };
+    for (const [type, bytes] of Object.entries(formats)) {
+      const { width, height, thumbnailUrl } = await looked(type, bytes);
+      assert.deepEqual([width, height], [3_000, 1_500], type);
+      const { status, headers, bytes: small } = await files.fetchFile(thumbnailUrl);
+      assert.deepEqual([status, headers['content-type']], [200, 'image/webp'], type);
+      assert.match(headers['content-disposition']!, /^inline/);
+      const shown = await metadataOf(small);
+      assert.deepEqual([shown.format, shown.width, shown.height], ['webp', 1_024, 512], type);
+    }
+  });
+
+  it('what is shown is upright and tells nothing of the place; the original stays as it was', async () => {
+    const exif = {
+      IFD0: { Make: 'Camera of Zoë' },
+      IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1' },
+    };
+    const bytes = await drawn(400, 200)
+      .withExif(exif)
+      .withMetadata({ orientation: 6 })
+      .withExifMerge(exif)
+      .jpeg()
+      .toBuffer();
+    assert.ok(bytes.includes('Camera of Zo') && (await metadataOf(bytes)).exif);
+    const { width, height, thumbnailUrl, downloadUrl } = await looked('image/jpeg', bytes);
+    assert.deepEqual([width, height], [200, 400]);
+    const small = (await files.fetchFile(thumbnailUrl)).bytes;
+    const { exif: left, xmp, iptc, orientation, ...shown } = await metadataOf(small);
+    assert.deepEqual([left, xmp, iptc, orientation], [undefined, undefined, undefined, undefined]);
+    assert.deepEqual([shown.width, shown.height], [200, 400]);
+    assert.ok(!small.includes('Camera'));
+    assert.deepEqual((await files.fetchFile(downloadUrl)).bytes, bytes);
+  });
+
+  it('a picture that would unfold to gigabytes is kept, but not drawn', async () => {
+    const head = Buffer.alloc(13);
+    head.writeUInt32BE(60_000, 0);
+    head.writeUInt32BE(60_000, 4);
+    head.set([8, 2, 0, 0, 0], 8);
+    const bytes = Buffer.concat([
+      Buffer.from('89504e470d0a1a0a', 'hex'),
+      pngChunk('IHDR', head),
+      pngChunk('IDAT', deflateSync(Buffer.alloc(1_000_000))),
+      pngChunk('IEND', Buffer.alloc(0)),
+    ]);
+    const { width, thumbnailUrl } = await looked('image/png', bytes);
+    assert.deepEqual([width, thumbnailUrl], [60_000, undefined]);
+  });
+
+  it('a picture that cannot be drawn is a file like any other', async () => {
+    const bytes = await drawn(300, 300).png().toBuffer();
+    const at = bytes.indexOf('IDAT') + 4;
+    bytes.fill(0xff, at, at + 20);
+    const { size, thumbnailUrl, downloadUrl } = await looked('image/png', bytes);
+    assert.deepEqual([size, thumbnailUrl], [bytes.length, undefined]);
+    assert.equal((await files.fetchFile(downloadUrl)).status, 200);
+  });
+});

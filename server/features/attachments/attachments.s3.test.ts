@@ -1,0 +1,166 @@
+/** The same files in a bucket, on a real server that speaks S3. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { conversationsOf } from '../../../test/support/conversations.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { filesOf, send } from '../../../test/support/files.ts';
+import { type S3Server, startS3Server } from '../../../test/support/s3-server.ts';
+import { png, sampleFiles } from '../../../test/support/sample-files.ts';
+import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { probeBlobStore } from '../../platform/blob-store.ts';
+import { sql } from '../../platform/sql.ts';
+import { tidyUploadHandler } from './attachments.jobs.ts';
+import { blobKey, uploadKey } from './attachments.keys.ts';
+import { pruneFiles, storeConverted, withLocalFile } from './attachments.ts';
+
+const text = Buffer.from('Hello');
+
+describe('attachments in a bucket', () => {
+  let bucket: S3Server;
+  let service: TestService;
+  let files: Awaited<ReturnType<typeof filesOf>>;
+  let talk: ReturnType<typeof conversationsOf>;
+  let accountId: string;
+  before(async () => {
+    bucket = await startS3Server();
+    service = await startTestService({ env: bucket.env, worker: true });
+    files = await filesOf(service);
+    talk = conversationsOf(service);
+    accountId = service.admin.accountId;
+  });
+  after(async () => {
+    await service.close();
+    await bucket.stop();
+  });
+
+  const announce = async (bytes: Buffer, contentType: string) =>
+    (await files.announce({ contentType, size: bytes.length })).body;
+  const put = (url: string, body: Buffer, contentType: string) =>
+    send(url, { method: 'PUT', headers: { 'content-type': contentType }, body });
+  const upload = async (bytes: Buffer, contentType: string, fileName = 'f') => {
+    const { uploadUrl, fileKey } = await announce(bytes, contentType);
+    assert.ok(uploadUrl.startsWith(`${bucket.url}/files/uploads/`), uploadUrl);
+    const stored = await put(uploadUrl, bytes, contentType);
+    assert.equal(stored.status, 200, stored.bytes.toString());
+    return { fileKey, fileName, contentType, size: bytes.length };
+  };
+  const status = async (key: string) => (await service.call('GET', `/attachments/${key}`)).status;
+
+  it('the address stands at the bucket and takes exactly what was announced', async () => {
+    const { uploadUrl, fileKey } = await announce(text, 'text/plain');
+    assert.equal(await status(fileKey), 404, 'before the upload');
+    assert.equal((await put(uploadUrl, text, 'text/html')).status, 403, 'another type');
+    assert.equal((await put(uploadUrl, Buffer.from('Hello!'), 'text/plain')).status, 403, 'another size');
+    const altered = new URL(uploadUrl);
+    altered.searchParams.set('X-Amz-Expires', '9999');
+    assert.equal((await put(altered.href, text, 'text/plain')).status, 403, 'another time');
+    const elsewhere = uploadUrl.replace(fileKey, '01890000-0000-7000-8000-000000000000');
+    assert.equal((await put(elsewhere, text, 'text/plain')).status, 403, 'another file');
+    assert.equal((await put(uploadUrl, text, 'text/plain')).status, 200);
+  });
+
+  it('comes down through this service, whole and in parts, with the same headers', async () => {
+    const { fileKey } = await upload(text, 'text/plain', 'hello.txt');
+    const { downloadUrl, size } = await files.describe(fileKey);
+    assert.equal(size, 5);
+    const whole = await files.fetchFile(downloadUrl);
+    assert.deepEqual([whole.status, whole.bytes.toString()], [200, 'Hello']);
+    assert.equal(whole.headers['x-content-type-options'], 'nosniff');
+    assert.match(whole.headers['content-disposition']!, /^attachment/);
+    const part = await files.fetchFile(downloadUrl, { range: 'bytes=1-3' });
+    assert.deepEqual([part.status, part.bytes.toString()], [206, 'ell']);
+    assert.equal((await files.fetchFile(`${downloadUrl}0`)).status, 403);
+  });
+
+  it('every type is looked at when it is first asked for; a message is the first to ask', async () => {
+    for (const [contentType, make] of Object.entries(sampleFiles)) {
+      const ref = await upload(make(), contentType);
+      assert.equal((await talk.send({ content: '', attachments: [ref] })).status, 202, contentType);
+    }
+  });
+
+  it('400 a file that is not what it says, or not there; it may be put again', async () => {
+    const bytes = sampleFiles['image/png']!();
+    const { uploadUrl, fileKey } = await announce(bytes, 'image/png');
+    const ref = { fileKey, fileName: 'f', contentType: 'image/png', size: bytes.length };
+    const refuse = async (message: RegExp) => {
+      const answer = await talk.send({ content: '', attachments: [ref] });
+      assert.equal(answer.status, 400);
+      assert.match(answer.body.message, message);
+    };
+    await refuse(/attachments\[0\]\.fileKey is not that of an uploaded file/);
+    await put(uploadUrl, Buffer.alloc(bytes.length, 'x'), 'image/png');
+    await refuse(/attachments\[0\]: the content is not image\/png/);
+    assert.equal(await status(fileKey), 404);
+    await put(uploadUrl, bytes, 'image/png');
+    assert.equal((await talk.send({ content: '', attachments: [ref] })).status, 202);
+  });
+
+  it('a second PUT changes nothing once the file was seen, and is tidied away', async () => {
+    const { uploadUrl, fileKey } = await announce(text, 'text/plain');
+    await put(uploadUrl, text, 'text/plain');
+    const { downloadUrl } = await files.describe(fileKey);
+    assert.equal((await put(uploadUrl, Buffer.from('other'), 'text/plain')).status, 200);
+    assert.equal(
+      (await files.fetchFile((await files.describe(fileKey)).downloadUrl)).bytes.toString(),
+      'Hello',
+    );
+    assert.equal((await files.fetchFile(downloadUrl)).bytes.toString(), 'Hello');
+    const { blobs, db } = service.context;
+    assert.ok(await blobs.withLocalFile(uploadKey(accountId, fileKey), async () => true));
+    const [job] = await db.query<{ payload: Record<string, unknown> }>(
+      sql`select payload from jobs where kind = 'attachment-tidy-upload' and dedupe_key = ${fileKey}`,
+    );
+    await tidyUploadHandler(service.context)({ accountId, payload: job!.payload } as never);
+    assert.equal(await blobs.withLocalFile(uploadKey(accountId, fileKey), async () => true), null);
+  });
+
+  it('pictures get their size and thumbnail', async () => {
+    const { fileKey } = await upload(png(2_000, 500), 'image/png');
+    await files.describe(fileKey);
+    await eventually(async () => (await files.describe(fileKey)).thumbnailUrl !== undefined);
+    const { width, height, thumbnailUrl } = await files.describe(fileKey);
+    assert.deepEqual([width, height], [2_000, 500]);
+    const thumbnail = await files.fetchFile(thumbnailUrl);
+    assert.deepEqual([thumbnail.status, thumbnail.headers['content-type']], [200, 'image/webp']);
+  });
+
+  it('what is made of a file is stored beside it, and unused files are removed', async () => {
+    const { fileKey } = await upload(sampleFiles['audio/wav']!(), 'audio/wav');
+    await files.describe(fileKey);
+    const size = await withLocalFile(service.context.blobs, accountId, fileKey, async (path) => path.length);
+    assert.ok(size);
+    const made = { maxBytes: 100, fileName: 'voice.ogg', contentType: 'audio/ogg; codecs=opus' };
+    const convert = () =>
+      storeConverted(service.context, accountId, fileKey, { ...made, chunks: bytesOf('opus') });
+    const [first, second] = await Promise.all([convert(), convert()]);
+    assert.deepEqual(first, second, 'the first one counts');
+    const { downloadUrl } = await files.describe(first.fileKey);
+    assert.equal((await files.fetchFile(downloadUrl)).bytes.toString(), 'opus');
+
+    await service.context.db.transaction((tx) => tx.query(sql`update attachments set created_at = 0`));
+    await pruneFiles(service.context);
+    assert.equal(await status(fileKey), 404);
+    assert.equal(await status(first.fileKey), 200);
+    assert.equal(await service.context.blobs.open(blobKey(accountId, fileKey)), null);
+  });
+
+  it('doctor can tell whether the bucket takes files; 503 while it is away', async () => {
+    await probeBlobStore(service.context.blobs);
+    const away = await startTestService({ env: { ...bucket.env, S3_BUCKET: 'absent' } });
+    try {
+      await assert.rejects(probeBlobStore(away.context.blobs), { status: 503 });
+    } finally {
+      await away.close();
+    }
+    const { fileKey } = await upload(text, 'text/plain');
+    const { downloadUrl } = await files.describe(fileKey);
+    await bucket.stop();
+    const answer = await files.fetchFile(downloadUrl);
+    assert.deepEqual([answer.status, answer.body.code], [503, 'UNAVAILABLE']);
+  });
+});
+
+async function* bytesOf(word: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(word);
+}
