@@ -1,5 +1,6 @@
 /** The explicit list of scenarios, in the order in which they run: those that write come last. */
 import type { Scenario } from './scenario.ts';
+import { board } from './scenarios/board.ts';
 import { messageReply } from './scenarios/message-reply.ts';
 import { messageSend } from './scenarios/message-send.ts';
 import { recordCreate } from './scenarios/record-create.ts';
@@ -16,4 +17,5 @@ export const scenarios: readonly Scenario[] = [
   messageSend,
   messageReply,
   webhookDelivery,
+  board,
 ];

@@ -26,7 +26,7 @@ export interface Stage {
 
 /** The service's own default, so that neither side has more connections than the other. */
 const poolSize = 16;
-const login = { email: 'bench@example.com', password: 'a password for one run' };
+export const login = { email: 'bench@example.com', password: 'a password for one run' };
 
 export async function openStage(options: Options, say: (line: string) => void): Promise<Stage> {
   const closers: (() => unknown)[] = [];

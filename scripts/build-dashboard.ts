@@ -1,6 +1,6 @@
 /** `node scripts/build-dashboard.ts`: builds the dashboard unless the build is as new as its sources. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,9 +30,12 @@ export async function buildDashboard(): Promise<void> {
     if (readFileSync(stamp, 'utf8') === hash) return;
   }
   console.log('Building the dashboard (only the first time, and when it changes) …');
+  // Beside the old one, then in its place: whoever starts meanwhile finds a whole build.
   const { build } = await import('vite');
-  await build({ configFile: join(root, 'dashboard/vite.config.ts'), logLevel: 'warn' });
-  mkdirSync(join(root, 'dist'), { recursive: true });
+  const outDir = join(root, `dist/dashboard-${process.pid}`);
+  await build({ configFile: join(root, 'dashboard/vite.config.ts'), logLevel: 'warn', build: { outDir } });
+  rmSync(join(root, 'dist/dashboard'), { recursive: true, force: true });
+  renameSync(outDir, join(root, 'dist/dashboard'));
   writeFileSync(stamp, hash);
 }
 

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { startTestServer } from '../test/support/database.ts';
+import { buildDashboard } from './build-dashboard.ts';
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--full');
 const isFull = process.argv.includes('--full');
@@ -12,7 +13,11 @@ const counts = isFull ? { FAULTS: 'full' } : {};
 /** What hangs is ended, a whole file at a time. A hundred kills with their recoveries take a quarter of an hour. */
 const withinMs = isFull ? 3_600_000 : 900_000;
 const files =
-  asked.length > 0 ? asked : globSync('{server,cli,bench,test,contract,scripts}/**/*.test.ts').sort();
+  asked.length > 0
+    ? asked
+    : globSync('{server,cli,bench,test,contract,scripts,dashboard}/**/*.test.ts').sort();
+// Once, before the files that need it ask for it side by side.
+if (files.some((file) => /browser|dashboard/.test(file))) await buildDashboard();
 const server = await startTestServer();
 const runner = spawn(
   process.execPath,

@@ -14,7 +14,8 @@ import {
   Sun,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useKanbans } from '../data/queries.ts';
+import { keys, useKanbans } from '../data/queries.ts';
+import { queryClient } from '../data/query-client.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { useUnreadCount } from '../data/unread.ts';
 import { t } from '../texts/texts.ts';
@@ -22,13 +23,18 @@ import { Avatar } from '../ui/avatar.tsx';
 import { Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
-import { hueOf } from '../ui/hues.ts';
+import { hues } from '../ui/hues.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
-export const boardColor = (id: string) => `var(--hue-${hueOf(id)})`;
+/** By its place in the list: boards are few, and two of one colour would be mistaken for each other. */
+export function boardColor(id: string): string {
+  const boards = queryClient.getQueryData(keys.kanbans) as { id: string }[] | undefined;
+  const at = boards?.findIndex((board) => board.id === id) ?? -1;
+  return `var(--hue-${hues[(Math.max(0, at) * 5 + 6) % hues.length]})`;
+}
 
 export interface RailProps {
   folded: boolean;
@@ -197,7 +203,12 @@ function RailButton({
   end?: ReactNode;
 }) {
   const button = (
-    <button type="button" onClick={onClick} aria-label={label} className={rowLook(folded)}>
+    <button
+      type="button"
+      onClick={onClick}
+      aria-label={folded ? label : undefined}
+      className={rowLook(folded)}
+    >
       <span className="flex size-4 shrink-0 items-center justify-center">{icon}</span>
       {!folded && <span className="min-w-0 flex-1 truncate text-left">{label}</span>}
       {!folded && end}
@@ -225,9 +236,12 @@ function PersonMenu({ folded }: { folded: boolean }) {
     <Menu
       side="top"
       trigger={
-        <button type="button" aria-label={t('rail.account')} className={cx(rowLook(folded), 'mt-1 h-8')}>
-          <Avatar id={user.id} name={user.name} tip={false} />
+        <button type="button" className={cx(rowLook(folded), 'mt-1 h-8')}>
+          <span aria-hidden className="flex">
+            <Avatar id={user.id} name={user.name} tip={false} />
+          </span>
           {!folded && <span className="min-w-0 flex-1 truncate text-left text-ink">{user.name}</span>}
+          <span className="sr-only">{t('rail.account')}</span>
         </button>
       }
     >

@@ -21,6 +21,8 @@ export interface Shortcut {
   run(event: KeyboardEvent): void;
   /** Also while something is being typed. */
   whileTyping: boolean;
+  /** Only listed: the part of the page that has the focus handles it. */
+  isListedOnly: boolean;
 }
 
 let shortcuts: readonly Shortcut[] = [];
@@ -35,6 +37,7 @@ export interface ShortcutOptions {
   group: ShortcutGroup;
   enabled?: boolean;
   whileTyping?: boolean;
+  isListedOnly?: boolean;
 }
 
 export function useShortcut(
@@ -42,15 +45,22 @@ export function useShortcut(
   run: (event: KeyboardEvent) => void,
   options: ShortcutOptions,
 ): void {
-  const { label, group, enabled = true, whileTyping = /mod\+/.test(keys) } = options;
+  const { label, group, enabled = true, whileTyping = /mod\+/.test(keys), isListedOnly = false } = options;
   const current = useRef(run);
   current.current = run;
   useEffect(() => {
     if (!enabled) return;
-    const shortcut: Shortcut = { keys, label, group, whileTyping, run: (event) => current.current(event) };
+    const shortcut: Shortcut = {
+      keys,
+      label,
+      group,
+      whileTyping,
+      isListedOnly,
+      run: (event) => current.current(event),
+    };
     change([...shortcuts, shortcut]);
     return () => change(shortcuts.filter((one) => one !== shortcut));
-  }, [keys, label, group, enabled, whileTyping]);
+  }, [keys, label, group, enabled, whileTyping, isListedOnly]);
 }
 
 export const useShortcuts = () =>
@@ -94,7 +104,7 @@ export function startShortcuts(): void {
     const typing = isTyping(event.target);
     const name = nameOf(event);
     const sequence = begun && Date.now() - begun.at < 1_000 ? `${begun.key} ${name}` : null;
-    const usable = shortcuts.filter((one) => !typing || one.whileTyping);
+    const usable = shortcuts.filter((one) => !one.isListedOnly && (!typing || one.whileTyping));
     const found =
       usable.findLast((one) => one.keys === sequence) ?? usable.findLast((one) => one.keys === name);
     begun = !found && !typing && name.length === 1 ? { key: name, at: Date.now() } : null;

@@ -9,6 +9,7 @@ import type { Kanban } from '../../../contract/kanbans.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { usePersonOf } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
+import { cx } from '../ui/class-names.ts';
 import { moveCards } from './board-acts.ts';
 import { findCard } from './board-cache.ts';
 import { type CarriedCard, useBoardKeys } from './board-keys.ts';
@@ -129,7 +130,8 @@ export function BoardColumns({
           onCards={onCards}
         />
       ))}
-      <div className="w-px shrink-0" />
+      {/* With a record open, the last column can still be scrolled out from under the panel. */}
+      <div className={cx('shrink-0', openId ? 'w-[552px] max-md:w-px' : 'w-px')} />
     </div>
   );
 }

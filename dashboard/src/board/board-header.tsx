@@ -70,13 +70,8 @@ export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, o
                 <Settings2 className="size-4" />
               </IconButton>
             )}
-            <Button
-              tone="primary"
-              icon={<Plus className="size-3.5" />}
-              onClick={onAdd}
-              aria-label={t('board.add')}
-            >
-              <span className="max-sm:hidden">{t('board.add')}</span>
+            <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={onAdd}>
+              <span className="max-sm:sr-only">{t('board.add')}</span>
             </Button>
           </>
         }
@@ -96,10 +91,13 @@ export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, o
           value={text}
           onChange={setText}
           onKeyDown={(event) => event.key === 'Escape' && input.current?.blur()}
-          className="w-52 max-md:w-32"
+          className="w-52 max-md:hidden"
         />
         <FilterButton board={board} filters={filters} onChange={change} />
       </PageHeader>
+      <div className="border-b border-line px-3 py-2 md:hidden">
+        <SearchInput label={t('board.search')} value={text} onChange={setText} />
+      </div>
       <FilterChips board={board} filters={filters} onChange={change} />
     </>
   );

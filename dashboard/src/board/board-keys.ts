@@ -97,6 +97,10 @@ export function useBoardKeys(options: BoardKeysOptions): (event: KeyboardEvent) 
   useShortcut('j', () => step([0, 1]), { label: t('board.keys.next'), group: 'list' });
   useShortcut('k', () => step([0, -1]), { label: t('board.keys.previous'), group: 'list' });
 
+  useListed('enter', t('board.keys.open'));
+  useListed('x', t('board.keys.select'));
+  useListed('space', t('board.keys.carry'));
+
   return (event) => {
     const target = event.target as HTMLElement;
     const here = target.dataset?.card ? find(target.dataset.card) : null;
@@ -120,6 +124,10 @@ export function useBoardKeys(options: BoardKeysOptions): (event: KeyboardEvent) 
     event.stopPropagation();
   };
 }
+
+/** Handled where the card has the focus. */
+const useListed = (keys: string, label: string) =>
+  useShortcut(keys, () => {}, { label, group: 'board', isListedOnly: true });
 
 /** A card that was scrolled to, or has just been moved, is in the document only a frame or two later. */
 function focusWhenThere(recordId: string, tries = 12): void {

@@ -104,6 +104,14 @@ function Board({ board }: { board: Kanban }) {
           onAddingTo={setAddingTo}
         />
       )}
+      {summary.data?.count === 0 && !isFiltered(filters) && addingTo === null && (
+        <div className="pointer-events-none fixed inset-x-0 bottom-[18vh] flex justify-center md:left-[220px]">
+          <div className="max-w-sm px-6 text-center">
+            <p className="text-md font-semibold">{t('board.empty.title')}</p>
+            <p className="mt-1 text-pretty text-muted">{t('board.empty.text')}</p>
+          </div>
+        </div>
+      )}
       <BulkBar board={board} />
       <Outlet />
     </>

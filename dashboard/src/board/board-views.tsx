@@ -94,8 +94,9 @@ export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: 
     <>
       <Menu
         trigger={
-          <Button tone="quiet" className="max-w-40" aria-label={t('board.views')}>
-            <span className="truncate max-sm:hidden">{current?.name ?? t('board.views.all')}</span>
+          <Button tone="quiet" className="max-w-40">
+            <span className="sr-only">{t('board.views')}:</span>
+            <span className="truncate max-sm:sr-only">{current?.name ?? t('board.views.all')}</span>
             <Layers className="size-3.5 sm:hidden" />
             {isChanged && <span className="size-1.5 shrink-0 rounded-full bg-accent" />}
             <ChevronDown className="size-3.5 text-faint max-sm:hidden" />

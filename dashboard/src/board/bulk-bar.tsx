@@ -1,23 +1,20 @@
 /** Appears with a selection: what can be done to all of it at once. */
 import { ArrowRight, PencilLine, Trash2, UserPlus, X } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { RecordUpdate } from '../../../contract/records.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { useUsers } from '../data/queries.ts';
-import { FieldEditor } from '../fields/field-editor.tsx';
-import { FieldIcon } from '../fields/field-icon.tsx';
 import { t, tn } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Dot } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Field } from '../ui/input.tsx';
 import { Menu, MenuItem, MenuLine } from '../ui/menu.tsx';
-import { Select } from '../ui/select.tsx';
 import { changeRecords, deleteRecords, moveCards } from './board-acts.ts';
 import { findCard } from './board-cache.ts';
 import { selection, useSelected } from './selection.ts';
+
+const EditAll = lazy(() => import('./edit-all.tsx'));
 
 export function BulkBar({ board }: { board: Kanban }) {
   const selected = useSelected();
@@ -106,71 +103,9 @@ export function BulkBar({ board }: { board: Kanban }) {
           <X className="size-4" />
         </IconButton>
       </div>
-      {editing && <EditAll board={board} onClose={() => setEditing(false)} onApply={change} />}
+      <Suspense>
+        {editing && <EditAll board={board} onClose={() => setEditing(false)} onApply={change} />}
+      </Suspense>
     </>
-  );
-}
-
-function EditAll({
-  board,
-  onClose,
-  onApply,
-}: {
-  board: Kanban;
-  onClose(): void;
-  onApply(change: RecordUpdate): void;
-}) {
-  const [fieldId, setFieldId] = useState(board.fields[0]?.id);
-  const [value, setValue] = useState<unknown>(null);
-  const field = board.fields.find(({ id }) => id === fieldId);
-  return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={t('board.bulk.edit')}
-      description={t('board.bulk.editText')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('ui.cancel')}</Button>
-          <Button
-            tone="primary"
-            disabled={!field}
-            onClick={() => {
-              onApply({ customFields: { [field!.id]: value } });
-              onClose();
-            }}
-          >
-            {t('board.bulk.apply')}
-          </Button>
-        </>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        <Field label={t('board.filter.field')}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={fieldId}
-              onChange={(id) => {
-                setFieldId(id);
-                setValue(null);
-              }}
-              options={board.fields.map(({ id, name, type }) => ({
-                value: id,
-                label: name,
-                mark: <FieldIcon type={type} className="size-3.5 text-faint" />,
-              }))}
-            />
-          )}
-        </Field>
-        {field && (
-          <Field label={field.name}>
-            {(ids) => (
-              <FieldEditor key={field.id} {...ids} field={field} value={value} onCommit={setValue} framed />
-            )}
-          </Field>
-        )}
-      </div>
-    </Dialog>
   );
 }

@@ -109,29 +109,26 @@ export const CardView = memo(function CardView({
           />
         </span>
       </div>
-      {shown.length > 0 && (
-        <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-sm text-muted">
-          {shown.map((field) => (
-            <span
-              key={field.id}
-              title={`${field.name}: ${valueText(field.type, card.customFields[field.id])}`}
-              className="flex max-w-full min-w-0 items-center gap-1"
-            >
-              {field.type !== 'select' && field.type !== 'multiselect' && (
-                <FieldIcon type={field.type} className="size-3 shrink-0 text-faint" />
-              )}
-              <FieldValue field={field} value={card.customFields[field.id]} />
-            </span>
-          ))}
+      {(shown.length > 0 || (!conversation && people.length > 0)) && (
+        <div className="flex items-end gap-2">
+          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-1 text-sm text-muted">
+            {shown.map((field) => (
+              <span
+                key={field.id}
+                title={`${field.name}: ${valueText(field.type, card.customFields[field.id])}`}
+                className="flex max-w-full min-w-0 items-center gap-1"
+              >
+                {!field.options && <FieldIcon type={field.type} className="size-3 shrink-0 text-faint" />}
+                <FieldValue field={field} value={card.customFields[field.id]} />
+              </span>
+            ))}
+          </div>
+          {!conversation && people.length > 0 && <AvatarStack people={[...people]} />}
         </div>
       )}
-      {(conversation || people.length > 0) && (
+      {conversation && (
         <div className="flex min-h-5 items-center gap-1.5 text-sm text-faint">
-          {conversation ? (
-            <LastMessage conversation={conversation} unread={unread} />
-          ) : (
-            <span className="flex-1" />
-          )}
+          <LastMessage conversation={conversation} unread={unread} />
           {people.length > 0 && <AvatarStack people={[...people]} />}
         </div>
       )}

@@ -2,9 +2,9 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { KanbanField } from '../../../contract/kanbans.ts';
 import { t } from '../texts/texts.ts';
-import { Badge } from '../ui/badge.tsx';
+import { Dot } from '../ui/badge.tsx';
 import { cx } from '../ui/class-names.ts';
-import { hueOf } from '../ui/hues.ts';
+import { hueOfOption } from '../ui/hues.ts';
 import { controlLook, TextArea } from '../ui/input.tsx';
 import { Picker } from '../ui/picker.tsx';
 import { Select } from '../ui/select.tsx';
@@ -88,10 +88,10 @@ function TextEditor({ field, value, onCommit, framed, id, label }: FieldEditorPr
       aria-invalid={isWrong || undefined}
       title={isWrong ? t('fields.notNumber') : text}
       autoComplete="off"
-      type={inputTypes[type] ?? 'text'}
+      type={isDate && !isEditing ? 'text' : (inputTypes[type] ?? 'text')}
       inputMode={isNumber ? 'decimal' : undefined}
       placeholder={framed ? undefined : t('fields.empty')}
-      value={isEditing || isDate ? text : framed ? text : valueText(type, value)}
+      value={isEditing || (framed && !isDate) ? text : valueText(type, value)}
       onFocus={() => {
         left.current = false;
         setIsEditing(true);
@@ -99,13 +99,7 @@ function TextEditor({ field, value, onCommit, framed, id, label }: FieldEditorPr
       onChange={(event) => setText(event.target.value)}
       onBlur={leave}
       onKeyDown={onKeyDown}
-      className={cx(
-        framed ? controlLook : bare,
-        'h-8',
-        isNumber && 'tabular',
-        isDate && !text && !isEditing && 'text-faint',
-        isWrong && 'border-danger!',
-      )}
+      className={cx(framed ? controlLook : bare, 'h-8', isNumber && 'tabular', isWrong && 'border-danger!')}
     />
   );
 }
@@ -181,11 +175,7 @@ function OptionsEditor({ field, value, onCommit, framed, id, label }: FieldEdito
       options={all.map((option) => ({
         value: option,
         label: option,
-        mark: (
-          <Badge hue={hueOf(option)} className="h-2! w-2 rounded-full! px-0!">
-            {''}
-          </Badge>
-        ),
+        mark: <Dot color={`var(--hue-${hueOfOption(option, field.options)})`} />,
       }))}
       trigger={
         <button
@@ -214,11 +204,18 @@ function BooleanEditor({ value, onCommit, framed, id, label, field }: FieldEdito
       value={value === true ? 'yes' : value === false ? 'no' : none}
       onChange={(next) => onCommit(next === none ? null : next === 'yes')}
       options={[
-        { value: none, label: '–' },
+        { value: none, label: t('fields.empty') },
         { value: 'yes', label: t('fields.yes') },
         { value: 'no', label: t('fields.no') },
       ]}
-      className={framed ? '' : 'border-transparent! bg-transparent! px-2! hover:bg-hover!'}
+      className={
+        framed
+          ? ''
+          : cx(
+              'border-transparent! bg-transparent! px-2! hover:bg-hover! [&>svg]:opacity-0 hover:[&>svg]:opacity-100',
+              typeof value !== 'boolean' && 'text-faint!',
+            )
+      }
     />
   );
 }

@@ -3,8 +3,8 @@ import { Check, X } from 'lucide-react';
 import type { KanbanField } from '../../../contract/kanbans.ts';
 import { dateTime, money, number, plainDate } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
-import { Badge } from '../ui/badge.tsx';
-import { hueOf } from '../ui/hues.ts';
+import { OptionLabel } from '../ui/badge.tsx';
+import { hueOfOption } from '../ui/hues.ts';
 
 export const isEmptyValue = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
@@ -30,7 +30,13 @@ export function valueText(type: KanbanField['type'], value: unknown): string {
   }
 }
 
-export function FieldValue({ field, value }: { field: Pick<KanbanField, 'type'>; value: unknown }) {
+export function FieldValue({
+  field,
+  value,
+}: {
+  field: Pick<KanbanField, 'type' | 'options'>;
+  value: unknown;
+}) {
   if (isEmptyValue(value)) return null;
   switch (field.type) {
     case 'boolean':
@@ -44,14 +50,14 @@ export function FieldValue({ field, value }: { field: Pick<KanbanField, 'type'>;
         </span>
       );
     case 'select':
-      return <Badge hue={hueOf(String(value))}>{String(value)}</Badge>;
+      return <OptionLabel hue={hueOfOption(String(value), field.options)}>{String(value)}</OptionLabel>;
     case 'multiselect':
       return (
         <span className="flex min-w-0 flex-wrap gap-1">
           {(value as string[]).map((one) => (
-            <Badge key={one} hue={hueOf(one)}>
+            <OptionLabel key={one} hue={hueOfOption(one, field.options)}>
               {one}
-            </Badge>
+            </OptionLabel>
           ))}
         </span>
       );

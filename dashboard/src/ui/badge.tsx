@@ -22,6 +22,23 @@ export function Badge({ hue, children, className }: { hue?: Hue; children: React
   );
 }
 
+/** An option of a field: a dot of its hue before plain text, so that a board full of them stays calm. */
+export function OptionLabel({ hue, children }: { hue: Hue; children: string }) {
+  return (
+    <span
+      title={children}
+      className="inline-flex h-5 max-w-full items-center gap-1.5 rounded-full border border-line px-2 text-sm whitespace-nowrap text-muted"
+    >
+      <span
+        aria-hidden
+        style={{ background: `var(--hue-${hue})` }}
+        className="size-1.5 shrink-0 rounded-full"
+      />
+      <span className="truncate">{children}</span>
+    </span>
+  );
+}
+
 /** A status's colour comes from the user's data: a dot, never a ground behind text. */
 export const Dot = ({ color, className }: { color: string; className?: string }) => (
   <span

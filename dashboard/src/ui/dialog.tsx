@@ -25,6 +25,11 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
         <Primitive.Content
           aria-describedby={description ? undefined : ''}
           data-quiet-focus=""
+          // Without a field to type in, nothing has to look chosen.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            (event.currentTarget as HTMLElement).focus();
+          }}
           className={cx(
             'rise-in fixed inset-x-0 top-[12vh] z-40 mx-auto flex max-h-[80vh] w-[calc(100vw-32px)] flex-col rounded-panel bg-raised shadow-float outline-none',
             wide ? 'max-w-3xl' : 'max-w-md',

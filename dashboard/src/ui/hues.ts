@@ -9,6 +9,12 @@ export function hueOf(text: string): Hue {
   return hues[Math.abs(hash) % hues.length]!;
 }
 
+/** Options stand in an order: neighbours get hues that can be told apart. */
+export function hueOfOption(option: string, options: readonly string[] = []): Hue {
+  const at = options.indexOf(option);
+  return at < 0 ? hueOf(option) : hues[(at * 3 + 5) % hues.length]!;
+}
+
 /** What a status may be coloured with; chosen to be told apart as dots on both grounds. */
 export const statusColors = [
   '#8b8f9a',

@@ -3,6 +3,7 @@ const signs: Record<string, string> = {
   mod: isMac ? '⌘' : 'Ctrl',
   shift: '⇧',
   enter: '↵',
+  space: 'Space',
   escape: 'Esc',
   arrowup: '↑',
   arrowdown: '↓',
@@ -11,7 +12,7 @@ const signs: Record<string, string> = {
 /** `mod+k` or `g b` (one after the other). */
 export function Kbd({ keys }: { keys: string }) {
   return (
-    <span className="inline-flex items-center gap-0.5">
+    <span aria-hidden className="inline-flex items-center gap-0.5">
       {keys.split(/[ +]/).map((key) => (
         <kbd
           key={key}

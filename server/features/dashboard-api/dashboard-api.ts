@@ -131,6 +131,9 @@ async function filterOf(
   return { kanbanId, assignedUserId, field, ids };
 }
 
+/** Who is no user: what the service did itself, and what the demo made. */
+const fixedNames: { [id: string]: string } = { system: 'Talkboard', demo: 'Demo' };
+
 /**
  * The changes as the events keep them, as long as events are kept (30 days unless the account says otherwise), and at
  * the end the creation, which the record itself remembers.
@@ -151,7 +154,7 @@ export async function listActivity(
   const page = cutPage(changes, size, (last) => pageTokens.issue([last.sequence], scope));
   const ids = [...page.items.map(({ by }) => by), record.createdBy].filter(isId);
   const names = await selectNames(db, accountId, [...new Set(ids)]);
-  const by = (id: string) => ({ id, name: names.get(id) ?? (id === 'system' ? 'Talkboard' : null) });
+  const by = (id: string) => ({ id, name: names.get(id) ?? fixedNames[id] ?? null });
   const items: Activity[] = page.items.map(({ sequence, ...change }) => ({ ...change, by: by(change.by) }));
   if (page.nextToken === null) {
     items.push({

@@ -51,7 +51,7 @@ export function BoardSettingsPage() {
             className="inline-flex h-7 items-center gap-1.5 rounded-control border border-line-strong px-2.5 font-medium whitespace-nowrap hover:bg-hover"
           >
             <ArrowLeft className="size-3.5" />
-            <span className="max-sm:hidden">{t('boardSettings.back')}</span>
+            <span className="max-sm:sr-only">{t('boardSettings.back')}</span>
           </Link>
         }
       />

@@ -83,6 +83,9 @@ export const board = {
   'board.bulk.done.one': '{count} card was changed',
   'board.bulk.done.other': '{count} cards were changed',
 
+  'board.keys.open': 'Open the card',
+  'board.keys.select': 'Select the card',
+  'board.keys.carry': 'Pick the card up; arrows carry it',
   'board.keys.add': 'Add a card',
   'board.keys.next': 'Next card',
   'board.keys.previous': 'Previous card',

@@ -1,0 +1,112 @@
+/** `npm run screenshots [words…]`: every view in both themes and at phone width, from demo data, into screenshots/. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { startDashboard } from '../test/support/dashboard.ts';
+import { startTestServer } from '../test/support/database.ts';
+import { fillForPictures, type PicturePlaces } from '../test/support/demo-workspace.ts';
+import { root } from '../test/support/program.ts';
+
+interface View {
+  name: string;
+  path(places: PicturePlaces): string;
+  /** What a person does before the picture is taken. */
+  act?(page: Page): Promise<void>;
+  signedOut?: true;
+}
+
+const settled = (page: Page) => page.waitForLoadState('networkidle');
+
+const views: View[] = [
+  { name: 'login', path: () => '/login', signedOut: true },
+  { name: 'board', path: ({ board }) => `/boards/${board}` },
+  {
+    name: 'board-filtered',
+    path: ({ board }) => `/boards/${board}?q=harbour`,
+  },
+  {
+    name: 'board-selected',
+    path: ({ board }) => `/boards/${board}`,
+    async act(page) {
+      for (const index of [0, 1, 2]) {
+        await page
+          .locator('[data-card]')
+          .nth(index)
+          .click({ modifiers: ['ControlOrMeta'] });
+      }
+    },
+  },
+  {
+    name: 'board-display',
+    path: ({ board }) => `/boards/${board}`,
+    act: (page) => page.getByRole('button', { name: 'Display' }).click(),
+  },
+  { name: 'record', path: ({ board, record }) => `/boards/${board}/records/${record}` },
+  {
+    name: 'record-conversation',
+    path: ({ board, talkedRecord }) => `/boards/${board}/records/${talkedRecord}`,
+  },
+  { name: 'board-settings', path: ({ board }) => `/boards/${board}/settings` },
+  ...['Columns', 'Fields', 'Members'].map((section) => ({
+    name: `board-settings-${section.toLowerCase()}`,
+    path: ({ board }: PicturePlaces) => `/boards/${board}/settings`,
+    act: (page: Page) => page.getByRole('button', { name: section, exact: true }).click(),
+  })),
+  { name: 'board-empty', path: ({ emptyBoard }) => `/boards/${emptyBoard}` },
+  { name: 'board-missing', path: () => '/boards/nothing-here' },
+  {
+    name: 'commands',
+    path: ({ board }) => `/boards/${board}`,
+    async act(page) {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox').fill('har');
+      await page.waitForTimeout(400);
+    },
+  },
+  {
+    name: 'shortcuts',
+    path: ({ board }) => `/boards/${board}`,
+    act: (page) => page.keyboard.press('?'),
+  },
+  { name: 'inbox', path: () => '/inbox' },
+  { name: 'inbox-conversation', path: ({ session }) => `/inbox/${encodeURIComponent(session)}` },
+  { name: 'settings', path: () => '/settings' },
+];
+
+const looks = [
+  { name: 'light', theme: 'light', viewport: { width: 1440, height: 900 } },
+  { name: 'dark', theme: 'dark', viewport: { width: 1440, height: 900 } },
+  { name: 'phone', theme: 'light', viewport: { width: 390, height: 844 } },
+] as const;
+
+const wanted = process.argv.slice(2);
+const server = await startTestServer();
+process.env.TEST_POSTGRES = JSON.stringify(server.connection);
+const stage = await startDashboard();
+try {
+  const places = await fillForPictures(stage.service);
+  for (const look of looks) {
+    const folder = join(root, 'screenshots', look.name);
+    mkdirSync(folder, { recursive: true });
+    const options = { theme: look.theme, viewport: look.viewport, hasTouch: look.name === 'phone' };
+    const guest = await stage.visit({ ...options, path: '/login' });
+    const admin = await stage.open(stage.service.admin, options);
+    for (const view of views) {
+      if (wanted.length > 0 && !wanted.some((word) => view.name.includes(word) || word === look.name))
+        continue;
+      const { page, errors } = view.signedOut ? guest : admin;
+      await page.goto(`${stage.base}/app${view.path(places)}`);
+      await settled(page);
+      await view.act?.(page);
+      await page.waitForTimeout(250);
+      await page.screenshot({ path: join(folder, `${view.name}.png`) });
+      for (const error of errors()) console.log(`${look.name} ${view.name}: ${error}`);
+    }
+    await admin.close();
+    await guest.close();
+    console.log(`screenshots/${look.name}`);
+  }
+} finally {
+  await stage.close();
+  await server.stop();
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import {
+  type DashboardStage,
+  seriousViolations,
+  startDashboard,
+  type Visitor,
+} from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Json } from '../support/service.ts';
+
+describe('the record panel and the settings of a board', () => {
+  let stage: DashboardStage;
+  let call: DashboardStage['service']['call'];
+  let visitor: Visitor;
+  let page: Page;
+  let board: Json;
+
+  before(async () => {
+    stage = await startDashboard();
+    ({ call } = stage.service);
+    visitor = await stage.open(stage.service.admin);
+    ({ page } = visitor);
+    const { body } = await call('POST', '/kanbans', {
+      body: {
+        name: 'Clients',
+        statuses: [
+          { value: 'new', label: 'New', color: '#5660d6' },
+          { value: 'old', label: 'Old', color: '#8b8f9a' },
+        ],
+        fields: [
+          { name: 'Company', type: 'text' },
+          { name: 'Amount', type: 'currency' },
+          { name: 'City', type: 'select', options: ['Oslo', 'Lima'] },
+          { name: 'Tags', type: 'multiselect', options: ['a', 'b', 'c'] },
+          { name: 'Due', type: 'date' },
+          { name: 'VIP', type: 'boolean' },
+          { name: 'Notes', type: 'textarea' },
+          { name: 'Website', type: 'url' },
+        ],
+      },
+    });
+    board = body;
+  });
+  after(() => stage.close());
+
+  const idOf = (name: string) => board.fields.find((one: Json) => one.name === name).id;
+  const create = async (title: string) =>
+    (await call('POST', `/crm/records?kanbanId=${board.id}`, { body: { title } })).body;
+  const open = async (recordId: string) => {
+    await page.goto(`${stage.base}/app/boards/clients/records/${recordId}`);
+    const panel = page.getByRole('complementary');
+    await panel.getByLabel('Company').waitFor();
+    return panel;
+  };
+  const stored = async (recordId: string) => (await call('GET', `/crm/records/${recordId}`)).body;
+
+  it('every type of field is edited where it stands', async () => {
+    const record = await create('Ada');
+    const panel = await open(record.recordId);
+    await panel.getByRole('textbox', { name: 'Company' }).fill('Analytical Engines');
+    await panel.getByRole('textbox', { name: 'Amount' }).fill('1,234.5');
+    await panel.getByRole('textbox', { name: 'Notes' }).fill('Two\nlines');
+    await panel.getByRole('textbox', { name: 'Website' }).fill('https://ada.example');
+    await panel.getByRole('textbox', { name: 'Due' }).click();
+    await panel.getByLabel('Due').fill('2027-02-03');
+    await panel.getByRole('button', { name: /^City/ }).click();
+    await page.getByRole('option', { name: 'Lima' }).click();
+    await panel.getByRole('button', { name: /^Tags/ }).click();
+    await page.getByRole('option', { name: 'a', exact: true }).click();
+    await page.getByRole('option', { name: 'c', exact: true }).click();
+    await page.keyboard.press('Escape');
+    await panel.getByRole('combobox', { name: 'VIP' }).click();
+    await page.getByRole('option', { name: 'Yes' }).click();
+    await panel.getByRole('textbox', { name: 'Title' }).fill('Ada Lovelace');
+    await page.keyboard.press('Enter');
+    const expected = {
+      [idOf('Company')]: 'Analytical Engines',
+      [idOf('Amount')]: 1234.5,
+      [idOf('City')]: 'Lima',
+      [idOf('Tags')]: ['a', 'c'],
+      [idOf('Due')]: '2027-02-03',
+      [idOf('VIP')]: true,
+      [idOf('Notes')]: 'Two\nlines',
+      [idOf('Website')]: 'https://ada.example',
+    };
+    await eventually(async () => (await stored(record.recordId)).title === 'Ada Lovelace');
+    assert.deepEqual((await stored(record.recordId)).customFields, expected);
+    await panel.getByText('changed Title').waitFor();
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      assert.deepEqual(await seriousViolations(page), [], theme);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('a value that the service refuses is taken back and said; Escape takes back what was typed', async () => {
+    const record = await create('Bob');
+    const panel = await open(record.recordId);
+    const website = panel.getByRole('textbox', { name: 'Website' });
+    await website.fill('not a link');
+    await website.press('Enter');
+    await page.getByText('The change was refused').waitFor();
+    await eventually(async () => (await website.inputValue()) === '');
+    visitor.errors(/Failed to load resource/);
+    await panel.getByRole('textbox', { name: 'Company' }).fill('Typed in error');
+    await page.keyboard.press('Escape');
+    assert.deepEqual((await stored(record.recordId)).customFields, {});
+    await panel.waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).pathname, '/app/boards/clients');
+  });
+
+  it('a record leads to its conversation', async () => {
+    await call('POST', '/messages', {
+      body: {
+        content: 'Hello?',
+        fromChannelIdentifier: 'api',
+        sessionId: 'chat-of-eve',
+        sessionName: 'Eve',
+        kanbanId: board.id,
+      },
+    });
+    const { body: session } = await call('GET', '/sessions/chat-of-eve');
+    const panel = await open(session.recordId);
+    await panel.getByRole('link', { name: /Eve/ }).waitFor();
+    await panel.getByRole('button', { name: 'Open chat' }).click();
+    await page.waitForURL('**/app/inbox/chat-of-eve');
+  });
+
+  it('columns are named, coloured, added, put in order and removed with their cards moved', async () => {
+    const record = await create('Zed');
+    await page.goto(`${stage.base}/app/boards/clients/settings`);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('button', { name: 'Add a column' }).click();
+    await page.getByRole('textbox', { name: 'Name of the column' }).last().fill('Lost');
+    await page.keyboard.press('Enter');
+    const statuses = async () =>
+      (await call('GET', `/kanbans/${board.id}`)).body.statuses.map((one: Json) => one.label);
+    await eventually(async () => (await statuses()).includes('Lost'));
+    await page.getByRole('button', { name: 'Move Lost up or down' }).press('ArrowUp');
+    await eventually(async () => JSON.stringify(await statuses()) === '["New","Lost","Old"]');
+    await page.getByRole('button', { name: 'Remove New' }).click();
+    await page.getByRole('dialog').getByRole('combobox').click();
+    await page.getByRole('option', { name: 'Old' }).click();
+    await page.getByRole('button', { name: 'Move and remove' }).click();
+    await eventually(async () => JSON.stringify(await statuses()) === '["Lost","Old"]');
+    assert.equal((await stored(record.recordId)).status, 'old');
+    visitor.errors(/Failed to load resource/);
+  });
+
+  it('fields, groups and members are set, and a field is deleted by typing its name', async () => {
+    await page.goto(`${stage.base}/app/boards/clients/settings`);
+    await page.getByRole('button', { name: 'Fields' }).click();
+    await page.getByRole('button', { name: 'Add a group' }).click();
+    await page.getByLabel('Name').fill('Contract');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Contract' }).waitFor();
+    await page.getByRole('button', { name: 'Add a field' }).click();
+    await page.getByLabel('Name').fill('Tier');
+    await page.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('option', { name: 'Choice', exact: true }).click();
+    await page.getByLabel('Options').fill('Gold\nSilver');
+    await page.getByRole('combobox', { name: 'Group' }).click();
+    await page.getByRole('option', { name: 'Contract' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Edit Tier' }).waitFor();
+    const field = async () => {
+      const { body } = await call('GET', `/kanbans/${board.id}`);
+      return body.fields.find((one: Json) => one.name === 'Tier');
+    };
+    assert.deepEqual((await field()).options, ['Gold', 'Silver']);
+    await page.getByRole('button', { name: 'Delete Tier' }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+    assert.equal(await confirm.isDisabled(), true);
+    await page.getByLabel('to confirm').fill('Tier');
+    await confirm.click();
+    await eventually(async () => (await field()) === undefined);
+    for (const [section, theme] of [
+      ['General', 'dark'],
+      ['Columns', 'dark'],
+      ['Fields', 'light'],
+      ['Members', 'dark'],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.getByRole('button', { name: section, exact: true }).click();
+      assert.deepEqual(await seriousViolations(page), [], section);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.getByRole('switch', { name: 'Open to everyone' }).click();
+    await eventually(async () => (await call('GET', `/kanbans/${board.id}`)).body.memberIds.length === 1);
+    assert.deepEqual(visitor.errors(), []);
+  });
+});

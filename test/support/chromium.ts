@@ -1,0 +1,52 @@
+/** A real Chromium: Debian's, installed when the tests run as root and it is missing. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+function findChromium(): string | null {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  const folders = (process.env.PATH ?? '').split(':').filter(Boolean);
+  const paths = names.flatMap((name) => [...folders, '/usr/bin'].map((folder) => join(folder, name)));
+  return paths.find((path) => existsSync(path)) ?? null;
+}
+
+function installChromium(): void {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    throw new Error(
+      'The browser tests need Chromium. Install it (on Debian: apt-get install chromium), or name one in CHROMIUM.',
+    );
+  }
+  console.log('Installing Chromium for the browser tests …');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const wait = ['-o', 'DPkg::Lock::Timeout=600'];
+  const install = ['install', '-y', '--no-install-recommends', 'chromium'];
+  for (const args of [
+    [...wait, 'update'],
+    [...wait, ...install],
+  ]) {
+    const { status, stderr } = spawnSync('apt-get', args, { env, encoding: 'utf8' });
+    if (status !== 0 && args.includes('install')) {
+      throw new Error(`Chromium could not be installed: ${stderr.slice(-500)}`);
+    }
+  }
+}
+
+/** Every browser has a fresh profile. */
+export async function startChromium(): Promise<Browser> {
+  if (!findChromium()) installChromium();
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error('Chromium was installed but is not found');
+  return chromium.launch({ executablePath, headless: true, args: flags });
+}

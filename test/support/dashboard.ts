@@ -1,0 +1,118 @@
+/** The built dashboard on a whole service with its worker, and people who use it in a real browser. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { buildDashboard } from '../../scripts/build-dashboard.ts';
+import { startChromium } from './chromium.ts';
+import { root } from './program.ts';
+import { password, startTestService, type TestService } from './service.ts';
+
+export interface DashboardStage {
+  service: TestService;
+  base: string;
+  browser: Browser;
+  /** Someone who is signed in, in a browser of their own. */
+  open(as: { email: string }, options?: OpenOptions): Promise<Visitor>;
+  /** Before signing in. */
+  visit(options?: OpenOptions): Promise<Visitor>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  theme?: 'light' | 'dark';
+  path?: string;
+}
+
+export interface Visitor {
+  page: Page;
+  context: BrowserContext;
+  /** Errors in the console since the last look; those that `allowed` names are left out. */
+  errors(allowed?: RegExp): string[];
+  close(): Promise<void>;
+}
+
+/** PUBLIC_URL has to be known before the service listens: live connections are taken from its own pages only. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  assert.ok(typeof address === 'object' && address);
+  return address.port;
+}
+
+export async function startDashboard(): Promise<DashboardStage> {
+  await buildDashboard();
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  const service = await startTestService({ worker: true, env: { PUBLIC_URL: base } });
+  await service.app.listen({ host: '127.0.0.1', port });
+  const browser = await startChromium();
+
+  const visit = async ({ theme = 'light', path = '/', ...options }: OpenOptions = {}): Promise<Visitor> => {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme: theme,
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    const page = await context.newPage();
+    const heard: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && heard.push(message.text()));
+    page.on('pageerror', (error) => heard.push(String(error)));
+    await page.goto(`${base}/app${path}`);
+    return {
+      page,
+      context,
+      errors: (allowed) => heard.splice(0).filter((text) => !allowed?.test(text)),
+      close: () => context.close(),
+    };
+  };
+  return {
+    service,
+    base,
+    browser,
+    visit,
+    async open({ email }, { path = '/', ...options } = {}) {
+      const visitor = await visit({ ...options, path: '/login' });
+      await signIn(visitor.page, email, password);
+      await visitor.page.waitForURL((url) => !url.pathname.endsWith('/login'));
+      if (path !== '/') await visitor.page.goto(`${base}/app${path}`);
+      return visitor;
+    },
+    async close() {
+      await browser.close();
+      await service.close();
+    },
+  };
+}
+
+export async function signIn(page: Page, email: string, secret: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const axe = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
+
+interface AxeViolation {
+  id: string;
+  impact: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+/** What axe finds that is serious or worse, as lines to read. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  // The page's policy lets no script in but its own; what the debugger evaluates is not bound by it.
+  await page.evaluate(axe);
+  const violations = (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  )) as AxeViolation[];
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.slice(0, 5).map((node) => `${id}: ${node.target.join(' ')}\n  ${node.failureSummary}`),
+    );
+}
