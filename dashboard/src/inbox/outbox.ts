@@ -3,13 +3,13 @@
  * a message whose answer was lost is not sent twice.
  */
 import { useSyncExternalStore } from 'react';
-import type { AttachmentRef, Message, Note, OperatorReply } from '../../../contract/messages.ts';
 import type { Static } from 'typebox';
+import type { AttachmentRef, Message, Note, OperatorReply } from '../../../contract/messages.ts';
 import { api } from '../data/api.ts';
 import { describeError } from '../data/errors.ts';
 import { sessionState } from '../data/session.ts';
 import { findSession, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
-import type { Upload } from './uploads.ts';
+import { startUpload, type Upload } from './uploads.ts';
 
 export interface Draft {
   content: string;
@@ -62,8 +62,12 @@ export function send(place: { sessionId: string; channelId: string }, draft: Dra
 export function retry(id: string): void {
   const outgoing = waiting.find((one) => one.id === id);
   if (!outgoing || outgoing.state === 'sending') return;
-  update(id, { state: 'sending', error: null });
-  void deliver(outgoing);
+  // A file that did not get through is sent anew.
+  const uploads = outgoing.uploads.map((upload) =>
+    upload.error === null ? upload : startUpload(upload.file, () => {}),
+  );
+  update(id, { uploads, state: 'sending', error: null });
+  void deliver({ ...outgoing, uploads });
 }
 
 type Answer = Static<typeof OperatorReply> | Note;
