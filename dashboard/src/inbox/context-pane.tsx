@@ -131,7 +131,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="flex min-h-7 items-center gap-2">
     <dt className="w-28 shrink-0 text-muted">{name}</dt>
-    <dd className="flex min-w-0 flex-1 items-center gap-1.5 break-words">{children}</dd>
+    <dd className="flex min-w-0 flex-1 items-center gap-1.5 pl-2 break-words">{children}</dd>
   </div>
 );
 
@@ -154,7 +154,9 @@ function AiPart({ session }: { session: InboxSession }) {
             {reply.latencyMs !== null && (
               <Fact name={t('inbox.context.latency')}>
                 <span className="tabular">
-                  {t('inbox.context.seconds', { count: number(Math.round(reply.latencyMs / 100) / 10) })}
+                  {reply.latencyMs < 1_000
+                    ? t('inbox.context.milliseconds', { count: number(reply.latencyMs) })
+                    : t('inbox.context.seconds', { count: number(Math.round(reply.latencyMs / 100) / 10) })}
                 </span>
               </Fact>
             )}

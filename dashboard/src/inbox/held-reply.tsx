@@ -23,10 +23,12 @@ export function HeldReply({ message, session }: { message: Message; session: Inb
       </div>
       <footer className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-2">
         <p className="min-w-48 flex-1 text-sm text-muted">{t('inbox.held.why')}</p>
-        <Button onClick={() => dropHeld(session, message)}>{t('inbox.held.drop')}</Button>
-        <Button tone="primary" onClick={() => void releaseHeld(session, message)}>
-          {t('inbox.held.release')}
-        </Button>
+        <span className="flex gap-2">
+          <Button onClick={() => dropHeld(session, message)}>{t('inbox.held.drop')}</Button>
+          <Button tone="primary" onClick={() => void releaseHeld(session, message)}>
+            {t('inbox.held.release')}
+          </Button>
+        </span>
       </footer>
     </section>
   );

@@ -72,24 +72,21 @@ export const SessionRow = memo(function SessionRow({
       params={{ sessionId }}
       data-session={sessionId}
       aria-current={isOpen ? 'page' : undefined}
-      aria-label={[name, ...marks, preview(session)].join(', ')}
       className={cx(
         'relative flex h-[76px] gap-2.5 border-b border-line px-3 py-2.5 transition-colors focus-visible:-outline-offset-2',
         isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
       )}
     >
       {isOpen && <span aria-hidden className="absolute inset-y-0 left-0 w-0.5 bg-accent" />}
-      <Avatar
-        id={session.externalUserId ?? sessionId}
-        name={name}
-        size="large"
-        tip={false}
-        className="mt-0.5"
-      />
+      <span aria-hidden className="mt-0.5 flex">
+        <Avatar id={session.externalUserId ?? sessionId} name={name} size="large" tip={false} />
+      </span>
       <div className="flex min-w-0 flex-1 flex-col">
         <div className="flex items-center gap-2">
           <span className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold' : 'font-medium')}>
             {name}
+            {/* Said right after the name, shown as marks. */}
+            <span className="sr-only">{marks.join(', ')}</span>
           </span>
           <Time
             at={session.lastMessageAt}
@@ -101,7 +98,10 @@ export const SessionRow = memo(function SessionRow({
             {preview(session)}
           </span>
           {unread > 0 && (
-            <span className="tabular flex h-4 min-w-4 shrink-0 items-center justify-center rounded-full bg-accent px-1 text-xs font-semibold text-on-accent">
+            <span
+              aria-hidden
+              className="tabular flex h-4 min-w-4 shrink-0 items-center justify-center rounded-full bg-accent px-1 text-xs font-semibold text-on-accent"
+            >
               {unread > 99 ? '99+' : unread}
             </span>
           )}
@@ -135,6 +135,8 @@ export const SessionRow = memo(function SessionRow({
 
 const Mark = ({ tip, className, children }: { tip: string; className: string; children: ReactNode }) => (
   <Tooltip text={tip}>
-    <span className={cx('flex shrink-0', className)}>{children}</span>
+    <span aria-hidden className={cx('flex shrink-0', className)}>
+      {children}
+    </span>
   </Tooltip>
 );
