@@ -7,6 +7,8 @@ export interface Workspace {
   kanbanId: string;
   fieldIds: string[];
   token: string;
+  /** Of the instance administrator. */
+  jwt: string;
 }
 
 interface Login {
@@ -46,5 +48,11 @@ export async function prepareWorkspace(url: string, login: Login): Promise<Works
     name: 'bench',
     scopes: ['crm:read', 'crm:write', 'messages:read', 'messages:write', 'manage'],
   });
-  return { accountId, kanbanId: fields[0]!.kanbanId, fieldIds: fields.map((field) => field.fieldId), token };
+  return {
+    accountId,
+    kanbanId: fields[0]!.kanbanId,
+    fieldIds: fields.map((field) => field.fieldId),
+    token,
+    jwt,
+  };
 }

@@ -1,6 +1,7 @@
 /** The explicit list of scenarios, in the order in which they run: those that write come last. */
 import type { Scenario } from './scenario.ts';
 import { board } from './scenarios/board.ts';
+import { liveFanout } from './scenarios/live-fanout.ts';
 import { messageReply } from './scenarios/message-reply.ts';
 import { messageSend } from './scenarios/message-send.ts';
 import { recordCreate } from './scenarios/record-create.ts';
@@ -18,4 +19,5 @@ export const scenarios: readonly Scenario[] = [
   messageReply,
   webhookDelivery,
   board,
+  liveFanout,
 ];

@@ -1,12 +1,15 @@
-/** What `talkboard doctor` looks at. Each check changes nothing and tells what to do where something is amiss. */
-import { execFile } from 'node:child_process';
+/** What `talkboard doctor` looks at. Each check leaves everything as it was and tells what to do where something is amiss. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Config } from '../server/config.ts';
+import { findFfmpeg } from '../server/platform/audio/ffmpeg-system.find.ts';
+import { hasWasmFfmpeg } from '../server/platform/audio/ffmpeg-wasm.ts';
+import { hasOfflineRecogniser } from '../server/platform/audio/recogniser.offline.ts';
+import { createBlobStore, probeBlobStore } from '../server/platform/blob-store.ts';
 import { createDb } from '../server/platform/db.ts';
 import { migrationStatus, minimumPostgresVersion } from '../server/platform/migrate.ts';
+import { checkOutboundUrl } from '../server/platform/outbound-address.ts';
 import { reasonOf } from '../server/platform/start-error.ts';
 import type { Terminal } from './command.ts';
 import { openDatabase } from './database.ts';
@@ -93,7 +96,8 @@ function judgeMigrations({
   return ok(`${applied.length} applied, none pending`);
 }
 
-export async function checkStorage({ dataDir, s3 }: Config): Promise<Finding> {
+export async function checkStorage(config: Config): Promise<Finding> {
+  const { dataDir, s3 } = config;
   let place = dataDir;
   while (!existsSync(place)) place = dirname(place);
   try {
@@ -110,32 +114,63 @@ export async function checkStorage({ dataDir, s3 }: Config): Promise<Finding> {
   const space = `${dataDir}, ${free.toFixed(1)} GB free`;
   if (free < 0.1) return fail(space, 'Make room: the database stops when the disk is full.');
   if (free < 1) return warn(space, 'Make room soon.');
-  if (!s3.bucket) return ok(`files under ${space}`);
+  if (!s3.bucket) {
+    // Only where the service has run: before that there is nothing to write to, and a check makes nothing.
+    const filesProblem = existsSync(join(dataDir, 'files')) ? await findStoreProblem(config) : null;
+    return filesProblem
+      ? fail(
+          `files under ${space}: ${filesProblem}`,
+          `Give the user that runs the service ${join(dataDir, 'files')}.`,
+        )
+      : ok(`files under ${space}`);
+  }
   const address = new URL(s3.endpoint || `https://s3.${s3.region}.amazonaws.com`);
   const files = `files in the bucket ${s3.bucket} at ${address.host}; database under ${space}`;
   const problem = await findReachProblem(address);
-  return problem ? fail(`${files}: ${problem}`, 'Check S3_ENDPOINT and S3_REGION.') : ok(files);
+  if (problem) return fail(`${files}: ${problem}`, 'Check S3_ENDPOINT and S3_REGION.');
+  const storeProblem = await findStoreProblem(config);
+  return storeProblem
+    ? fail(
+        `${files}: ${storeProblem}`,
+        'Check S3_BUCKET, the keys and what they may do: write, read, delete.',
+      )
+    : ok(files);
 }
 
-export async function checkFfmpeg({ env }: Terminal): Promise<Finding> {
+/** Writes a byte, reads it and takes it away again. */
+async function findStoreProblem(config: Config): Promise<string | null> {
+  const store = createBlobStore(config);
   try {
-    const { stdout } = await promisify(execFile)('ffmpeg', ['-version'], {
-      env: env as NodeJS.ProcessEnv,
-      timeout: 10_000,
-    });
-    return ok(stdout.split('\n')[0]!.trim());
+    await probeBlobStore(store);
+    return null;
   } catch (error) {
-    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return warn(
-      absent ? 'not found' : `does not run: ${reasonOf(error).split('\n')[0]}`,
-      'Install ffmpeg for a faster conversion of voice messages.',
-    );
+    return reasonOf(error);
+  } finally {
+    await store.close();
   }
 }
 
-export async function checkTranscription({ transcribe }: Config): Promise<Finding> {
-  if (!transcribe.url) return ok('offline recogniser (TRANSCRIBE_URL is not set)');
+export async function checkFfmpeg({ executables }: Config): Promise<Finding> {
+  const system = await findFfmpeg(executables);
+  if (system) return ok(`${system.version} (the system's)`);
+  const advice = 'Install ffmpeg (with libopus) for a faster conversion of voice messages.';
+  return hasWasmFfmpeg()
+    ? warn('none of the system; voice messages are converted by FFmpeg as WASM (@ffmpeg/core)', advice)
+    : warn('none, and @ffmpeg/core is not installed: voice messages are not converted', advice);
+}
+
+export async function checkTranscription({ transcribe, outboundAllow }: Config): Promise<Finding> {
+  if (!transcribe.url) {
+    return hasOfflineRecogniser()
+      ? ok('offline recogniser, English only: Moonshine base (TRANSCRIBE_URL is not set)')
+      : warn(
+          'not available: TRANSCRIBE_URL is not set and the offline recogniser is not installed',
+          'Set TRANSCRIBE_URL, or install the optional dependencies.',
+        );
+  }
   const address = new URL(transcribe.url);
+  const refused = await checkOutboundUrl(transcribe.url, outboundAllow);
+  if (refused) return fail(`TRANSCRIBE_URL ${refused}`, 'Name the address in OUTBOUND_ALLOW.');
   const problem = await findReachProblem(address);
   if (problem) return fail(`${address.host}: ${problem}`, 'Check TRANSCRIBE_URL.');
   if (!transcribe.apiKey)

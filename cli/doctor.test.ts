@@ -7,6 +7,7 @@ import { runCli, settingsFor } from '../test/support/cli.ts';
 import { createTestDatabase, type TestDatabase } from '../test/support/database.ts';
 import { queryRows } from '../test/support/dump.ts';
 import { createStage } from '../test/support/program.ts';
+import { startS3Server } from '../test/support/s3-server.ts';
 
 const checks = ['node', 'settings', 'database', 'migrations', 'storage', 'ffmpeg', 'transcription'];
 
@@ -91,14 +92,23 @@ describe('talkboard doctor', () => {
     assert.equal(findings.storage.status, 'fail');
   });
 
-  it('finds the ffmpeg of the system, or tells to install one', async () => {
+  it('tells which engine converts voice messages: the ffmpeg of the system, or the one as WASM', async () => {
     const folder = stage.newDataDir();
     const without = await examine({ ...settings, PATH: folder });
     assert.equal(without.findings.ffmpeg.status, 'warn');
+    assert.match(without.findings.ffmpeg.message, /WASM/);
     assert.match(without.findings.ffmpeg.advice, /Install ffmpeg/);
-    writeFileSync(join(folder, 'ffmpeg'), '#!/bin/sh\necho ffmpeg version 7.1\necho more\n', { mode: 0o755 });
+    const write = (encoder: string) =>
+      writeFileSync(join(folder, 'ffmpeg'), `#!/bin/sh\necho ffmpeg version 7.1\necho ${encoder}\n`, {
+        mode: 0o755,
+      });
+    write('libvorbis');
+    const unable = await examine({ ...settings, PATH: `${folder}` });
+    assert.match(unable.findings.ffmpeg.message, /WASM/, 'one that cannot write Opus is of no use');
+    write('libopus');
     const found = await examine({ ...settings, PATH: `${folder}:/usr/bin:/bin` });
-    assert.deepEqual(found.findings.ffmpeg, { status: 'ok', message: 'ffmpeg version 7.1' });
+    assert.deepEqual(found.findings.ffmpeg, { status: 'ok', message: "ffmpeg version 7.1 (the system's)" });
+    assert.match(found.findings.transcription.message, /offline recogniser/);
   });
 
   it('looks whether the transcriber and the bucket can be reached', async () => {
@@ -106,20 +116,32 @@ describe('talkboard doctor', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const key = 'secret-of-the-bucket';
-    const s3 = { S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: key };
+    const bucket = await startS3Server();
+    const s3 = bucket.env;
     const reached = await examine({
       ...settings,
       ...s3,
-      S3_ENDPOINT: address,
       TRANSCRIBE_URL: address,
       TRANSCRIBE_API_KEY: key,
+      OUTBOUND_ALLOW: '127.0.0.0/8',
     });
+    const guarded = await examine({ ...settings, TRANSCRIBE_URL: address });
     await new Promise((resolve) => server.close(resolve));
+    const wrongKey = await examine({ ...settings, ...s3, S3_SECRET_ACCESS_KEY: key });
+    const absent = await examine({ ...settings, ...s3, S3_BUCKET: 'absent' });
+    await bucket.stop();
+    for (const { findings } of [wrongKey, absent]) {
+      assert.equal(findings.storage.status, 'fail');
+      assert.match(findings.storage.advice, /S3_BUCKET, the keys/);
+      assert.ok(!JSON.stringify(findings).includes(key));
+    }
     assert.equal(reached.findings.storage.status, 'ok');
     assert.match(reached.findings.storage.message, /bucket files at 127\.0\.0\.1/);
     assert.equal(reached.findings.transcription.status, 'ok');
     assert.ok(!JSON.stringify(reached.findings).includes(key));
     const gone = await examine({ ...settings, ...s3, S3_ENDPOINT: address, TRANSCRIBE_URL: address });
+    assert.equal(guarded.findings.transcription.status, 'fail');
+    assert.match(guarded.findings.transcription.advice, /OUTBOUND_ALLOW/);
     assert.equal(gone.code, 1);
     assert.equal(gone.findings.storage.status, 'fail');
     assert.equal(gone.findings.transcription.status, 'fail');

@@ -26,7 +26,7 @@ makes the exit code 1. Nothing is changed: an embedded database that does not ru
     if (config) {
       Object.assign(findings, await checkDatabase(config, terminal));
       findings.storage = await checkStorage(config);
-      findings.ffmpeg = await checkFfmpeg(terminal);
+      findings.ffmpeg = await checkFfmpeg(config);
       findings.transcription = await checkTranscription(config);
     }
     const isOk = Object.values(findings).every(({ status }) => status !== 'fail');

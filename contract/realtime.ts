@@ -70,7 +70,7 @@ export const NotificationsPage = Type.Object({
 export const NotificationsRead = Type.Object({
   ids: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
   sessionId: Type.Optional(Type.String({ description: 'All of this conversation.' })),
-  all: Type.Optional(Type.Literal(true)),
+  all: Type.Optional(Type.Literal(true, { examples: [true] })),
 });
 export type NotificationsRead = Static<typeof NotificationsRead>;
 export const UnreadAnswer = Type.Object({ unread: Type.Integer() });

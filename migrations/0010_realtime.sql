@@ -137,6 +137,16 @@ create trigger live_sessions after update on sessions for each row
     or old.ai_paused <> new.ai_paused or old.needs_attention <> new.needs_attention)
   execute function live_note_session();
 
+-- Once for a whole statement: creates come in groups, imports by hundreds.
+create function live_note_new_records() returns trigger language plpgsql as $$
+begin
+  insert into live_changes (account_id, type, subject_id, kanban_id)
+    select account_id, 'record.created', id, kanban_id from created order by id;
+  return null;
+end $$;
+create trigger live_records_come after insert on records referencing new table as created
+  for each statement execute function live_note_new_records();
+
 create function live_note_record() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then
@@ -144,13 +154,11 @@ begin
       values (old.account_id, 'record.deleted', old.id, old.kanban_id);
   else
     insert into live_changes (account_id, type, subject_id, kanban_id)
-      values (new.account_id, case tg_op when 'INSERT' then 'record.created' else 'record.updated' end,
-        new.id, new.kanban_id);
+      values (new.account_id, 'record.updated', new.id, new.kanban_id);
   end if;
   return null;
 end $$;
-create trigger live_records_come_and_go after insert or delete on records
-  for each row execute function live_note_record();
+create trigger live_records_go after delete on records for each row execute function live_note_record();
 -- Not for what changes nothing that was told as an event: the look-up keys, a field that was deleted with its values.
 create trigger live_records after update on records for each row
   when (old.event_sequence <> new.event_sequence) execute function live_note_record();

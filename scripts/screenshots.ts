@@ -143,6 +143,7 @@ try {
       await page.goto(`${stage.base}/app${view.path(places)}`);
       await settled(page);
       await view.act?.(page);
+      await settled(page);
       await page.waitForTimeout(250);
       await page.screenshot({ path: join(folder, `${view.name}.png`) });
       for (const error of errors()) console.log(`${look.name} ${view.name}: ${error}`);

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { startTestServer } from '../test/support/database.ts';
+import { bringFfmpeg } from '../test/support/ffmpeg.ts';
 import { buildDashboard } from './build-dashboard.ts';
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--full');
@@ -18,6 +19,7 @@ const files =
     : globSync('{server,cli,bench,test,contract,scripts,dashboard}/**/*.test.ts').sort();
 // Once, before the files that need it ask for it side by side.
 if (files.some((file) => /browser|dashboard/.test(file))) await buildDashboard();
+bringFfmpeg();
 const server = await startTestServer();
 const runner = spawn(
   process.execPath,

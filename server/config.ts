@@ -11,10 +11,10 @@ export interface Config {
   host: string;
   port: number;
   publicUrl: string;
-  /** Of pages besides those of publicUrl that may open a WebSocket. */
-  allowedOrigins: string[];
   /** False: publicUrl is a guess made of HOST and PORT. */
   hasPublicUrl: boolean;
+  /** Of pages besides those of publicUrl that may open a WebSocket. */
+  allowedOrigins: string[];
   dataDir: string;
   databaseUrl: string;
   redisUrl: string;
@@ -70,8 +70,8 @@ export function readConfig(env: Environment = process.env): Config {
         '',
       ),
     ),
-    allowedOrigins: check('ALLOWED_ORIGINS', () => readOrigins(text('ALLOWED_ORIGINS'))),
     hasPublicUrl: text('PUBLIC_URL') !== '',
+    allowedOrigins: check('ALLOWED_ORIGINS', () => readOrigins(text('ALLOWED_ORIGINS'))),
     dataDir: resolve(text('DATA_DIR', './data')),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     redisUrl: check('REDIS_URL', () => readOptionalUrl(text('REDIS_URL'), ['redis:', 'rediss:'])),

@@ -28,9 +28,9 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const handlers = collectHandlers([
     ['housekeeping', housekeeping(context)],
     [replyJobKind, replyHandler(context)],
-    [pushJobKind, pushHandler(context)],
     [pictureJobKind, pictureHandler(context)],
     [tidyUploadJobKind, tidyUploadHandler(context)],
+    [pushJobKind, pushHandler(context)],
   ]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
   const notifier = await startNotifier(context);

@@ -44,7 +44,9 @@ export const board: Scenario = {
       const firsts: number[] = [];
       for (let i = 0; i < opens; i++) {
         await page.goto(`${stage.service.url}/app/boards/${slug}`);
-        await page.waitForFunction('window.firstCardAt !== null');
+        await page.locator('[data-card]').first().waitFor();
+        // The frame that shows it follows.
+        await page.waitForTimeout(100);
         firsts.push(Number(await page.evaluate('window.firstCardAt')));
       }
       await page.waitForLoadState('networkidle');
@@ -57,7 +59,7 @@ export const board: Scenario = {
         await page.waitForTimeout(16);
       }
       const scrolled = (await page.evaluate('window.stopFrames()')) as number[];
-      const depth = Number(await list.evaluate('(element) => element.scrollTop'));
+      const depth = Number(await page.evaluate(`document.querySelector('[data-column="new"]').scrollTop`));
 
       const from = (await page.locator('[data-column="contacted"] [data-card]').first().boundingBox())!;
       await page.mouse.move(from.x + 60, from.y + 20);

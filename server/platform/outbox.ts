@@ -87,7 +87,6 @@ export function eventRows(events: readonly FrozenEvent[], change: ChangeName): S
     select ${events[0]?.accountId}::uuid, e.id, e.event, e.subject_id, e.sequence, e.kanban_id, e.field_id,
       e.created_at, e.endpoint_id, e.order_key, e.body
     from ${events.length === 1 ? oneRow(events[0]!) : manyRows(events)}
-      as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)
     where exists (select from ${changeNames[change]})
     returning account_id, id, event, sequence, kanban_id, field_id, created_at, endpoint_id, order_key
   ), new_deliveries as (
@@ -107,16 +106,26 @@ export function eventRows(events: readonly FrozenEvent[], change: ChangeName): S
 function oneRow(e: FrozenEvent): Sql {
   return sql`(values (${e.id}::uuid, ${e.event}::text, ${e.subjectId}::text, ${e.sequence}::int,
     ${e.kanbanId}::uuid, ${e.fieldId}::text, ${e.timestamp}::bigint, ${e.endpointId}::uuid, ${e.orderKey}::text,
-    ${e.body}::text))`;
+    ${e.body}::text))
+    as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)`;
 }
 
+/** One document, because arrays would be escaped element by element. */
 function manyRows(events: readonly FrozenEvent[]): Sql {
-  return sql`unnest(
-    ${events.map((e) => e.id)}::uuid[], ${events.map((e) => e.event)}::text[],
-    ${events.map((e) => e.subjectId)}::text[], ${events.map((e) => e.sequence)}::int[],
-    ${events.map((e) => e.kanbanId)}::uuid[], ${events.map((e) => e.fieldId)}::text[],
-    ${events.map((e) => e.timestamp)}::bigint[], ${events.map((e) => e.endpointId)}::uuid[],
-    ${events.map((e) => e.orderKey)}::text[], ${events.map((e) => e.body)}::text[])`;
+  const rows = events.map((e) => ({
+    id: e.id,
+    event: e.event,
+    subject_id: e.subjectId,
+    sequence: e.sequence,
+    kanban_id: e.kanbanId,
+    field_id: e.fieldId,
+    created_at: e.timestamp,
+    endpoint_id: e.endpointId,
+    order_key: e.orderKey,
+    body: e.body,
+  }));
+  return sql`json_to_recordset(${JSON.stringify(rows)}::json) as e (id uuid, event text, subject_id text, sequence int,
+    kanban_id uuid, field_id text, created_at bigint, endpoint_id uuid, order_key text, body text)`;
 }
 
 type ChangeName = keyof typeof changeNames;

@@ -2,7 +2,8 @@
  * Group commit: writes of the same kind that come while others are being committed go together into the next
  * statement. Most of a small write's cost is not in its rows but in the statement around them (its start, its commit,
  * the wake-ups on both sides), so a busy service writes several times as much with the same work. A write that comes
- * alone is sent alone and waits for nobody.
+ * alone is sent alone and waits for nobody. One statement of a kind at a time: two or four made smaller groups, each at
+ * the price of a whole one, and wrote a sixth less.
  */
 import type { Sql } from './sql.ts';
 
@@ -18,8 +19,6 @@ export interface SharedWrites {
   add<Item>(write: SharedWrite<Item>, item: Item): Promise<boolean>;
 }
 
-/** So that some are read and sent while the commits of others are on their way to the disk. */
-const statementsAtOnce = 4;
 const mostItems = 100;
 
 interface Waiting {
@@ -28,20 +27,14 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-interface Line {
-  write: SharedWrite<unknown>;
-  waiting: Waiting[];
-  running: number;
-  scheduled: boolean;
-}
-
 export function createSharedWrites(
   query: (statement: Sql) => Promise<unknown[]>,
   isConnectionLoss: (error: unknown) => boolean,
 ): SharedWrites {
-  const lines = new Map<string, Line>();
+  /** By key, while a statement is on its way or about to go: who goes with the next. */
+  const lines = new Map<string, Waiting[]>();
 
-  const send = async ({ write }: Line, batch: readonly Waiting[]): Promise<void> => {
+  const send = async (write: SharedWrite<unknown>, batch: readonly Waiting[]): Promise<void> => {
     try {
       const rows = await query(write.statement(batch.map(({ item }) => item)));
       for (const { resolve } of batch) resolve(rows.length > 0);
@@ -64,35 +57,23 @@ export function createSharedWrites(
     }
   };
 
-  const pump = (line: Line): void => {
-    line.scheduled = false;
-    while (line.running < statementsAtOnce && line.waiting.length > 0) {
-      line.running++;
-      void send(line, line.waiting.splice(0, mostItems)).then(() => {
-        line.running--;
-        if (line.waiting.length > 0) schedule(line);
-        else if (line.running === 0) lines.delete(line.write.key);
-      });
-    }
-  };
-
-  /** After everything that has arrived by now was read, so that it goes along. */
-  const schedule = (line: Line): void => {
-    if (line.scheduled || line.running >= statementsAtOnce) return;
-    line.scheduled = true;
-    setImmediate(pump, line);
+  const run = async (write: SharedWrite<unknown>, line: Waiting[]): Promise<void> => {
+    while (line.length > 0) await send(write, line.splice(0, mostItems));
+    lines.delete(write.key);
   };
 
   return {
     add: (write, item) =>
       new Promise((resolve, reject) => {
-        let line = lines.get(write.key);
-        if (!line) {
-          line = { write: write as SharedWrite<unknown>, waiting: [], running: 0, scheduled: false };
-          lines.set(write.key, line);
+        const line = lines.get(write.key);
+        if (line) {
+          line.push({ item, resolve, reject });
+          return;
         }
-        line.waiting.push({ item, resolve, reject });
-        schedule(line);
+        const begun = [{ item, resolve, reject }];
+        lines.set(write.key, begun);
+        // After everything that has arrived by now was read, so that it goes along.
+        setImmediate(run, write as SharedWrite<unknown>, begun);
       }),
   };
 }

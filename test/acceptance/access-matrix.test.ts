@@ -139,6 +139,14 @@ const table: Record<string, Access> = {
   'GET /events/:id': scope('manage'),
   'GET /webhook-settings': scope('manage'),
   'PATCH /webhook-settings': scope('manage'),
+  // Asks for a ticket, which only a user gets.
+  'GET /ws': open,
+  'POST /ws/tickets': user,
+  'GET /notifications': user,
+  'POST /notifications/read': user,
+  'GET /push/key': user,
+  'POST /push/subscriptions': user,
+  'DELETE /push/subscriptions/:id': user,
 };
 
 /** The reference page's plugin declares nothing; it is registered before the hooks that ask. */

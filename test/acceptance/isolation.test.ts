@@ -159,7 +159,7 @@ describe('isolation of accounts', () => {
 function readable({ status, body, headers }: Answer): Json {
   const text = JSON.stringify({ ...body, requestId: '' })
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
-    .replace(/\b(tb_|whsec_)[\w+/=-]+/g, '$1')
+    .replace(/\b(tb_|whsec_|signature=)[\w+/=-]+/g, '$1')
     .replace(/\d+/g, '0');
   return { status, body: JSON.parse(text), limited: 'x-ratelimit-limit' in headers };
 }

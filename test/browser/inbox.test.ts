@@ -149,7 +149,7 @@ describe('the inbox', () => {
     await log.getByRole('button', { name: 'Play' }).click();
     await log.getByRole('button', { name: 'Pause' }).waitFor();
     await log.getByRole('button', { name: 'Play' }).waitFor();
-    const link = log.getByRole('link', { name: 'Download terms.pdf' });
+    const link = log.getByRole('link', { name: /^Download terms.pdf/ });
     const file = await page.request.get((await link.getAttribute('href')) ?? '');
     assert.equal(file.status(), 200);
     await bothThemes();

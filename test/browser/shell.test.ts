@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type DashboardStage, seriousViolations, signIn, startDashboard } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
 import { password } from '../support/service.ts';
 
 const refusedRequest = /Failed to load resource/;
@@ -62,7 +63,7 @@ describe('the shell of the dashboard', () => {
     await page.reload();
     assert.equal(await theme(), 'dark');
     await page.emulateMedia({ colorScheme: 'light' });
-    assert.equal(await theme(), 'light');
+    await eventually(async () => (await theme()) === 'light');
     await close();
   });
 
@@ -121,15 +122,18 @@ describe('the shell of the dashboard', () => {
     const { page, context, close } = await stage.visit({ path: '/login' });
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');
-    let bytes = 0;
-    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-      bytes += encodedDataLength;
-    });
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
     await signIn(page, stage.service.admin.email, password);
     await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
-    await page.reload();
-    bytes = 0;
+    await page.waitForLoadState('networkidle');
+    const files = new Set<string>();
+    let bytes = 0;
+    session.on('Network.responseReceived', ({ requestId, response }) => {
+      if (new URL(response.url).pathname.startsWith('/app/')) files.add(requestId);
+    });
+    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (files.has(requestId)) bytes += encodedDataLength;
+    });
     await page.reload({ waitUntil: 'networkidle' });
     assert.ok(bytes > 50_000 && bytes < 250_000, `${bytes} bytes`);
     await close();

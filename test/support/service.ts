@@ -48,6 +48,8 @@ export interface TestService {
 }
 
 export interface TestServiceOptions {
+  /** Where the log goes; standard output unless given. */
+  logTo?: { write(line: string): void };
   env?: Record<string, string>;
   worker?: boolean;
   /** Keeps the limits of the specification; by default they are out of the way. */
@@ -76,7 +78,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     LOG_LEVEL: process.env.TEST_LOG ?? 'fatal',
     ...options.env,
   });
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, options.logTo);
   const open = async () => {
     const db = connectDb({ connection: database.connection, stop: async () => {} }, logger);
     const context = await createContext(config, logger, db);

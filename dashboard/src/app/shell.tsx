@@ -9,10 +9,10 @@ import { OpenRail } from './page-header.tsx';
 import { Rail } from './rail.tsx';
 import { useRemembered } from './remembered.ts';
 import { useShortcut } from './shortcuts.tsx';
-import { ShortcutsHelp } from './shortcuts-help.tsx';
 import { chooseTheme, isDark } from './theme.ts';
 
 const Commands = lazy(() => import('./commands.tsx'));
+const ShortcutsHelp = lazy(() => import('./shortcuts-help.tsx'));
 const NewBoard = lazy(() => import('../board/new-board.tsx'));
 
 export function Shell() {
@@ -91,7 +91,6 @@ export function Shell() {
         </main>
       </div>
       <ConnectionBanner />
-      <ShortcutsHelp {...isOpen('help')} />
       <Suspense>
         {opened === 'commands' && (
           <Commands
@@ -100,6 +99,7 @@ export function Shell() {
             onNewBoard={() => setOpened('new-board')}
           />
         )}
+        {opened === 'help' && <ShortcutsHelp {...isOpen('help')} />}
         {opened === 'new-board' && <NewBoard {...isOpen('new-board')} />}
       </Suspense>
     </OpenRail>

@@ -3,7 +3,13 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { groupTitles, type ShortcutGroup, useShortcuts } from './shortcuts.tsx';
 
-export function ShortcutsHelp({ open, onOpenChange }: { open: boolean; onOpenChange(open: boolean): void }) {
+export default function ShortcutsHelp({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange(open: boolean): void;
+}) {
   const shortcuts = useShortcuts();
   const groups = Object.keys(groupTitles) as ShortcutGroup[];
   return (

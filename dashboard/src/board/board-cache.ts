@@ -23,8 +23,50 @@ export function findCard(kanbanId: string, recordId: string): Card | null {
   return null;
 }
 
+/**
+ * A page that arrives is put behind the pages as they were when it was asked for, and would take back whatever has been
+ * moved meanwhile. What happened in the last seconds is therefore done once more after it.
+ */
+interface RecentChange {
+  kanbanId: string;
+  record: Record | Card | null;
+  at: number;
+}
+const recent = new Map<string, RecentChange>();
+const recentMs = 15_000;
+
+function noteChange(kanbanId: string, recordId: string, record: Record | Card | null): void {
+  const at = Date.now();
+  recent.delete(recordId);
+  recent.set(recordId, { kanbanId, record, at });
+  for (const [id, change] of recent) {
+    if (at - change.at < recentMs) break;
+    recent.delete(id);
+  }
+}
+
+queryClient.getQueryCache().subscribe((event) => {
+  if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return;
+  const [board, kanbanId, cards] = event.query.queryKey;
+  if (board !== 'board' || cards !== 'cards' || recent.size === 0) return;
+  queueMicrotask(() => {
+    for (const [recordId, change] of [...recent]) {
+      if (change.kanbanId !== kanbanId || Date.now() - change.at > recentMs) continue;
+      const shown = findCard(change.kanbanId, recordId);
+      if (!change.record) {
+        if (shown) drop(change.kanbanId, recordId);
+      } else if (!shown || shown.updatedAt <= change.record.updatedAt) place(change.record);
+    }
+  });
+});
+
 /** The record as it is now stands where it belongs in every cached column, or in none. */
 export function placeCard(record: Record | Card): void {
+  noteChange(record.kanbanId, record.recordId, record);
+  place(record);
+}
+
+function place(record: Record | Card): void {
   const { kanbanId, recordId } = record;
   const old = findCard(kanbanId, recordId);
   const conversation = 'conversation' in record ? record.conversation : (old?.conversation ?? null);
@@ -42,17 +84,35 @@ export function placeCard(record: Record | Card): void {
     const without = had ? remove(column, recordId) : column;
     queryClient.setQueryData(key, belongs ? insert(without, card) : without);
   }
-  if (unsure) void queryClient.invalidateQueries({ queryKey: boardKeys.allCards(kanbanId) });
+  if (unsure) askAgain(boardKeys.allCards(kanbanId));
   count(kanbanId, old, card);
 }
 
 export function dropCard(kanbanId: string, recordId: string): void {
+  noteChange(kanbanId, recordId, null);
+  drop(kanbanId, recordId);
+}
+
+function drop(kanbanId: string, recordId: string): void {
   const old = findCard(kanbanId, recordId);
   for (const [key, column] of columnsOf(kanbanId)) {
     if (column && contains(column, recordId)) queryClient.setQueryData(key, remove(column, recordId));
   }
   if (old) count(kanbanId, old, null);
-  else void queryClient.invalidateQueries({ queryKey: boardKeys.allSummaries(kanbanId) });
+  else askAgain(boardKeys.allSummaries(kanbanId));
+}
+
+const asked = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** An import or a batch makes hundreds of changes at once: one question for all of them. */
+function askAgain(queryKey: readonly unknown[]): void {
+  const name = JSON.stringify(queryKey);
+  if (asked.has(name)) return;
+  const ask = () => {
+    asked.delete(name);
+    void queryClient.invalidateQueries({ queryKey });
+  };
+  asked.set(name, setTimeout(ask, 400));
 }
 
 const contains = (column: Column, recordId: string) =>
@@ -105,7 +165,7 @@ function count(kanbanId: string, before: Card | null, after: Card | null): void 
     if (!summary) continue;
     const [filter, sum] = [key[3] as FilterKey, key[4] as string | null];
     if (!before || filter.q !== undefined) {
-      void queryClient.invalidateQueries({ queryKey: key });
+      askAgain(boardKeys.allSummaries(kanbanId));
       continue;
     }
     const amount = (card: Card | null) => (sum && card ? Number(card.customFields[sum] ?? 0) || 0 : 0);

@@ -6,7 +6,8 @@ import { IconButton } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
 import type { BoardLook } from './board-look.ts';
 
-const DisplayForm = lazy(() => import('./display-form.tsx'));
+const load = () => import('./display-form.tsx');
+const DisplayForm = lazy(load);
 
 export interface DisplayOptionsProps {
   board: Kanban;
@@ -22,7 +23,7 @@ export function DisplayOptions(props: DisplayOptionsProps) {
       label={t('board.display')}
       className="w-64"
       trigger={
-        <IconButton label={t('board.display')}>
+        <IconButton label={t('board.display')} onPointerEnter={load}>
           <SlidersHorizontal className="size-4" />
         </IconButton>
       }

@@ -7,7 +7,8 @@ import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
 import type { BoardFilters } from './board-look.ts';
 
-const FilterForm = lazy(() => import('./filter-form.tsx'));
+const load = () => import('./filter-form.tsx');
+const FilterForm = lazy(load);
 
 export interface FilterProps {
   board: Kanban;
@@ -25,6 +26,7 @@ export function FilterButton({ board, filters, onChange }: FilterProps) {
       trigger={
         <Button
           tone="quiet"
+          onPointerEnter={load}
           icon={<ListFilter className="size-3.5" />}
           className={count > 0 ? 'text-accent-ink!' : ''}
         >

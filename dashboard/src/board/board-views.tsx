@@ -1,7 +1,7 @@
 /** Views kept on the service: a person's own, or shared with everyone on the board. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { ChevronDown, Layers, Lock, Plus, Save, Trash2, Users } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { SavedView } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { api, type Page } from '../data/api.ts';
@@ -10,12 +10,11 @@ import { queryClient } from '../data/query-client.ts';
 import { useSignedIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Field, Input } from '../ui/input.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
-import { Switch } from '../ui/switch.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { BoardFilters, BoardLook, ViewSettings } from './board-look.ts';
+
+const SaveView = lazy(() => import('./save-view.tsx'));
 
 const viewsKey = (kanbanId: string) => [...keys.board(kanbanId), 'views'] as const;
 const viewsQuery = (kanbanId: string) =>
@@ -133,80 +132,20 @@ export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: 
           </MenuItem>
         )}
       </Menu>
-      {saving && (
-        <SaveView
-          board={board}
-          settings={settings}
-          onClose={() => setSaving(false)}
-          onSaved={async (view) => {
-            await reload();
-            onFilters({ ...filters, view: view.id });
-          }}
-        />
-      )}
+      <Suspense>
+        {saving && (
+          <SaveView
+            board={board}
+            settings={settings}
+            onClose={() => setSaving(false)}
+            onSaved={async (view) => {
+              await reload();
+              onFilters({ ...filters, view: view.id });
+            }}
+          />
+        )}
+      </Suspense>
     </>
-  );
-}
-
-function SaveView({
-  board,
-  settings,
-  onClose,
-  onSaved,
-}: {
-  board: Kanban;
-  settings: ViewSettings;
-  onClose(): void;
-  onSaved(view: SavedView): void;
-}) {
-  const [name, setName] = useState('');
-  const [shared, setShared] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      onSaved(
-        await api<SavedView>('POST', '/saved-views', {
-          body: { kanbanId: board.id, name, shared, settings },
-        }),
-      );
-      onClose();
-    } catch (error) {
-      toast.failed(t('board.views.failed'), error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={t('board.views.saveTitle')}
-      description={t('board.views.saveText')}
-    >
-      <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
-        <Field label={t('board.views.name')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              autoFocus
-              required
-              maxLength={255}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Switch label={t('board.views.share')} checked={shared} onChange={setShared} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{t('ui.cancel')}</Button>
-          <Button type="submit" tone="primary" busy={busy} disabled={!name.trim()}>
-            {t('ui.save')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   );
 }
 

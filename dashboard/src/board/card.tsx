@@ -42,6 +42,8 @@ export const CardView = memo(function CardView({
   current.current = card;
   const [isDragged, setIsDragged] = useState(false);
   const isSelected = useIsSelected(card.recordId);
+  // The box is made when it can be seen: hundreds of cards pass by unseen of any pointer.
+  const [isHovered, setIsHovered] = useState(false);
   const isNew = card.recordId.startsWith('new-');
 
   useEffect(() => {
@@ -78,6 +80,8 @@ export const CardView = memo(function CardView({
       aria-roledescription={t('board.cardRole')}
       tabIndex={isActive ? 0 : -1}
       onClick={click}
+      onPointerEnter={() => setIsHovered(true)}
+      onPointerLeave={() => setIsHovered(false)}
       className={cx(
         'group relative flex flex-col gap-1.5 rounded-lg border border-line bg-surface px-3 py-2.5 text-left transition-[border-color,background-color,opacity] select-none hover:border-line-strong dark:bg-raised',
         isOpen && 'border-accent!',
@@ -96,18 +100,15 @@ export const CardView = memo(function CardView({
             className="mt-1.5 size-2 shrink-0 rounded-full bg-accent group-hover:opacity-0"
           />
         )}
-        <span
-          className={cx(
-            'absolute top-2.5 right-2.5 rounded bg-inherit',
-            isSelected ? '' : 'opacity-0 group-hover:opacity-100 focus-within:opacity-100',
-          )}
-        >
-          <Checkbox
-            checked={isSelected}
-            onChange={() => selection.toggle(card)}
-            label={t('board.select', { title: card.title })}
-          />
-        </span>
+        {(isSelected || isHovered) && (
+          <span className="absolute top-2.5 right-2.5 rounded bg-inherit">
+            <Checkbox
+              checked={isSelected}
+              onChange={() => selection.toggle(card)}
+              label={t('board.select', { title: card.title })}
+            />
+          </span>
+        )}
       </div>
       {(shown.length > 0 || (!conversation && people.length > 0)) && (
         <div className="flex items-end gap-2">
@@ -123,13 +124,13 @@ export const CardView = memo(function CardView({
               </span>
             ))}
           </div>
-          {!conversation && people.length > 0 && <AvatarStack people={[...people]} />}
+          {!conversation && people.length > 0 && <AvatarStack people={people} tip={false} />}
         </div>
       )}
       {conversation && (
         <div className="flex min-h-5 items-center gap-1.5 text-sm text-faint">
           <LastMessage conversation={conversation} unread={unread} />
-          {people.length > 0 && <AvatarStack people={[...people]} />}
+          {people.length > 0 && <AvatarStack people={people} tip={false} />}
         </div>
       )}
     </div>

@@ -64,11 +64,15 @@ export const Column = memo(function Column(props: ColumnProps) {
   const [dragged, setDragged] = useState<string | null>(null);
   const draggedIndex = dragged === null ? -1 : cards.findIndex((card) => card.recordId === dragged);
 
+  // The same function while the cards are the same: with another one every card would be placed anew at every scroll.
+  const getItemKey = useCallback((index: number) => cards[index]!.recordId, [cards]);
   const virtual = useVirtualizer({
     count: cards.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 44 + (face.length > 0 ? 26 : 0) + 26,
-    getItemKey: (index) => cards[index]!.recordId,
+    getItemKey,
+    // A frame later is soon enough, and the browser need not lay out twice for one.
+    useFlushSync: false,
     gap: cardGap,
     overscan: 5,
     initialRect: { width: 288, height: 800 },
@@ -117,14 +121,15 @@ export const Column = memo(function Column(props: ColumnProps) {
     };
   }, [status.value]);
 
-  const selectRange = useCallback(
-    (card: Card) => {
-      const to = cards.findIndex((one) => one.recordId === card.recordId);
-      const from = cards.findLastIndex((one, index) => index < to && selection.has(one.recordId));
-      selection.add(cards.slice(from < 0 ? to : from, to + 1));
-    },
-    [cards],
-  );
+  const latest = useRef(cards);
+  latest.current = cards;
+  /** Stable, so that a page that arrives does not render every card again. */
+  const selectRange = useCallback((card: Card) => {
+    const all = latest.current;
+    const to = all.findIndex((one) => one.recordId === card.recordId);
+    const from = all.findLastIndex((one, index) => index < to && selection.has(one.recordId));
+    selection.add(all.slice(from < 0 ? to : from, to + 1));
+  }, []);
   const addCard = () => onAddingTo(status.value);
   const total = summary?.total ?? null;
   return (
@@ -164,7 +169,11 @@ export const Column = memo(function Column(props: ColumnProps) {
       >
         {query.isPending && <ColumnSkeleton />}
         {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-        <div className="relative" style={{ height: virtual.getTotalSize() }}>
+        {/* Cards that pass under a resting pointer are not meant: each would be hovered, and left, at some cost. */}
+        <div
+          className={cx('relative', virtual.isScrolling && 'pointer-events-none')}
+          style={{ height: virtual.getTotalSize() }}
+        >
           {rows.map((row) => {
             const card = cards[row.index]!;
             return (
@@ -172,7 +181,7 @@ export const Column = memo(function Column(props: ColumnProps) {
                 key={row.key}
                 ref={virtual.measureElement}
                 data-index={row.index}
-                className="absolute inset-x-0 top-0"
+                className="absolute inset-x-0 top-0 contain-layout contain-style"
                 style={{ transform: `translateY(${row.start}px)` }}
               >
                 <CardView

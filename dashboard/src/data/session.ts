@@ -69,10 +69,18 @@ export async function signOut(): Promise<void> {
   await post('/auth/logout', undefined, token).catch(() => {});
 }
 
-/** At the start of the page. */
-export async function restoreSession(): Promise<void> {
-  if (!localStorage.getItem(markKey)) return set({ kind: 'signedOut', ended: false });
-  await renew();
+let restoring: Promise<void> | null = null;
+
+/** At the start of the page, once; whoever asks later waits for the same answer. */
+export function restoreSession(): Promise<void> {
+  const run = async () => {
+    if (!localStorage.getItem(markKey)) return set({ kind: 'signedOut', ended: false });
+    await renew();
+  };
+  restoring ??= run().finally(() => {
+    restoring = null;
+  });
+  return restoring;
 }
 
 let renewing: Promise<void> | null = null;

@@ -1,5 +1,6 @@
 /** Edits one value by its type. What was typed is committed by leaving or Enter, taken back by Escape. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { KanbanField } from '../../../contract/kanbans.ts';
 import { t } from '../texts/texts.ts';
 import { Dot } from '../ui/badge.tsx';
@@ -92,9 +93,11 @@ function TextEditor({ field, value, onCommit, framed, id, label }: FieldEditorPr
       inputMode={isNumber ? 'decimal' : undefined}
       placeholder={framed ? undefined : t('fields.empty')}
       value={isEditing || (framed && !isDate) ? text : valueText(type, value)}
-      onFocus={() => {
+      onFocus={(event) => {
         left.current = false;
-        setIsEditing(true);
+        // At once: a value that changes its form later would lose what is being selected or typed.
+        flushSync(() => setIsEditing(true));
+        if (isNumber) event.currentTarget.select();
       }}
       onChange={(event) => setText(event.target.value)}
       onBlur={leave}
@@ -181,9 +184,9 @@ function OptionsEditor({ field, value, onCommit, framed, id, label }: FieldEdito
         <button
           type="button"
           id={id}
-          aria-label={[label ?? field.name, ...chosen].join(', ')}
           className={cx(framed ? controlLook : bare, 'flex min-h-8 items-center py-1 text-left')}
         >
+          <span className="sr-only">{label ?? field.name}</span>
           {chosen.length > 0 ? (
             <FieldValue field={field} value={value} />
           ) : (

@@ -114,11 +114,11 @@ function OtherFile({ file }: { file: MessageAttachment }) {
       download={file.fileName}
       target="_blank"
       rel="noreferrer noopener"
-      aria-label={t('inbox.download', { name: file.fileName })}
       className="flex w-72 max-w-full cursor-pointer items-center gap-2.5 rounded-panel border border-line bg-surface px-3 py-2 hover:bg-hover"
     >
       <Icon aria-hidden className="size-5 shrink-0 text-muted" />
       <span className="min-w-0 flex-1">
+        <span className="sr-only">{t('inbox.download.do')}</span>
         <span title={file.fileName} className="block truncate font-medium">
           {file.fileName}
         </span>

@@ -146,13 +146,16 @@ function Assignees({ value, onChange }: { value: string[]; onChange(ids: string[
       trigger={
         <button
           type="button"
-          aria-label={[t('record.field.assignees'), ...people.map(({ name }) => name)].join(', ')}
           className="flex min-h-8 w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-control px-2 py-1 text-left hover:bg-hover"
         >
+          <span className="sr-only">{t('record.field.assignees')}</span>
           {people.length === 0 && <span className="text-faint">{t('record.nobody')}</span>}
           {people.map(({ id, name }) => (
             <span key={id} className="flex items-center gap-1.5">
-              <Avatar id={id} name={name} tip={false} /> {name}
+              <span aria-hidden className="flex">
+                <Avatar id={id} name={name} tip={false} />
+              </span>
+              {name}
             </span>
           ))}
         </button>

@@ -32,20 +32,29 @@ export function Avatar({ id, name, size = 'small', tip = true, className }: Avat
   return tip ? <Tooltip text={name}>{face}</Tooltip> : face;
 }
 
-export function AvatarStack({ people, most = 3 }: { people: { id: string; name: string }[]; most?: number }) {
+/** Without `tip` the names are in a plain title: a board has hundreds of these, and each tip costs when scrolling. */
+export function AvatarStack({
+  people,
+  most = 3,
+  tip = true,
+}: {
+  people: readonly { id: string; name: string }[];
+  most?: number;
+  tip?: boolean;
+}) {
   const shown = people.slice(0, people.length > most ? most - 1 : most);
+  const names = people.map((person) => person.name).join(', ');
+  const rest = (
+    <span className="inline-flex size-5 items-center justify-center rounded-full bg-sunken text-[9px] font-semibold text-muted ring-2 ring-surface">
+      +{people.length - shown.length}
+    </span>
+  );
   return (
-    <span className="flex -space-x-1">
+    <span title={tip ? undefined : names} className="flex -space-x-1">
       {shown.map((person) => (
-        <Avatar key={person.id} {...person} className="ring-2 ring-surface" />
+        <Avatar key={person.id} id={person.id} name={person.name} tip={tip} className="ring-2 ring-surface" />
       ))}
-      {people.length > shown.length && (
-        <Tooltip text={people.map((person) => person.name).join(', ')}>
-          <span className="inline-flex size-5 items-center justify-center rounded-full bg-sunken text-[9px] font-semibold text-muted ring-2 ring-surface">
-            +{people.length - shown.length}
-          </span>
-        </Tooltip>
-      )}
+      {people.length > shown.length && (tip ? <Tooltip text={names}>{rest}</Tooltip> : rest)}
     </span>
   );
 }

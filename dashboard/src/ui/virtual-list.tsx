@@ -1,6 +1,6 @@
 /** A list that renders only what is seen, loads ahead, and remembers where it was scrolled to. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { cx } from './class-names.ts';
 
 const positions = new Map<string, number>();
@@ -46,11 +46,16 @@ export function VirtualList<T>({
 }: VirtualListProps<T>) {
   const ownScroller = useRef<HTMLDivElement>(null);
   const box = scroller ?? ownScroller;
+  const keyOf = useRef(itemKey);
+  keyOf.current = itemKey;
+  // The same function while the items are the same: with another one everything would be placed anew at every scroll.
+  const getItemKey = useCallback((index: number) => keyOf.current(items[index]!), [items]);
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
     estimateSize: () => estimate,
-    getItemKey: (index) => itemKey(items[index]!),
+    getItemKey,
+    useFlushSync: false,
     gap,
     overscan: 6,
     paddingStart: padding,

@@ -234,18 +234,6 @@ describe('POST /messages', () => {
     assert.equal((await recordOf(sessionId)).title, 'Before');
   });
 
-  it('attachments alone are a message, kept as references', async () => {
-    const sessionId = unique('files');
-    const file = { fileKey: 'key', fileName: 'a.png', contentType: 'image/png', size: 3 };
-    const answer = await send({ sessionId, content: '', attachments: [{ ...file, extra: 1 }] });
-    // Once files can be uploaded a reference to one that is not there is refused.
-    if (answer.status === 400) return;
-    assert.equal(answer.status, 202, answer.text);
-    assert.deepEqual((await talk.messages(sessionId))[0].attachments, [file]);
-    const huge = { ...file, size: 60 * 2 ** 20 };
-    await refused({ attachments: [huge, huge] }, 400, 'VALIDATION_FAILED', /100 MB/);
-  });
-
   it('the same Idempotency-Key sends once, also at the same time', async () => {
     const sessionId = unique('once');
     const headers = { 'idempotency-key': sessionId };

@@ -95,11 +95,15 @@ export async function markRead(
     select ${accountId}::uuid, 'notifications.read', ${userId}::text, ${userId}::uuid where exists (select from change)`);
 }
 
-/** What is decided by: how the conversation stands now, and whose its record is. */
+/**
+ * What is decided by: how the conversation stands now, and whose its record is. A message that an agent has answered
+ * waits for nobody, though the AI may have been paused since.
+ */
 export async function selectWaiting(
   db: Reader,
   accountId: string,
   sessionId: string,
+  messageId: string | null,
 ): Promise<{
   name: string;
   kanbanId: string;
@@ -115,7 +119,10 @@ export async function selectWaiting(
     viewerIds: string[];
   }>(sql`
     select coalesce(s.session_name, s.external_user_id, s.session_id) as name, s.kanban_id as "kanbanId",
-      s.ai_paused or s.needs_attention as "waitsForPerson",
+      (s.ai_paused or s.needs_attention) and not exists (
+        select from reply_log l
+        where l.account_id = s.account_id and l.session_id = s.session_id and l.message_id = ${messageId}::uuid
+          and l.outcome in ('sent', 'merged', 'held', 'failed')) as "waitsForPerson",
       coalesce(r.assigned_user_ids, '{}')::text[] as "assignedUserIds",
       array(select distinct p.user_id from live_presence p
         where p.account_id = s.account_id and p.session_id = s.session_id

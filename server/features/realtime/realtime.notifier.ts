@@ -9,8 +9,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type DefinitionsCache, maySee } from '../kanbans/kanbans.ts';
+import { type Definitions, loadDefinitions, maySee } from '../kanbans/kanbans.ts';
 import { type StoredMessage, selectMessagesByKeys } from '../messages/messages.ts';
+import { selectVersions } from './realtime.load.sql.ts';
 import { type LoggedChange, takeUnnotified, tick } from './realtime.log.sql.ts';
 import {
   findWebhookUrl,
@@ -27,12 +28,12 @@ export interface NotifierDeps {
   db: Db;
   clock: Clock;
   logger: Logger;
-  definitions: DefinitionsCache;
   config: { redisUrl: string };
 }
 
 const pollMs = 250;
 const batch = 200;
+const accountsKept = 1_000;
 const excerptLength = 140;
 /** What was restored or imported is no news. */
 const newsWithinMs = 10 * 60_000;
@@ -47,13 +48,14 @@ export interface Notifier {
 export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   const stop = new AbortController();
   const bus = await openBus({ ...deps, onWake: () => {}, onSignal: () => {} });
+  const boards = createBoards();
   const run = async () => {
     while (!stop.signal.aborted) {
       let count = 0;
       try {
         // Numbers what was committed also while nobody is connected.
         await tick(deps.db, Number.MAX_SAFE_INTEGER, 0);
-        count = await deps.db.transaction((tx) => notify(tx, deps));
+        count = await deps.db.transaction((tx) => notify(tx, deps.clock.now(), boards));
         if (count > 0) bus.announce();
       } catch (error) {
         deps.logger.warn({ err: error }, 'making notifications failed; trying again');
@@ -72,16 +74,15 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   };
 }
 
-async function notify(tx: Tx, deps: NotifierDeps): Promise<number> {
+async function notify(tx: Tx, now: number, boards: Boards): Promise<number> {
   const changes = await takeUnnotified(tx, batch);
   const created = changes.filter((change) => change.type === 'message.created');
   const keys = created.map(({ accountId, itemId }) => ({ accountId, id: itemId! }));
   const messages = new Map(
     keys.length === 0 ? [] : (await selectMessagesByKeys(tx, keys)).map((message) => [message.id, message]),
   );
-  const now = deps.clock.now();
   for (const change of changes) {
-    const news = await newsOf(tx, deps, change, messages.get(change.itemId ?? ''), now);
+    const news = await newsOf(tx, boards, change, messages.get(change.itemId ?? ''), now);
     if (news && news.userIds.length > 0) await tell(tx, change.accountId, news, now);
   }
   return changes.length;
@@ -89,7 +90,7 @@ async function notify(tx: Tx, deps: NotifierDeps): Promise<number> {
 
 async function newsOf(
   tx: Tx,
-  deps: NotifierDeps,
+  boards: Boards,
   change: LoggedChange,
   message: StoredMessage | undefined,
   now: number,
@@ -100,16 +101,16 @@ async function newsOf(
     if (!isCustomers || message.timestamp < now - newsWithinMs) return null;
     const attached = message.attachments.length > 0 ? 'sent a file' : '';
     const text = message.content.trim() || attached;
-    return aboutSession(tx, deps, change, 'message', (name) => ({ title: name, body: excerpt(text) }));
+    return aboutSession(tx, boards, change, 'message', (name) => ({ title: name, body: excerpt(text) }));
   }
   if (change.type === 'session.updated' && change.detail === 'handover') {
-    return aboutSession(tx, deps, change, 'handover', (name) => ({
+    return aboutSession(tx, boards, change, 'handover', (name) => ({
       title: name,
       body: 'The assistant has handed this conversation over to you.',
     }));
   }
   if (change.type === 'session.updated' && change.detail === 'attention') {
-    return aboutSession(tx, deps, change, 'attention', (name) => ({
+    return aboutSession(tx, boards, change, 'attention', (name) => ({
       title: name,
       body: 'This conversation needs a person.',
     }));
@@ -130,17 +131,33 @@ async function newsOf(
   return null;
 }
 
+type Boards = (tx: Tx, accountId: string) => Promise<Definitions>;
+
+/** Read on the transaction's own connection: one that waits for a second could wait for others that do the same. */
+function createBoards(): Boards {
+  const kept = new Map<string, Definitions>();
+  return async (tx, accountId) => {
+    const [current] = await selectVersions(tx, [accountId]);
+    const known = kept.get(accountId);
+    if (known && known.version === current?.version) return known;
+    if (kept.size >= accountsKept) kept.clear();
+    const definitions = await loadDefinitions(tx, accountId);
+    kept.set(accountId, definitions);
+    return definitions;
+  };
+}
+
 /** Those whose record it is; where it is nobody's and waits for a person, everyone who may see the board. */
 async function aboutSession(
   tx: Tx,
-  { definitions }: NotifierDeps,
-  { accountId, subjectId }: LoggedChange,
+  boards: Boards,
+  { accountId, subjectId, itemId }: LoggedChange,
   kind: NotificationKind,
   words: (name: string) => { title: string; body: string },
 ): Promise<NewNotification | null> {
-  const session = await selectWaiting(tx, accountId, subjectId);
+  const session = await selectWaiting(tx, accountId, subjectId, itemId);
   if (!session || (!session.waitsForPerson && session.assignedUserIds.length === 0)) return null;
-  const kanban = (await definitions.known(accountId)).kanbans.get(session.kanbanId);
+  const kanban = (await boards(tx, accountId)).kanbans.get(session.kanbanId);
   if (!kanban) return null;
   const may = (await selectColleagues(tx, accountId)).filter(({ id, role }) =>
     maySee(

@@ -1,5 +1,4 @@
 /** Web push: the service's keys, the browsers that asked, and what is sent to them. */
-import { isIP } from 'node:net';
 import webPush from 'web-push';
 import type { PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -53,7 +52,7 @@ export function isPushEndpoint(text: string, allow: OutboundAllow): boolean {
   if (!url) return false;
   if (url.protocol === 'https:' && url.port === '' && pushHosts.test(url.hostname)) return true;
   const ip = url.hostname.replace(/^\[|\]$/g, '');
-  return isIP(ip) !== 0 && allow.allows(ip, portOf(url));
+  return allow.allows(ip, portOf(url));
 }
 
 /** The same for all processes, made when they are first asked for. */

@@ -37,7 +37,8 @@ export function createOnDemandThread<Request, Answer>({
   const start = (): Worker => {
     // No environment: what runs here reads foreign bytes.
     const started = new Worker(file, { workerData: data, env: {}, stdout: true, stderr: true });
-    started.unref();
+    // Raised without a listener, an error would end the process.
+    started.on('error', () => {});
     return started;
   };
 
@@ -46,28 +47,17 @@ export function createOnDemandThread<Request, Answer>({
     clearTimeout(idle);
     worker ??= start();
     const current = worker;
-    let timer: NodeJS.Timeout | undefined;
+    // Whoever waits for an answer keeps the process alive; an idle thread does not.
+    current.ref();
     try {
-      const outcome = await new Promise<Outcome<Answer>>((resolve, reject) => {
-        timer = setTimeout(
-          () => reject(new ThreadTimeout(`no answer within ${timeoutMs / 1000} s`)),
-          timeoutMs,
-        );
-        current.once('message', resolve);
-        current.once('error', reject);
-        current.once('exit', () => reject(new Error('the thread has ended')));
-        current.postMessage(request);
-      });
+      const outcome = await outcomeOf<Answer>(current, request, timeoutMs);
       if ('error' in outcome) throw new Error(outcome.error);
       return outcome.answer;
     } catch (error) {
       await letGo();
       throw error;
     } finally {
-      clearTimeout(timer);
-      current.removeAllListeners();
-      // Raised without a listener, an error would end the process.
-      current.on('error', () => {});
+      current.unref();
       idle = setTimeout(() => void letGo(), idleMs);
       idle.unref();
     }
@@ -86,6 +76,19 @@ export function createOnDemandThread<Request, Answer>({
       await letGo();
     },
   };
+}
+
+function outcomeOf<Answer>(worker: Worker, request: unknown, timeoutMs: number): Promise<Outcome<Answer>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome<Answer>>();
+  const late = () => reject(new ThreadTimeout(`no answer within ${timeoutMs / 1000} s`));
+  const ended = () => reject(new Error('the thread has ended'));
+  const timer = setTimeout(late, timeoutMs);
+  worker.on('message', resolve).on('error', reject).on('exit', ended);
+  worker.postMessage(request);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    worker.off('message', resolve).off('error', reject).off('exit', ended);
+  });
 }
 
 /** The thread's side: answers each request; what is thrown goes back as a message and ends the thread. */

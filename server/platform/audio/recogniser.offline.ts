@@ -1,6 +1,6 @@
 /**
- * Moonshine base, English only, in a thread that is loaded on demand: 0.6 GB while it is there, a third of real time on
- * one core. One clip at a time; the memory is given back when nobody has spoken for a while.
+ * Moonshine base, English only, in a thread that is loaded on demand: 0.6 GB while it is there, a fifth to a third of
+ * real time on one core. One clip at a time; the memory is given back when nobody has spoken for a while.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -28,6 +28,7 @@ export function createRemoteRecogniser({
   const model = settings.model || defaultModel;
   // People copy the base with its version and without.
   const url = `${settings.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/audio/transcriptions`;
+  const stop = new AbortController();
   return {
     engine: `${new URL(url).host}, model ${model}`,
     concurrency,
@@ -48,6 +49,7 @@ export function createRemoteRecogniser({
           totalTimeoutMs: answerMs,
           maxReadBytes: answerBytes,
           keepBytes: answerBytes,
+          signal: stop.signal,
         })
         .catch((error) => {
           if (error instanceof OutboundError && error.code === 'ADDRESS_REFUSED') {
@@ -60,7 +62,7 @@ export function createRemoteRecogniser({
       const { text, language } = readAnswer(answer);
       return { text, language, engine: model };
     },
-    close: async () => {},
+    close: async () => stop.abort(new Error('the service is shutting down')),
   };
 }
 

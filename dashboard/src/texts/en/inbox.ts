@@ -124,6 +124,7 @@ export const inbox = {
   'inbox.picture.next': 'Next picture',
   'inbox.picture.previous': 'Previous picture',
   'inbox.download': 'Download {name}',
+  'inbox.download.do': 'Download',
   'inbox.file.gone': 'No longer there',
   'inbox.audio.play': 'Play',
   'inbox.audio.pause': 'Pause',

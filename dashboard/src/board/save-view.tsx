@@ -1,0 +1,73 @@
+import { type FormEvent, useState } from 'react';
+import type { SavedView } from '../../../contract/dashboard.ts';
+import type { Kanban } from '../../../contract/kanbans.ts';
+import { api } from '../data/api.ts';
+import { t } from '../texts/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Input } from '../ui/input.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { toast } from '../ui/toast.tsx';
+import type { ViewSettings } from './board-look.ts';
+
+export default function SaveView({
+  board,
+  settings,
+  onClose,
+  onSaved,
+}: {
+  board: Kanban;
+  settings: ViewSettings;
+  onClose(): void;
+  onSaved(view: SavedView): void;
+}) {
+  const [name, setName] = useState('');
+  const [shared, setShared] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      onSaved(
+        await api<SavedView>('POST', '/saved-views', {
+          body: { kanbanId: board.id, name, shared, settings },
+        }),
+      );
+      onClose();
+    } catch (error) {
+      toast.failed(t('board.views.failed'), error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('board.views.saveTitle')}
+      description={t('board.views.saveText')}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
+        <Field label={t('board.views.name')}>
+          {(ids) => (
+            <Input
+              {...ids}
+              autoFocus
+              required
+              maxLength={255}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Switch label={t('board.views.share')} checked={shared} onChange={setShared} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Button type="submit" tone="primary" busy={busy} disabled={!name.trim()}>
+            {t('ui.save')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { ConfigError, readConfig } from './config.ts';
+
+const problemsOf = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message;
+  }
+  return '';
+};
+
+describe('the settings', () => {
+  it('have defaults that need nothing from the environment', () => {
+    const { s3, transcribe, outboundAllow: _nothing, ...config } = readConfig({});
+    assert.deepEqual(config, {
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://127.0.0.1:3000',
+      executables: '',
+      hasPublicUrl: false,
+      dataDir: resolve('data'),
+      databaseUrl: '',
+      redisUrl: '',
+      adminEmail: 'admin@example.com',
+      adminPassword: '',
+      secretKey: '',
+      role: 'all',
+      logLevel: 'info',
+    });
+    assert.equal(s3.region, 'us-east-1');
+    assert.deepEqual(transcribe, { url: '', apiKey: '', model: '' });
+  });
+
+  it('are trimmed, and an empty one counts as not set', () => {
+    const config = readConfig({ PORT: ' 8080 ', HOST: '', PUBLIC_URL: 'https://chat.example.com///' });
+    assert.deepEqual(
+      [config.port, config.host, config.publicUrl],
+      [8080, '127.0.0.1', 'https://chat.example.com'],
+    );
+  });
+
+  it('make an address that a browser can open of a host that means every interface', () => {
+    for (const host of ['0.0.0.0', '::']) {
+      assert.equal(readConfig({ HOST: host }).publicUrl, 'http://127.0.0.1:3000');
+    }
+    assert.equal(readConfig({ HOST: '::1', PORT: '80' }).publicUrl, 'http://[::1]:80');
+  });
+
+  it('accept a database on a unix socket', () => {
+    const url = 'postgres://talkboard@/talkboard?host=/run/postgresql';
+    assert.equal(readConfig({ DATABASE_URL: url }).databaseUrl, url);
+  });
+
+  const wrong: [string, string, RegExp][] = [
+    ['PORT', 'http', /PORT: must be a whole number from 0 to 65535, not "http"/],
+    ['PORT', '65536', /PORT/],
+    ['PUBLIC_URL', 'chat.example.com', /PUBLIC_URL: must be a URL that begins with http:\/\/ or https:\/\//],
+    ['DATABASE_URL', 'mysql://localhost', /DATABASE_URL: must be a URL that begins with postgres:/],
+    ['REDIS_URL', 'http://localhost', /REDIS_URL/],
+    ['S3_ENDPOINT', 'ftp://files', /S3_ENDPOINT/],
+    ['S3_FORCE_PATH_STYLE', 'maybe', /S3_FORCE_PATH_STYLE: must be true or false/],
+    ['S3_BUCKET', 'files', /S3_BUCKET: needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY/],
+    ['TRANSCRIBE_URL', 'localhost', /TRANSCRIBE_URL/],
+    ['ADMIN_EMAIL', 'admin', /ADMIN_EMAIL: must be an e-mail address/],
+    ['ADMIN_PASSWORD', 'short', /ADMIN_PASSWORD: must have at least 10 characters/],
+    ['SECRET_KEY', 'short', /SECRET_KEY: must have at least 32 characters/],
+    ['OUTBOUND_ALLOW', 'anything', /OUTBOUND_ALLOW/],
+    ['OUTBOUND_ALLOW', '169.254.0.0/16', /OUTBOUND_ALLOW/],
+    ['PROCESS_ROLE', 'web', /PROCESS_ROLE: must be one of all, api, worker, not "web"/],
+    ['LOG_LEVEL', 'loud', /LOG_LEVEL: must be one of fatal/],
+  ];
+  for (const [name, value, message] of wrong) {
+    it(`refuse ${name}=${value}`, () => assert.match(problemsOf({ [name]: value }), message));
+  }
+
+  it('name all that is wrong at once, and never a secret', () => {
+    const told = problemsOf({ PORT: 'x', LOG_LEVEL: 'y', SECRET_KEY: 'hush', ADMIN_PASSWORD: 'hush' });
+    assert.match(told, /PORT.*ADMIN_PASSWORD.*SECRET_KEY.*LOG_LEVEL/s);
+    assert.doesNotMatch(told, /hush/);
+  });
+});
