@@ -70,23 +70,23 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
     },
     [write],
   );
+  const latest = useRef(draft);
+  latest.current = draft;
   const addFiles = useCallback((files: readonly File[]) => {
-    const redrawNow = () => redraw((n) => n + 1);
-    setDraft((old) => {
-      const accepted = [...old.uploads];
-      for (const file of files) {
-        const total = accepted.reduce((sum, one) => sum + one.file.size, file.size);
-        const refusal =
-          accepted.length >= limits.attachmentsPerMessage
-            ? t('inbox.upload.many', { count: limits.attachmentsPerMessage })
-            : total > limits.attachmentBytesPerMessage
-              ? t('inbox.upload.total', { limit: bytes(limits.attachmentBytesPerMessage) })
-              : refusalOf(file);
-        if (refusal) queueMicrotask(() => toast.show(refusal));
-        else accepted.push(startUpload(file, redrawNow));
-      }
-      return { ...old, isNote: false, uploads: accepted };
-    });
+    const uploads = [...latest.current.uploads];
+    for (const file of files) {
+      const total = uploads.reduce((sum, one) => sum + one.file.size, file.size);
+      const refusal =
+        uploads.length >= limits.attachmentsPerMessage
+          ? t('inbox.upload.many', { count: limits.attachmentsPerMessage })
+          : total > limits.attachmentBytesPerMessage
+            ? t('inbox.upload.total', { limit: bytes(limits.attachmentBytesPerMessage) })
+            : refusalOf(file);
+      if (refusal) toast.show(refusal);
+      else uploads.push(startUpload(file, () => redraw((n) => n + 1)));
+    }
+    latest.current = { ...latest.current, isNote: false, uploads };
+    setDraft(latest.current);
   }, []);
   const isDropping = useFileDrop(addFiles, !blocked);
   const slash = useSlashReplies({ session, area, text, insert, enabled: !isNote });

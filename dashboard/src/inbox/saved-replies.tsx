@@ -95,8 +95,7 @@ export function useSlashReplies({ session, area, text, insert, enabled }: SlashO
     onKeyDown,
     inputProps: shows
       ? {
-          role: 'combobox',
-          'aria-expanded': true,
+          'aria-haspopup': 'listbox',
           'aria-controls': listId,
           'aria-autocomplete': 'list',
           'aria-activedescendant': found[at] ? `${listId}-${at}` : undefined,
