@@ -1,5 +1,6 @@
-/** Calls to the service that set a run up: sign in, raise the limits, define the fields. */
-import type { Field } from '../contract/kanbans.ts';
+/** Calls to the service that set a run up: sign in, raise the limits, define boards and fields. */
+import type { Field, Kanban } from '../contract/kanbans.ts';
+import { CORPUS_STATUSES, corpusFields } from './corpus.ts';
 import { sampleFields } from './sample-records.ts';
 
 export interface Workspace {
@@ -11,6 +12,14 @@ export interface Workspace {
   jwt: string;
 }
 
+export interface CorpusWorkspace {
+  accountId: string;
+  token: string;
+  /** From the corpus's own ids to those of the account. */
+  kanbanIds: Map<string, string>;
+  fieldIds: Map<string, string>;
+}
+
 interface Login {
   email: string;
   password: string;
@@ -18,12 +27,14 @@ interface Login {
 
 // biome-ignore lint/suspicious/noExplicitAny: each caller knows the answer's shape; a wrong one fails at once
 type Json = any;
+type Call = (method: string, path: string, token: string | null, body?: object) => Promise<Json>;
 
 /** The limits are raised, not switched off: every request is still counted and answered with its headers. */
 const limits = { crmPerMinute: 10_000_000, crmPerHour: 100_000_000, messagesPerMinute: 10_000_000 };
+const scopes = ['crm:read', 'crm:write', 'messages:read', 'messages:write', 'manage'];
 
-export async function prepareWorkspace(url: string, login: Login): Promise<Workspace> {
-  const call = async (method: string, path: string, token: string | null, body?: object): Promise<Json> => {
+function callerOf(url: string): Call {
+  return async (method, path, token, body) => {
     const response = await fetch(url + path, {
       method,
       headers: {
@@ -36,6 +47,10 @@ export async function prepareWorkspace(url: string, login: Login): Promise<Works
       throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
     return response.json();
   };
+}
+
+export async function prepareWorkspace(url: string, login: Login): Promise<Workspace> {
+  const call = callerOf(url);
   const { token: jwt } = await call('POST', '/auth/login', null, login);
   const me = await call('GET', '/auth/me', jwt);
   const accountId = me.account.id as string;
@@ -44,10 +59,7 @@ export async function prepareWorkspace(url: string, login: Login): Promise<Works
   for (const { name, type, options } of sampleFields) {
     fields.push(await call('POST', '/crm/fields', jwt, { name, type, ...(options ? { options } : {}) }));
   }
-  const { token } = await call('POST', '/api-tokens', jwt, {
-    name: 'bench',
-    scopes: ['crm:read', 'crm:write', 'messages:read', 'messages:write', 'manage'],
-  });
+  const { token } = await call('POST', '/api-tokens', jwt, { name: 'bench', scopes });
   return {
     accountId,
     kanbanId: fields[0]!.kanbanId,
@@ -55,4 +67,37 @@ export async function prepareWorkspace(url: string, login: Login): Promise<Works
     token,
     jwt,
   };
+}
+
+/** A second account with the boards and fields of the corpus. */
+export async function prepareCorpusWorkspace(
+  url: string,
+  instanceJwt: string,
+  seed: number,
+): Promise<CorpusWorkspace> {
+  const call = callerOf(url);
+  const admin = { email: 'corpus@example.com', password: 'a password for one run' };
+  const { account } = await call('POST', '/admin/accounts', instanceJwt, {
+    name: 'Corpus',
+    adminEmail: admin.email,
+    adminPassword: admin.password,
+  });
+  await call('PATCH', `/admin/accounts/${account.id}`, instanceJwt, { limits });
+  const { token: jwt } = await call('POST', '/auth/login', null, admin);
+  const kanbanIds = new Map<string, string>();
+  const fieldIds = new Map<string, string>();
+  const byKanban = Map.groupBy(corpusFields(seed), (field) => field.kanbanId);
+  const statuses = CORPUS_STATUSES.map((value) => ({ value, label: value, color: '#336699' }));
+  for (const [corpusId, fields] of byKanban) {
+    const kanban: Kanban = await call('POST', '/kanbans', jwt, {
+      name: `Board ${kanbanIds.size + 1}`,
+      statuses,
+      fields: fields.map(({ name, type, options }) => ({ name, type, ...(options ? { options } : {}) })),
+    });
+    kanbanIds.set(corpusId, kanban.id);
+    for (const field of fields)
+      fieldIds.set(field.id, kanban.fields.find((made) => made.name === field.name)!.id);
+  }
+  const { token } = await call('POST', '/api-tokens', jwt, { name: 'bench', scopes });
+  return { accountId: account.id, token, kanbanIds, fieldIds };
 }

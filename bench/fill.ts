@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { type FieldValues, lookupKeys } from '../server/features/records/records.ts';
 import { newId } from '../server/platform/ids.ts';
+import type { CorpusWorkspace } from './api.ts';
+import { corpusRecords } from './corpus.ts';
 import type { Random } from './random.ts';
 import { sampleRecord } from './sample-records.ts';
 
@@ -10,6 +12,16 @@ export interface FillTarget {
   accountId: string;
   kanbanId: string;
   fieldIds: readonly string[];
+}
+
+interface Row {
+  id: string;
+  kanbanId: string;
+  title: string;
+  status: string;
+  customFields: FieldValues;
+  createdAt: number;
+  updatedAt: number;
 }
 
 const rowsAtATime = 2_000;
@@ -21,44 +33,83 @@ export async function fillRecords(
   count: number,
   random: Random,
 ): Promise<string[]> {
-  const ids: string[] = [];
   const began = Date.now() - count * 1000;
-  for (let first = 0; first < count; first += rowsAtATime) {
-    const rows = Array.from({ length: Math.min(rowsAtATime, count - first) }, (_, index) => {
-      const createdAt = began + (first + index) * 1000;
-      return { id: newId(createdAt), createdAt, ...sampleRecord(random, fieldIds) };
-    });
-    ids.push(...rows.map((row) => row.id));
-    await pool.query(
-      `insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-        channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
-      select $1, r.id, $2, r.title, r.title_hash, r.status, r.custom_fields::jsonb, '{}', null, 'bench', 'bench',
-        r.created_at, r.created_at, 1, r.lookup_keys::bigint[]
-      from unnest($3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[], $9::text[])
-        as r (id, title, title_hash, status, custom_fields, created_at, lookup_keys)`,
-      [
-        accountId,
-        kanbanId,
-        rows.map((row) => row.id),
-        rows.map((row) => row.title),
-        rows.map((row) => createHash('sha256').update(row.title.toLowerCase()).digest()),
-        rows.map((row) => row.status),
-        rows.map((row) => JSON.stringify(row.customFields)),
-        rows.map((row) => row.createdAt),
-        rows.map((row) => `{${lookupKeys(row.customFields as FieldValues).join()}}`),
-      ],
-    );
+  function* rows(): Generator<Row> {
+    for (let index = 0; index < count; index++) {
+      const createdAt = began + index * 1000;
+      const record = sampleRecord(random, fieldIds);
+      yield { id: newId(createdAt), kanbanId, createdAt, updatedAt: createdAt, ...record };
+    }
   }
-  await createFloorTable(pool);
-  await pool.query('vacuum analyze records, floor_records');
+  return insertRows(pool, accountId, rows());
+}
+
+/** Ids in the order of the corpus. */
+export async function fillCorpus(
+  pool: Pool,
+  { accountId, kanbanIds, fieldIds }: CorpusWorkspace,
+  seed: number,
+  count: number,
+): Promise<string[]> {
+  function* rows(): Generator<Row> {
+    for (const record of corpusRecords(seed, count)) {
+      const values = Object.entries(record.customFields).map(([id, value]) => [fieldIds.get(id)!, value]);
+      yield {
+        ...record,
+        kanbanId: kanbanIds.get(record.kanbanId)!,
+        customFields: Object.fromEntries(values),
+      };
+    }
+  }
+  return insertRows(pool, accountId, rows());
+}
+
+async function insertRows(pool: Pool, accountId: string, all: Iterable<Row>): Promise<string[]> {
+  const ids: string[] = [];
+  let rows: Row[] = [];
+  const flush = async () => {
+    await insertBatch(pool, accountId, rows);
+    for (const row of rows) ids.push(row.id);
+    rows = [];
+  };
+  for (const row of all) {
+    rows.push(row);
+    if (rows.length === rowsAtATime) await flush();
+  }
+  if (rows.length > 0) await flush();
+  await pool.query('vacuum analyze records');
   return ids;
+}
+
+async function insertBatch(pool: Pool, accountId: string, rows: readonly Row[]): Promise<void> {
+  await pool.query(
+    `insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
+      channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
+    select $1, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields::jsonb, '{}', null, 'bench',
+      'bench', r.created_at, r.updated_at, 1, r.lookup_keys::bigint[]
+    from unnest($2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
+      $10::text[])
+      as r (id, kanban_id, title, title_hash, status, custom_fields, created_at, updated_at, lookup_keys)`,
+    [
+      accountId,
+      rows.map((row) => row.id),
+      rows.map((row) => row.kanbanId),
+      rows.map((row) => row.title),
+      rows.map((row) => createHash('sha256').update(row.title.toLowerCase()).digest()),
+      rows.map((row) => row.status),
+      rows.map((row) => JSON.stringify(row.customFields)),
+      rows.map((row) => row.createdAt),
+      rows.map((row) => row.updatedAt),
+      rows.map((row) => `{${lookupKeys(row.customFields).join()}}`),
+    ],
+  );
 }
 
 /**
  * What a bare service with the same three endpoints would need: the columns of a record on the wire, the key, and
  * the one index that its list reads. The product's further indexes, its foreign keys and its event are its own cost.
  */
-async function createFloorTable(pool: Pool): Promise<void> {
+export async function createFloorTables(pool: Pool): Promise<void> {
   await pool.query(`
     create table floor_records as
       select account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids, channel_id, created_by,
@@ -70,4 +121,5 @@ async function createFloorTable(pool: Pool): Promise<void> {
     create table floor_sessions (account_id uuid, session_id text, last_message_at bigint, primary key (account_id, session_id));
     create table floor_messages (account_id uuid, id uuid, session_id text, content text, created_at bigint, primary key (account_id, id));
     create table floor_jobs (account_id uuid, id uuid, message_id uuid, primary key (account_id, id))`);
+  await pool.query('vacuum analyze floor_records');
 }

@@ -129,6 +129,16 @@ app.get<{ Params: { accountId: string } }>('/records/:accountId', async (request
   return { items: rows };
 });
 
+app.get<{ Params: { accountId: string; key: string } }>('/lookup/:accountId/:key', async (request) => {
+  const { rows } = await pool.query({
+    name: 'lookup',
+    text: `select ${columns} from records where account_id = $1 and lookup_keys @> array[$2::bigint]
+      order by created_at desc, id desc limit 20`,
+    values: [request.params.accountId, request.params.key],
+  });
+  return { items: rows };
+});
+
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 const stop = async () => {
   await app.close();

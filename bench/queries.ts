@@ -9,7 +9,7 @@ export type QueryKind = (typeof QUERY_KINDS)[number];
 const SEARCHED = new Set(['text', 'email', 'phone', 'url', 'select', 'multiselect']);
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-function searchedTexts(record: CorpusRecord, types: Map<string, string>): string[] {
+export function searchedTexts(record: CorpusRecord, types: Map<string, string>): string[] {
   const values = Object.entries(record.customFields).filter(([id]) => SEARCHED.has(types.get(id) ?? ''));
   return [record.title, ...values.flatMap(([, value]) => value as string | string[])];
 }

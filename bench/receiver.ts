@@ -31,3 +31,50 @@ export async function startReceiver(onEvent: (event: Json, at: number) => void):
     },
   };
 }
+
+export interface CountingReceiver extends Receiver {
+  /** Resolves with the rate at which the next `count` come in, the first and the last tenth left out. */
+  sustainedRate(count: number, withinMs: number): Promise<number>;
+}
+
+/** Answers 200 at once and counts: what it costs is the same for whoever sends. */
+export async function startCountingReceiver(): Promise<CountingReceiver> {
+  let received = 0;
+  let onCount: () => void = () => {};
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.end('ok');
+      received++;
+      onCount();
+    });
+  });
+  server.keepAliveTimeout = 30_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    sustainedRate: (count, withinMs) =>
+      new Promise((resolve, reject) => {
+        const [from, to] = [Math.floor(count * 0.1), Math.floor(count * 0.9)];
+        let begun = 0;
+        let rate = 0;
+        received = 0;
+        const late = setTimeout(
+          () => reject(new Error(`${received} of ${count} requests came in ${withinMs / 1000} s`)),
+          withinMs,
+        );
+        onCount = () => {
+          if (received === from) begun = performance.now();
+          if (received === to) rate = (to - from) / ((performance.now() - begun) / 1000);
+          if (received < count) return;
+          clearTimeout(late);
+          onCount = () => {};
+          resolve(rate);
+        };
+      }),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

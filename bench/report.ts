@@ -2,7 +2,7 @@
 import { cpus, totalmem } from 'node:os';
 import type { Options } from './options.ts';
 import type { Comparison, SideFigures } from './pairs.ts';
-import type { Measure } from './scenario.ts';
+import type { Measure, Table } from './scenario.ts';
 
 export interface Result extends Comparison {
   scenario: string;
@@ -51,6 +51,10 @@ export function measuresOf(measured: readonly Measured[]): string {
   return table(['scenario', 'figure', 'value', 'goal', ''], rows);
 }
 
+export function plainTable({ headings, rows }: Table): string {
+  return table(headings, rows);
+}
+
 function table(headings: string[], rows: string[][]): string {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]!.length)),
@@ -71,8 +75,11 @@ export function machine(): string {
 }
 
 export function jsonOf(
-  results: readonly Result[],
-  measured: readonly Measured[],
+  found: {
+    results: readonly Result[];
+    measured: readonly Measured[];
+    tables: readonly { scenario: string; table: Table }[];
+  },
   options: Options,
   date: Date,
 ): string {
@@ -82,8 +89,7 @@ export function jsonOf(
       date: date.toISOString(),
       machine: machine(),
       options: { records, pairs, seconds, warmUpSeconds, clients, seed },
-      results,
-      measured,
+      ...found,
     },
     null,
     2,

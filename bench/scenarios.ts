@@ -1,23 +1,37 @@
 /** The explicit list of scenarios, in the order in which they run: those that write come last. */
 import type { Scenario } from './scenario.ts';
 import { board } from './scenarios/board.ts';
+import { growth } from './scenarios/growth.ts';
 import { liveFanout } from './scenarios/live-fanout.ts';
+import { memoryAtRest } from './scenarios/memory-at-rest.ts';
 import { messageReply } from './scenarios/message-reply.ts';
 import { messageSend } from './scenarios/message-send.ts';
 import { recordCreate } from './scenarios/record-create.ts';
+import { recordCreateIndexed } from './scenarios/record-create-indexed.ts';
 import { recordGet } from './scenarios/record-get.ts';
 import { recordList } from './scenarios/record-list.ts';
+import { recordLookup } from './scenarios/record-lookup.ts';
 import { search } from './scenarios/search.ts';
+import { searchDuringImport } from './scenarios/search-during-import.ts';
+import { searchPeers } from './scenarios/search-peers.ts';
 import { webhookDelivery } from './scenarios/webhook-delivery.ts';
+import { webhookPeers } from './scenarios/webhook-peers.ts';
 
 export const scenarios: readonly Scenario[] = [
+  memoryAtRest,
   recordGet,
   recordList,
+  recordLookup,
   search,
+  searchPeers,
   recordCreate,
+  recordCreateIndexed,
   messageSend,
   messageReply,
   webhookDelivery,
+  webhookPeers,
+  searchDuringImport,
+  growth,
   board,
   liveFanout,
 ];

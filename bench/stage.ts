@@ -3,52 +3,74 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { ADMIN_ROLE } from '../server/platform/embedded-postgres.settings.ts';
 import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts';
-import { prepareWorkspace, type Workspace } from './api.ts';
-import { fillRecords } from './fill.ts';
+import { type CorpusWorkspace, prepareCorpusWorkspace, prepareWorkspace, type Workspace } from './api.ts';
+import { createFloorTables, fillCorpus, fillRecords } from './fill.ts';
 import type { Options } from './options.ts';
 import { type LoadGenerator, type Side, startFloor, startLoadGenerator, startService } from './processes.ts';
 import { Random } from './random.ts';
 
 export interface Stage {
   options: Options;
+  say: (line: string) => void;
   random: Random;
   workspace: Workspace;
   /** Of the records that were there before the first request, oldest first. */
   recordIds: string[];
   pool: pg.Pool;
+  connection: pg.PoolConfig;
   service: Side;
   floor: Side;
   postgresPid: () => number | null;
   load: LoadGenerator;
+  /** The account that is searched, filled at the first call. */
+  corpus(): Promise<CorpusWorkspace & { recordIds: string[] }>;
+  /** A second service on a second database of the same PostgreSQL, empty. */
+  startTwin(name: string): Promise<Twin>;
+  /** Runs at the end, last first. */
+  onClose(step: () => unknown): void;
   close(): Promise<void>;
+}
+
+export interface Twin {
+  service: Side;
+  workspace: Workspace;
+  pool: pg.Pool;
 }
 
 /** The service's own default, so that neither side has more connections than the other. */
 const poolSize = 16;
 export const login = { email: 'bench@example.com', password: 'a password for one run' };
 
-export async function openStage(options: Options, say: (line: string) => void): Promise<Stage> {
+export async function openStage(
+  options: Options,
+  say: (line: string) => void,
+  records = options.records,
+): Promise<Stage> {
   const closers: (() => unknown)[] = [];
   const close = async () => {
     for (const step of closers.splice(0).reverse()) await step();
   };
   try {
-    return await open(options, say, closers, close);
+    return await open({ options, say, records, onClose: (step) => closers.push(step), close });
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function open(
-  options: Options,
-  say: (line: string) => void,
-  closers: (() => unknown)[],
-  close: () => Promise<void>,
-): Promise<Stage> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-bench-'));
-  closers.push(() => rmSync(dataDir, { recursive: true, force: true }));
+interface Opening extends Pick<Stage, 'options' | 'say' | 'onClose' | 'close'> {
+  records: number;
+}
+
+async function open({ options, say, records, onClose, close }: Opening): Promise<Stage> {
+  const temporaryDir = () => {
+    const dir = mkdtempSync(join(tmpdir(), 'talkboard-bench-'));
+    onClose(() => rmSync(dir, { recursive: true, force: true }));
+    return dir;
+  };
+  const dataDir = temporaryDir();
   const logger = {
     info() {},
     warn: (_: object, text: string) => say(text),
@@ -56,41 +78,67 @@ async function open(
   };
   // The settings of production: fsync and synchronous_commit stay on.
   const postgres = await startEmbeddedPostgres({ dataDir, logger });
-  closers.push(() => postgres.stop());
+  onClose(() => postgres.stop());
   const { connection } = postgres;
   const flags = options.profileDir ? ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`] : [];
-  const service = await startService(
-    {
-      DATA_DIR: dataDir,
-      DATABASE_URL: `postgres://${connection.user}@${encodeURIComponent(connection.host)}:${connection.port}/${connection.database}`,
-      ADMIN_EMAIL: login.email,
-      ADMIN_PASSWORD: login.password,
-      // The receivers of webhooks are processes of this run.
-      OUTBOUND_ALLOW: '127.0.0.0/8',
-    },
-    flags,
-  );
-  closers.push(() => service.stop());
-  const pool = new pg.Pool({ ...connection, max: 2 });
-  closers.push(() => pool.end());
-  const workspace = await prepareWorkspace(service.url, login);
+
+  const startOn = async (database: string, serviceDir: string): Promise<Twin> => {
+    const service = await startService(
+      {
+        DATA_DIR: serviceDir,
+        DATABASE_URL: `postgres://${connection.user}@${encodeURIComponent(connection.host)}:${connection.port}/${database}`,
+        ADMIN_EMAIL: login.email,
+        ADMIN_PASSWORD: login.password,
+        // The receivers of webhooks are processes of this run.
+        OUTBOUND_ALLOW: '127.0.0.0/8',
+      },
+      flags,
+    );
+    onClose(() => service.stop());
+    const pool = new pg.Pool({ ...connection, database, max: 2 });
+    onClose(() => pool.end());
+    return { service, pool, workspace: await prepareWorkspace(service.url, login) };
+  };
+
+  const { service, pool, workspace } = await startOn(connection.database, dataDir);
   const random = new Random(options.seed);
-  say(`filling ${options.records} records`);
-  const recordIds = await fillRecords(pool, workspace, options.records, random);
+  say(`filling ${records} records`);
+  const recordIds = await fillRecords(pool, workspace, records, random);
+  await createFloorTables(pool);
   const floor = await startFloor(connection, poolSize, flags);
-  closers.push(() => floor.stop());
+  onClose(() => floor.stop());
   const load = startLoadGenerator();
-  closers.push(() => load.stop());
+  onClose(() => load.stop());
+
+  const openCorpus = async () => {
+    say(`filling ${options.records} records of the corpus`);
+    const corpus = await prepareCorpusWorkspace(service.url, workspace.jwt, options.seed);
+    return { ...corpus, recordIds: await fillCorpus(pool, corpus, options.seed, options.records) };
+  };
+  let corpus: ReturnType<typeof openCorpus> | null = null;
   return {
     options,
+    say,
     random,
     workspace,
     recordIds,
     pool,
+    connection,
     service,
     floor,
     postgresPid: postgres.pid,
     load,
+    corpus() {
+      corpus ??= openCorpus();
+      return corpus;
+    },
+    async startTwin(name) {
+      const admin = new pg.Client({ ...connection, user: ADMIN_ROLE });
+      await admin.connect();
+      await admin.query(`create database ${name} owner ${connection.user}`).finally(() => admin.end());
+      return startOn(name, temporaryDir());
+    },
+    onClose,
     close,
   };
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { limits, roles, scopes } from './limits.ts';
+import { pageQuery } from './paging.ts';
 import { choice, nullable } from './values.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
@@ -17,16 +18,22 @@ export const UserSummary = Type.Object({
   name: Type.String(),
   role: RoleName,
 });
+/** What a person is told about themselves. */
+export const SignedInUser = Type.Object({
+  ...UserSummary.properties,
+  isInstanceAdmin: Type.Boolean({ description: 'May create accounts and set their limits.' }),
+});
 export const AccountSummary = Type.Object({ id: Type.String(), name: Type.String() });
 
 export const LoginBody = Type.Object({ email: Type.String({ maxLength: 320 }), password: TypedPassword });
 export const LoginAnswer = Type.Object({
   token: Type.String({ description: 'The JWT for the Authorization header.' }),
   expiresAt: Type.Number(),
-  user: UserSummary,
+  user: SignedInUser,
   account: AccountSummary,
 });
-export const MeAnswer = Type.Object({ user: UserSummary, account: AccountSummary });
+export const MeAnswer = Type.Object({ user: SignedInUser, account: AccountSummary });
+export const ProfileUpdate = Type.Object({ name: Type.Optional(Name) });
 export const PasswordBody = Type.Object({ currentPassword: TypedPassword, newPassword: Password });
 
 export const User = Type.Object({
@@ -87,6 +94,18 @@ export const AdminAccountUpdate = Type.Object({
   ),
 });
 
+const Time = Type.Integer({ minimum: 0, maximum: 8.64e15 });
+export const AuditQuery = Type.Object({
+  actorId: Type.Optional(Type.String({ description: 'Only what this user or token did.' })),
+  targetType: Type.Optional(
+    Type.String({ description: 'Only changes of this kind of thing, such as `webhook`.' }),
+  ),
+  targetId: Type.Optional(Type.String()),
+  from: Type.Optional(Time),
+  to: Type.Optional(Time),
+  ...pageQuery(limits.listPage),
+});
+export type AuditQuery = Static<typeof AuditQuery>;
 export const AuditEntry = Type.Object({
   id: Type.String(),
   at: Type.Number(),

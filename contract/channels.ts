@@ -53,6 +53,27 @@ export type AgentCreate = Static<typeof AgentCreate>;
 export const AgentUpdate = Type.Partial(AgentCreate);
 export type AgentUpdate = Static<typeof AgentUpdate>;
 
+/** A conversation that nobody had: nothing of it is kept, and no tool touches a record. */
+export const AgentTry = Type.Object({
+  messages: Type.Array(
+    Type.Object({
+      role: choice(['user', 'assistant']),
+      content: Type.String({ minLength: 1, maxLength: limits.messageLength }),
+    }),
+    { minItems: 1, maxItems: 100, description: 'Oldest first; the last one is answered.' },
+  ),
+});
+export type AgentTry = Static<typeof AgentTry>;
+export const AgentTryAnswer = Type.Object({
+  text: nullable(Type.String()),
+  handover: Type.Boolean({ description: 'In a real conversation a person would take over now.' }),
+  failure: nullable(Type.String({ description: 'Why the model gave no answer.' })),
+  latencyMs: Type.Integer(),
+  inputTokens: nullable(Type.Integer()),
+  outputTokens: nullable(Type.Integer()),
+});
+export type AgentTryAnswer = Static<typeof AgentTryAnswer>;
+
 const AgentKanbanConfigs = Type.Record(Type.String(), Type.String(), {
   description: 'By agent id, the id of the kanban that the agent works on.',
 });

@@ -7,6 +7,8 @@ import { startTestServer } from '../test/support/database.ts';
 import { fillInbox } from '../test/support/demo-inbox.ts';
 import { fillForPictures, type PicturePlaces } from '../test/support/demo-workspace.ts';
 import { root } from '../test/support/program.ts';
+import { fillSettings, settingsViews } from '../test/support/settings-workspace.ts';
+import { loopbackAllowed } from '../test/support/webhooks.ts';
 
 interface View {
   name: string;
@@ -114,7 +116,6 @@ const views: View[] = [
       await page.getByText('Nothing here').waitFor();
     },
   },
-  { name: 'settings', path: () => '/settings' },
 ];
 
 const looks = [
@@ -123,13 +124,17 @@ const looks = [
   { name: 'phone', theme: 'light', viewport: { width: 390, height: 844 } },
 ] as const;
 
+const closing: (() => Promise<void>)[] = [];
 const wanted = process.argv.slice(2);
 const server = await startTestServer();
 process.env.TEST_POSTGRES = JSON.stringify(server.connection);
-const stage = await startDashboard();
+const stage = await startDashboard(loopbackAllowed);
 try {
   const places = await fillForPictures(stage.service);
   await fillInbox(stage.service);
+  const settings = await fillSettings(stage.service);
+  closing.push(settings.close);
+  for (const { name, path, act } of settingsViews(settings)) views.push({ name, path: () => path, act });
   for (const look of looks) {
     const folder = join(root, 'screenshots', look.name);
     mkdirSync(folder, { recursive: true });
@@ -153,6 +158,7 @@ try {
     console.log(`screenshots/${look.name}`);
   }
 } finally {
+  for (const close of closing) await close();
   await stage.close();
   await server.stop();
 }

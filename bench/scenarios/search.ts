@@ -1,29 +1,33 @@
-/** Searches over HTTP, one after the other, on the records of the run: what an operator waits for. */
+/** Searches over HTTP, one after the other, on the corpus: what an operator waits for. */
+import type { CorpusWorkspace } from '../api.ts';
 import { openClient, percentile } from '../client.ts';
-import { misspell } from '../queries.ts';
-import type { Random } from '../random.ts';
+import { type CorpusRecord, corpusFields, corpusRecords } from '../corpus.ts';
+import { makeLookup, makeQuery, QUERY_KINDS } from '../queries.ts';
+import { Random } from '../random.ts';
 import type { Measure, Scenario } from '../scenario.ts';
 
 const asks = 200;
+/** Queries are made of these, which are like all others. */
+const sampled = 20_000;
 /** At 100,000 records; ten times as many may take six times as long. */
 const goalMs = (records: number) => (records > 200_000 ? 150 : 25);
 
 export const search: Scenario = {
   name: 'search',
   about: 'GET /crm/search by substring, typos, two terms, a letter and a value; suggestions; counts',
-  async measure({ options, pool, random, service, workspace }) {
-    const client = openClient(service.url, workspace.token);
+  fillsItself: true,
+  async measure(stage) {
+    const { records, seed } = stage.options;
+    const corpus = await stage.corpus();
+    const client = openClient(stage.service.url, corpus.token);
     try {
-      const { rows } = await pool.query(
-        'select title, custom_fields from records order by random() limit 2000',
-      );
-      const words = rows.flatMap((row) => String(row.title).split(/\s+/)).filter((word) => word.length >= 7);
       const built = await client.call('GET', '/crm/search?q=warm');
       const measures: Measure[] = [{ name: 'first search after a start, ms', value: built.ms, goal: null }];
-      for (const [kind, path] of Object.entries(kinds(random, words, rows, workspace.fieldIds))) {
+      for (const [kind, path] of Object.entries(searchPaths(seed, records, corpus))) {
         const times: number[] = [];
         for (let i = 0; i < asks; i++) times.push((await client.call('GET', path())).ms);
-        const goal = { atMost: goalMs(options.records) };
+        stage.say(`  ${kind}: p95 ${percentile(times, 0.95).toFixed(1)} ms`);
+        const goal = { atMost: goalMs(records) };
         measures.push({ name: `${kind} p50`, value: percentile(times, 0.5), goal: null });
         measures.push({ name: `${kind} p95`, value: percentile(times, 0.95), goal });
       }
@@ -34,33 +38,25 @@ export const search: Scenario = {
   },
 };
 
-interface Row {
-  title: string;
-  custom_fields: { [id: string]: unknown };
-}
-
-function kinds(
-  random: Random,
-  words: string[],
-  rows: Row[],
-  fieldIds: string[],
+/** One path after the other for each kind of question. */
+export function searchPaths(
+  seed: number,
+  records: number,
+  { fieldIds }: CorpusWorkspace,
 ): { [kind: string]: () => string } {
-  const word = () => random.pick(words);
-  const find = (q: string) => `/crm/search?q=${encodeURIComponent(q)}`;
-  return {
-    substring: () => find(word().slice(1, 6)),
-    'one typo': () => find(misspell(word(), 1, random)),
-    'two typos': () => find(misspell(word(), 2, random)),
-    'two terms': () => find(`${word().slice(0, 4)} ${word()}`),
-    'one letter': () => find(word().slice(0, 1)),
-    'exact value': () => {
-      const row = random.pick(rows);
-      const [id, value] = random.pick(
-        Object.entries(row.custom_fields).filter(([field]) => fieldIds.includes(field)),
-      );
-      return `/crm/search?customFieldId=${id}&customFieldValue=${encodeURIComponent(String(value))}`;
-    },
-    suggest: () => `/crm/search/suggest?q=${encodeURIComponent(word().slice(0, 4))}`,
-    aggregations: () => '/crm/search/aggregations',
+  const random = new Random(seed + 1);
+  const fields = corpusFields(seed);
+  const types = new Map(fields.map((field) => [field.id, field.type]));
+  const sample: CorpusRecord[] = [...corpusRecords(seed, Math.min(records, sampled))];
+  const paths: { [kind: string]: () => string } = {};
+  for (const kind of QUERY_KINDS) {
+    const route = kind === 'suggest' ? '/crm/search/suggest' : '/crm/search';
+    paths[kind] = () => `${route}?q=${encodeURIComponent(makeQuery(kind, sample, types, random))}`;
+  }
+  paths.lookup = () => {
+    const [id, value] = makeLookup(sample, fields, random);
+    return `/crm/search?customFieldId=${fieldIds.get(id)}&customFieldValue=${encodeURIComponent(value)}`;
   };
+  paths.aggregations = () => '/crm/search/aggregations';
+  return paths;
 }

@@ -135,6 +135,13 @@ const settingsSection = createRoute({
   component: lazyRouteComponent(() => import('./settings/settings-section.tsx'), 'SettingsSection'),
 });
 
+/** One webhook, channel, agent or account. */
+const settingsItem = createRoute({
+  getParentRoute: () => settings,
+  path: '/$section/$itemId',
+  component: lazyRouteComponent(() => import('./settings/settings-section.tsx'), 'SettingsItem'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     login,
@@ -143,7 +150,7 @@ export const router = createRouter({
       board.addChildren([record]),
       boardSettings,
       inbox.addChildren([conversation]),
-      settings.addChildren([settingsSection]),
+      settings.addChildren([settingsSection, settingsItem]),
     ]),
   ]),
   basepath: '/app',

@@ -2,7 +2,7 @@
  * The endpoint behind a channel's message webhook: a row beside the webhooks, so that it has the same queue, log and
  * replay, without the channels having to know the webhook center.
  */
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Tx } from './db.ts';
 import type { Secrets } from './secrets.ts';
 import { sql } from './sql.ts';
@@ -14,8 +14,9 @@ export function newEndpointSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64');
 }
 
-export function endpointKey(secret: string): Buffer {
-  return Buffer.from(secret.slice(secretPrefix.length), 'base64');
+/** As a key object: signing with the bare bytes takes five times as long (16 µs against 3). */
+export function endpointKey(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret.slice(secretPrefix.length), 'base64'));
 }
 
 export function sealEndpointSecret(secrets: Secrets, endpointId: string, secret: string): string {

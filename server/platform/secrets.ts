@@ -61,7 +61,7 @@ function writeOnce(path: string, text: string): void {
 export function createSecrets(secretKey: string): Secrets {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', secretKey, 'talkboard', purpose, 32) as ArrayBuffer);
-  const sealKey = derive('seal');
+  const sealKey = createSecretKey(derive('seal'));
   return {
     derive,
     deriveKey: (purpose) => createSecretKey(derive(purpose)),

@@ -90,10 +90,6 @@ describe('the inbox as others change it', () => {
       await page.mouse.wheel(0, -600);
       const here = await place();
       await page.waitForLoadState('networkidle');
-      console.log(
-        await log.evaluate((b) => [b.scrollTop, b.scrollHeight, b.clientHeight]),
-        JSON.stringify(here),
-      );
       const there = await place();
       if (here.id === there.id)
         assert.ok(Math.abs(here.top - there.top) < 2, JSON.stringify({ here, there }));

@@ -42,11 +42,11 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-export async function startDashboard(): Promise<DashboardStage> {
+export async function startDashboard(env: Record<string, string> = {}): Promise<DashboardStage> {
   await buildDashboard();
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  const service = await startTestService({ worker: true, env: { PUBLIC_URL: base } });
+  const service = await startTestService({ worker: true, env: { PUBLIC_URL: base, ...env } });
   await service.app.listen({ host: '127.0.0.1', port });
   const browser = await startChromium();
 

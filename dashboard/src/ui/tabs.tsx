@@ -1,5 +1,6 @@
 import { Tabs as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { cx } from './class-names.ts';
 
 export interface Tab {
   value: string;
@@ -12,15 +13,18 @@ export function Tabs({
   value,
   onChange,
   label,
+  flush,
 }: {
   tabs: Tab[];
   value: string;
   onChange(value: string): void;
   label: string;
+  /** In line with what stands above, where the surroundings have the margin already. */
+  flush?: boolean;
 }) {
   return (
     <Primitive.Root value={value} onValueChange={onChange} className="flex min-h-0 flex-1 flex-col">
-      <Primitive.List aria-label={label} className="flex gap-4 border-b border-line px-4">
+      <Primitive.List aria-label={label} className={cx('flex gap-4 border-b border-line', !flush && 'px-4')}>
         {tabs.map((tab) => (
           <Primitive.Trigger
             key={tab.value}

@@ -6,6 +6,7 @@ import {
   AdminAccountCreated,
   AdminAccountUpdate,
   AuditEntry,
+  AuditQuery,
 } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
@@ -58,7 +59,7 @@ export function accountRoutes(app: App, context: Context): void {
       schema: {
         tags,
         summary: 'Who changed what, newest first',
-        querystring: listQuery,
+        querystring: AuditQuery,
         response: { 200: pageOf(AuditEntry) },
       },
     },

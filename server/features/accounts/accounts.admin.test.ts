@@ -160,6 +160,29 @@ describe('accounts and their log', () => {
       );
     });
 
+    it('can be narrowed by actor, kind of thing, one thing and time', async () => {
+      const { jwt, token, accountId } = await service.createAccount();
+      const me = (await as(jwt, 'GET', '/auth/me')).body.user;
+      await as(token, 'PATCH', '/account', { name: 'By the token' });
+      await as(jwt, 'PATCH', '/account', { name: 'By hand' });
+      const all: Json[] = (await as(jwt, 'GET', '/audit-log?limit=100')).body.items;
+      const narrowed = async (query: string): Promise<Json[]> =>
+        (await as(jwt, 'GET', `/audit-log?limit=100&${query}`)).body.items;
+      const at = all[1].at;
+      const cases: [string, (entry: Json) => boolean][] = [
+        [`actorId=${me.id}`, (entry) => entry.actor.id === me.id],
+        ['targetType=account', (entry) => entry.target.type === 'account'],
+        [`targetId=${accountId}`, (entry) => entry.target.id === accountId],
+        [`from=${at}`, (entry) => entry.at >= at],
+        [`to=${at}`, (entry) => entry.at <= at],
+        ['actorId=nobody', () => false],
+      ];
+      for (const [query, fits] of cases) assert.deepEqual(await narrowed(query), all.filter(fits), query);
+      assert.notEqual((await narrowed(`actorId=${me.id}`)).length, all.length);
+      const { nextToken } = (await as(jwt, 'GET', '/audit-log?limit=1')).body;
+      assert.equal((await as(jwt, 'GET', `/audit-log?to=1&nextToken=${nextToken}`)).status, 400);
+    });
+
     it("400 for a nextToken that is altered, shortened, another list's or another account's", async () => {
       const [one, other] = [await service.createAccount(), await service.createAccount()];
       const { nextToken } = (await as(one.jwt, 'GET', '/audit-log?limit=1')).body;

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../contract/accounts.ts';
+import type { AuditEntry, AuditQuery } from '../../../contract/accounts.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 
@@ -25,6 +25,7 @@ interface AuditRow {
 export async function selectAuditEntries(
   db: Reader,
   accountId: string,
+  { actorId, targetType, targetId, from, to }: AuditQuery,
   before: string | null,
   limit: number,
 ): Promise<AuditEntry[]> {
@@ -32,6 +33,11 @@ export async function selectAuditEntries(
     select id, at, actor_type, actor_id, actor_name, action, target_type, target_id, changes
     from audit_log
     where account_id = ${accountId} and (${before}::uuid is null or id < ${before}::uuid)
+      and (${actorId ?? null}::text is null or actor_id = ${actorId ?? null})
+      and (${targetType ?? null}::text is null or target_type = ${targetType ?? null})
+      and (${targetId ?? null}::text is null or target_id = ${targetId ?? null})
+      and (${from ?? null}::bigint is null or at >= ${from ?? null})
+      and (${to ?? null}::bigint is null or at <= ${to ?? null})
     order by id desc limit ${limit}`);
   return rows.map((row) => ({
     id: row.id,

@@ -1,5 +1,5 @@
 /** Who changed what. Written in the transaction of the change itself. */
-import type { AuditEntry } from '../../../contract/accounts.ts';
+import type { AuditEntry, AuditQuery } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
@@ -40,11 +40,12 @@ export async function listAuditEntries(
   db: Reader,
   accountId: string,
   tokens: PageTokens,
-  query: { limit?: number; nextToken?: string },
+  query: AuditQuery,
 ): Promise<Page<AuditEntry>> {
   const size = pageSize(query.limit, limits.listPage);
-  const scope = ['audit-log', accountId];
+  const { actorId, targetType, targetId, from, to } = query;
+  const scope = ['audit-log', accountId, actorId, targetType, targetId, from, to];
   const before = query.nextToken === undefined ? null : String(tokens.read(query.nextToken, scope)[0]);
-  const rows = await selectAuditEntries(db, accountId, before, size + 1);
+  const rows = await selectAuditEntries(db, accountId, query, before, size + 1);
   return cutPage(rows, size, (last) => tokens.issue([last.id], scope));
 }

@@ -1,14 +1,16 @@
 import '@fastify/cookie';
-import { Type } from 'typebox';
-import { LoginAnswer, LoginBody, MeAnswer, PasswordBody } from '../../../contract/accounts.ts';
+import { type Static, Type } from 'typebox';
+import { LoginAnswer, LoginBody, MeAnswer, PasswordBody, ProfileUpdate } from '../../../contract/accounts.ts';
 import { Done } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
+import type { Reader } from '../../platform/db.ts';
 import { unauthorized } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import type { UserActor } from './accounts.actor.ts';
 import { findAccount } from './accounts.admin.sql.ts';
 import { changePassword, login, logout, refresh, refreshDays } from './accounts.login.ts';
+import { changeUser } from './accounts.users.ts';
 
 const cookieName = 'talkboard_refresh';
 
@@ -72,11 +74,22 @@ export function loginRoutes(app: App, context: Context): void {
       config: { access: { user: true } },
       schema: { tags, summary: 'Who is signed in', response: { 200: MeAnswer } },
     },
-    async (request) => {
-      const { id, email, name, role, accountId } = request.actor as UserActor;
-      const account = await findAccount(deps.db, accountId);
-      return { user: { id, email, name, role }, account: { id: accountId, name: account?.name ?? '' } };
+    (request) => describe(deps.db, request.actor as UserActor),
+  );
+
+  app.patch(
+    '/auth/me',
+    {
+      config: { access: { user: true } },
+      schema: { tags, summary: 'Change the own name', body: ProfileUpdate, response: { 200: MeAnswer } },
     },
+    (request, reply) =>
+      deps.write(request, reply, async (tx) => {
+        tx.afterCommit(deps.authenticator.forget);
+        const actor = request.actor as UserActor;
+        const { name } = await changeUser(tx, actor, deps.clock.now(), actor.id, { name: request.body.name });
+        return { status: 200, body: await describe(tx, { ...actor, name }) };
+      }),
   );
 
   app.post(
@@ -97,4 +110,13 @@ export function loginRoutes(app: App, context: Context): void {
         return { status: 200, body: { message: 'password changed' } };
       }),
   );
+}
+
+async function describe(db: Reader, actor: UserActor): Promise<Static<typeof MeAnswer>> {
+  const { id, email, name, role, isInstanceAdmin, accountId } = actor;
+  const account = await findAccount(db, accountId);
+  return {
+    user: { id, email, name, role, isInstanceAdmin },
+    account: { id: accountId, name: account?.name ?? '' },
+  };
 }

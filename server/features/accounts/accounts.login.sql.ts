@@ -10,6 +10,7 @@ export interface LoginUser {
   name: string;
   role: Role;
   passwordHash: string;
+  isInstanceAdmin: boolean;
 }
 
 interface LoginRow {
@@ -20,6 +21,7 @@ interface LoginRow {
   name: string;
   role: Role;
   password_hash: string;
+  is_instance_admin: boolean;
 }
 
 function toLoginUser(row: LoginRow): LoginUser {
@@ -31,13 +33,15 @@ function toLoginUser(row: LoginRow): LoginUser {
     name: row.name,
     role: row.role,
     passwordHash: row.password_hash,
+    isInstanceAdmin: row.is_instance_admin,
   };
 }
 
 /** By e-mail alone: addresses are unique in the instance, and the account is not known before the login. */
 export async function findLogin(db: Reader, email: string): Promise<LoginUser | null> {
   const [row] = await db.query<LoginRow>(sql`
-    select u.account_id, a.name as account_name, u.id, u.email, u.name, u.role, u.password_hash
+    select u.account_id, a.name as account_name, u.id, u.email, u.name, u.role, u.password_hash,
+      u.is_instance_admin
     from users u join accounts a on a.id = u.account_id where u.email = ${email}`);
   return row ? toLoginUser(row) : null;
 }
@@ -114,7 +118,7 @@ export async function renewSession(
       from found f where f.is_current and s.account_id = f.account_id and s.id = f.id
     )
     select f.account_id, a.name as account_name, u.id, u.email, u.name, u.role, u.password_hash,
-      f.id as session_id, f.is_current as rotated
+      u.is_instance_admin, f.id as session_id, f.is_current as rotated
     from found f
     join users u on u.account_id = f.account_id and u.id = f.user_id
     join accounts a on a.id = f.account_id`);

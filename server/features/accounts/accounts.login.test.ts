@@ -34,12 +34,26 @@ describe('signing in', () => {
       email: user.email,
       name: answer.body.user.name,
       role: 'operator',
+      isInstanceAdmin: false,
     });
     assert.equal(answer.body.account.id, service.admin.accountId);
     const minutes = (answer.body.expiresAt - service.context.clock.now()) / 60_000;
     assert.ok(minutes > 14.9 && minutes <= 15, `${minutes} minutes`);
     const known = await me(answer.body.token);
     assert.deepEqual(known.body, { user: answer.body.user, account: answer.body.account });
+  });
+
+  it('a user changes the own name, and nothing else of themselves', async () => {
+    const user = await service.createUser('operator');
+    const body = { name: '  Ada Lovelace ', role: 'admin', email: 'other@example.com' };
+    const answer = await service.call('PATCH', '/auth/me', { token: user.jwt, body });
+    assert.equal(answer.status, 200);
+    const { name, role, email } = answer.body.user;
+    assert.deepEqual([name, role, email], ['Ada Lovelace', 'operator', user.email]);
+    assert.deepEqual((await me(user.jwt)).body, answer.body);
+    const blank = await service.call('PATCH', '/auth/me', { token: user.jwt, body: { name: ' ' } });
+    assert.equal(blank.status, 400);
+    assert.equal((await me(service.admin.jwt)).body.user.isInstanceAdmin, true);
   });
 
   it('the refresh cookie is HttpOnly, SameSite=Strict and sent to /auth only', async () => {

@@ -36,7 +36,7 @@ export interface LoginDeps {
 export interface SignedIn {
   token: string;
   expiresAt: number;
-  user: { id: string; email: string; name: string; role: LoginUser['role'] };
+  user: Pick<LoginUser, 'id' | 'email' | 'name' | 'role' | 'isInstanceAdmin'>;
   account: { id: string; name: string };
 }
 
@@ -157,9 +157,13 @@ export async function pruneLogins(db: Db, now: number): Promise<void> {
 }
 
 async function signedIn(deps: LoginDeps, user: LoginUser, sessionId: string): Promise<SignedIn> {
-  const { id, email, name, role, accountId, accountName } = user;
+  const { id, email, name, role, isInstanceAdmin, accountId, accountName } = user;
   const jwt = await deps.authenticator.issueJwt(user, sessionId);
-  return { ...jwt, user: { id, email, name, role }, account: { id: accountId, name: accountName } };
+  return {
+    ...jwt,
+    user: { id, email, name, role, isInstanceAdmin },
+    account: { id: accountId, name: accountName },
+  };
 }
 
 function newRefreshToken(): string {

@@ -42,7 +42,7 @@ export async function readConversation(
 }
 
 /** A key that was sealed under another SECRET_KEY is a matter of settings: no other try would open it. */
-function readKey(secrets: Secrets, agent: AgentDefinition): string | null {
+export function readKey(secrets: Secrets, agent: AgentDefinition): string | null {
   try {
     return openKey(secrets, agent);
   } catch {

@@ -23,7 +23,8 @@ export interface Changes {
 
 /**
  * One statement, so that everything is of one snapshot, which is the position of the next reading. A row that was not
- * visible in the earlier snapshot is new to us, however old its transaction id is.
+ * visible in the earlier snapshot is new to us, however old its transaction id is. The bound stands in each condition
+ * by itself: joined in from a `with` it became a filter over all records of the account (19 ms with 20,000 of them).
  */
 export async function selectChanges(
   db: Reader,
@@ -32,20 +33,19 @@ export async function selectChanges(
   limit: number,
 ): Promise<Changes> {
   const [row] = await db.query<Changes>(sql`
-    with since as (select ${since}::pg_snapshot as s, pg_snapshot_xmin(${since}::pg_snapshot) as xmin)
     select pg_current_snapshot()::text as position, a.definitions_version as "definitionsVersion",
-      array(select k.id from kanbans k, since
-        where k.account_id = a.id and not pg_visible_in_snapshot(k.fields_changed_xid, since.s))::text[]
-        as "emptiedKanbanIds",
-      array(select d.record_id from record_deletions d, since
-        where d.account_id = a.id and d.changed_xid >= since.xmin
-          and not pg_visible_in_snapshot(d.changed_xid, since.s))::text[] as "removedIds",
+      array(select k.id from kanbans k
+        where k.account_id = ${accountId}
+          and not pg_visible_in_snapshot(k.fields_changed_xid, ${since}::pg_snapshot))::text[] as "emptiedKanbanIds",
+      array(select d.record_id from record_deletions d
+        where d.account_id = ${accountId} and d.changed_xid >= pg_snapshot_xmin(${since}::pg_snapshot)
+          and not pg_visible_in_snapshot(d.changed_xid, ${since}::pg_snapshot))::text[] as "removedIds",
       (select coalesce(json_agg(r), '[]') from (
         select r.id, r.kanban_id as "kanbanId", r.status, r.title, r.custom_fields as "customFields",
           r.created_at as "createdAt", r.updated_at as "updatedAt", r.changed_xid::text as xid
-        from records r, since
-        where r.account_id = a.id and r.changed_xid >= since.xmin
-          and not pg_visible_in_snapshot(r.changed_xid, since.s)
+        from records r
+        where r.account_id = ${accountId} and r.changed_xid >= pg_snapshot_xmin(${since}::pg_snapshot)
+          and not pg_visible_in_snapshot(r.changed_xid, ${since}::pg_snapshot)
         order by r.changed_xid, r.id limit ${limit}) r) as changed
     from accounts a where a.id = ${accountId}`);
   return row ?? { position: since, definitionsVersion: 0, emptiedKanbanIds: [], removedIds: [], changed: [] };

@@ -14,7 +14,10 @@ export async function selectRecordsByIds(
   return new Map(rows.map((row) => [row.id, toRecord(row)]));
 }
 
-/** Newest first, with the number of all. */
+/**
+ * Newest first, with the number of all, and the version of the definitions that the answer is to be read with: asked in
+ * the same statement, because a second one would cost as much as the look-up itself.
+ */
 export async function selectByLookupKey(
   db: Reader,
   accountId: string,
@@ -22,16 +25,23 @@ export async function selectByLookupKey(
   key: string,
   offset: number,
   limit: number,
-): Promise<{ total: number; records: Record[] }> {
-  const rows = await db.query<RecordRow & { total: number }>(sql`
-    select ${recordColumns}, count(*) over ()::int as total from records
-    where account_id = ${accountId} and kanban_id = ${kanbanId} and lookup_keys @> array[${key}::bigint]
-    order by created_at desc, id desc limit ${limit} offset ${offset}`);
-  if (rows.length > 0 || offset === 0) return { total: rows[0]?.total ?? 0, records: rows.map(toRecord) };
+): Promise<{ definitionsVersion: number; total: number; records: Record[] }> {
+  const rows = await db.query<RecordRow & { total: number | null; definitionsVersion: number }>(sql`
+    select a.definitions_version as "definitionsVersion", r.* from accounts a left join lateral (
+      select ${recordColumns}, count(*) over ()::int as total from records
+      where account_id = ${accountId} and kanban_id = ${kanbanId} and lookup_keys @> array[${key}::bigint]
+      order by created_at desc, id desc limit ${limit} offset ${offset}) r on true
+    where a.id = ${accountId}
+    order by r.created_at desc, r.id desc`);
+  const definitionsVersion = rows[0]?.definitionsVersion ?? 0;
+  const found = rows.filter((row) => row.total !== null);
+  if (found.length > 0 || offset === 0) {
+    return { definitionsVersion, total: found[0]?.total ?? 0, records: found.map(toRecord) };
+  }
   const [count] = await db.query<{ total: number }>(sql`
     select count(*)::int as total from records
     where account_id = ${accountId} and kanban_id = ${kanbanId} and lookup_keys @> array[${key}::bigint]`);
-  return { total: count?.total ?? 0, records: [] };
+  return { definitionsVersion, total: count?.total ?? 0, records: [] };
 }
 
 /** No process keeps an index for longer than this without reading on. */

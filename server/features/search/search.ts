@@ -44,7 +44,7 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
       const pageSize = Math.min(query.pageSize ?? limits.searchPage.default, limits.searchPage.max);
       const place = { page, pageSize, offset: (page - 1) * pageSize };
       if (query.customFieldId !== undefined || query.customFieldValue !== undefined) {
-        return lookUp(db, await definitions.fresh(actor.accountId), actor, query, place);
+        return lookUp(db, definitions, actor, query, place);
       }
       const current = await definitions.known(actor.accountId);
       const filter = filterOf(
@@ -127,18 +127,30 @@ async function currentFor(
 
 async function lookUp(
   db: Db,
-  current: Definitions,
+  definitions: DefinitionsCache,
   actor: Actor,
   { customFieldId, customFieldValue }: SearchQuery,
   place: Place,
 ): Promise<SearchAnswer> {
   if (customFieldId === undefined) throw badRequest('customFieldId is required with customFieldValue');
   if (customFieldValue === undefined) throw badRequest('customFieldValue is required with customFieldId');
-  const kanban = [...current.kanbans.values()].find((board) => board.fields.has(customFieldId));
-  if (!kanban || !maySee(actor, kanban)) throw notFound('field');
+  const { accountId } = actor;
   const key = lookupKey(customFieldId, customFieldValue);
   const { offset, pageSize } = place;
-  const { total, records } = await selectByLookupKey(db, actor.accountId, kanban.id, key, offset, pageSize);
+  const boardOf = (current: Definitions) => {
+    const kanban = [...current.kanbans.values()].find((board) => board.fields.has(customFieldId));
+    return kanban && maySee(actor, kanban) ? kanban : null;
+  };
+  // With what is known first: the statement tells whether that was still true, and mostly it was.
+  const known = await definitions.known(accountId);
+  const board = boardOf(known);
+  if (board) {
+    const found = await selectByLookupKey(db, accountId, board.id, key, offset, pageSize);
+    if (found.definitionsVersion === known.version) return answer(found.records, found.total, place);
+  }
+  const current = boardOf(await definitions.fresh(accountId));
+  if (!current) throw notFound('field');
+  const { total, records } = await selectByLookupKey(db, accountId, current.id, key, offset, pageSize);
   return answer(records, total, place);
 }
 

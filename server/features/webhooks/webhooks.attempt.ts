@@ -1,18 +1,18 @@
 /** One attempt: sign the frozen bytes, send them, judge the answer. */
+import type { KeyObject } from 'node:crypto';
 import { version } from '../../../contract/version.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { openEndpointSecret } from '../../platform/endpoints.ts';
 import { OutboundError } from '../../platform/outbound-error.ts';
 import { readRetryAfter } from '../../platform/retry-after.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { EndpointKeys } from './webhooks.keys.ts';
 import type { ClaimedDelivery, FinishedAttempt } from './webhooks.queue.sql.ts';
 import { gapAfter } from './webhooks.schedule.ts';
 import { signedHeaders } from './webhooks.signature.ts';
 
 export interface AttemptDeps {
   safeFetch: SafeFetch;
-  secrets: Secrets;
+  keys: EndpointKeys;
   clock: Clock;
 }
 
@@ -39,7 +39,7 @@ interface Outcome {
 }
 
 async function send(
-  { safeFetch, secrets, clock }: AttemptDeps,
+  { safeFetch, keys, clock }: AttemptDeps,
   delivery: ClaimedDelivery,
   at: number,
 ): Promise<Outcome> {
@@ -49,7 +49,7 @@ async function send(
       'content-type': 'application/json',
       'user-agent': `Talkboard/${version.slice(1)}`,
       ...signedHeaders(
-        secretsInForce(secrets, delivery, at),
+        keysInForce(keys, delivery, at),
         delivery.eventId,
         Math.floor(at / 1000),
         delivery.body,
@@ -67,11 +67,11 @@ function isSuccess(status: number): boolean {
 }
 
 /** A secret that cannot be opened (SECRET_KEY was changed) fails the attempt, so that the log shows it; it must not end the worker. */
-function secretsInForce(secrets: Secrets, delivery: ClaimedDelivery, now: number): string[] {
+function keysInForce(keys: EndpointKeys, delivery: ClaimedDelivery, now: number): KeyObject[] {
   const { webhookId, secret, previousSecrets } = delivery;
   const sealed = [secret, ...previousSecrets.filter(({ until }) => until > now).map((old) => old.secret)];
   try {
-    return sealed.map((one) => openEndpointSecret(secrets, webhookId, one));
+    return sealed.map((one) => keys.open(webhookId, one));
   } catch (error) {
     throw new UnreadableSecret('the secret cannot be read with this SECRET_KEY', { cause: error });
   }

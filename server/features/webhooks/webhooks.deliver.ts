@@ -12,6 +12,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { attempt } from './webhooks.attempt.ts';
 import { FairQueue } from './webhooks.fair-queue.ts';
 import { checkEndpointHealth } from './webhooks.health.ts';
+import { EndpointKeys } from './webhooks.keys.ts';
 import { giveBack } from './webhooks.leases.sql.ts';
 import { Leases, renewMs } from './webhooks.leases.ts';
 import {
@@ -41,6 +42,7 @@ const stopWithinMs = 10_000;
 
 export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Promise<void> }> {
   const { db, logger, onAttempt = () => {} } = deps;
+  const attemptDeps = { ...deps, keys: new EndpointKeys(deps.secrets) };
   const queue = new FairQueue();
   const leases = new Leases(db);
   const results: { finished: FinishedAttempt; done: () => void }[] = [];
@@ -99,7 +101,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
   };
 
   const deliver = async (delivery: ClaimedDelivery) => {
-    const finished = await attempt(deps, delivery);
+    const finished = await attempt(attemptDeps, delivery);
     onAttempt(finished.status, finished.durationMs);
     await new Promise<void>((done) => {
       results.push({ finished, done });

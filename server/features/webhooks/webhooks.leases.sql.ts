@@ -73,7 +73,7 @@ export async function giveBack(db: Db, deliveries: readonly ClaimedDelivery[]): 
       update webhook_deliveries d set lease_token = null, attempts = d.attempts - 1
       from unnest(${deliveries.map((d) => d.accountId)}::uuid[], ${deliveries.map((d) => d.id)}::uuid[],
         ${deliveries.map((d) => d.leaseToken)}::uuid[]) as r (account_id, id, lease_token)
-      where d.account_id = r.account_id and d.id = r.id and d.lease_token = r.lease_token`),
+      where d.account_id = r.account_id and d.id = r.id and d.lease_token is not distinct from r.lease_token`),
   );
 }
 

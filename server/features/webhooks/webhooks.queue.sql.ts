@@ -98,7 +98,11 @@ export interface FinishedAttempt {
   gapMs: number | null;
 }
 
-/** Writes results and log of many attempts at once. An attempt whose lease was taken away changes nothing. */
+/**
+ * Writes results and log of many attempts at once. An attempt whose lease was taken away changes nothing. The token is
+ * compared so that no index serves it: statistics of a quiet hour say that hardly a row is leased, and with `=` the
+ * rows are then looked up by a token that thousands of them share (800 deliveries a second instead of 4,400).
+ */
 export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[]): Promise<void> {
   await db.transaction((tx) =>
     tx.queryAndCommit(sql`
@@ -115,7 +119,7 @@ export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[
         update webhook_deliveries d set status = r.status, lease_token = null, forced = d.forced and r.status = 'retrying',
           next_attempt_at = now() + make_interval(secs => coalesce(r.gap_ms, 0) / 1000)
         from result r
-        where d.account_id = r.account_id and d.id = r.id and d.lease_token = r.lease_token
+        where d.account_id = r.account_id and d.id = r.id and d.lease_token is not distinct from r.lease_token
         returning d.account_id, d.id
       ), logged as (
         insert into webhook_attempts (account_id, delivery_id, at, duration_ms, status_code, error, response)

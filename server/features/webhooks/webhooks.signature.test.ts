@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { newSecret } from '../../../test/support/webhooks.ts';
+import { endpointKey } from '../../platform/endpoints.ts';
 import { sign, signedHeaders } from './webhooks.signature.ts';
 
 test('the published vector of Standard Webhooks comes out', () => {
   assert.equal(
     sign(
-      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      endpointKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
       1614265330,
       '{"test": 2432232314}',
@@ -21,7 +22,7 @@ const body = '{"id":"0199","event":"crm_record_created","data":{"title":"Łódź
 
 test('the public library verifies what is signed, with every secret in force and no other', () => {
   const [current, previous, other] = [newSecret(), newSecret(), newSecret()];
-  const headers = signedHeaders([current, previous], '0199', now, body);
+  const headers = signedHeaders([current, previous].map(endpointKey), '0199', now, body);
   assert.equal(headers['webhook-signature']!.split(' ').length, 2);
   for (const secret of [current, previous]) {
     assert.deepEqual(new Webhook(secret).verify(body, headers), JSON.parse(body));
@@ -32,7 +33,7 @@ test('the public library verifies what is signed, with every secret in force and
 test('10,000 altered requests are all refused by the public library', () => {
   const secret = newSecret();
   const receiver = new Webhook(secret);
-  const headers = signedHeaders([secret], '0199-a', now, body);
+  const headers = signedHeaders([endpointKey(secret)], '0199-a', now, body);
   assert.ok(receiver.verify(body, headers));
   const random = lcg(20261115);
   const pick = (count: number) => Math.floor(random() * count);

@@ -1,14 +1,12 @@
 /** Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, base64, one `v1,…` per secret in force. */
-import { createHmac } from 'node:crypto';
-import { endpointKey } from '../../platform/endpoints.ts';
+import { createHmac, type KeyObject } from 'node:crypto';
 
-export function sign(secret: string, id: string, timestampSeconds: number, body: string): string {
-  const key = endpointKey(secret);
+export function sign(key: KeyObject, id: string, timestampSeconds: number, body: string): string {
   return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
 }
 
 export function signedHeaders(
-  secrets: readonly string[],
+  keys: readonly KeyObject[],
   id: string,
   timestampSeconds: number,
   body: string,
@@ -16,6 +14,6 @@ export function signedHeaders(
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': secrets.map((secret) => sign(secret, id, timestampSeconds, body)).join(' '),
+    'webhook-signature': keys.map((key) => sign(key, id, timestampSeconds, body)).join(' '),
   };
 }

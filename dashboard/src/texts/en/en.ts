@@ -5,7 +5,9 @@ import { fields } from './fields.ts';
 import { inbox } from './inbox.ts';
 import { record } from './record.ts';
 import { settings } from './settings.ts';
+import { settingsConnections } from './settings-connections.ts';
 import { shell } from './shell.ts';
+import { widget } from './widget.ts';
 
 export const en = {
   ...shell,
@@ -15,4 +17,6 @@ export const en = {
   ...fields,
   ...inbox,
   ...settings,
+  ...settingsConnections,
+  ...widget,
 } as const;

@@ -1,0 +1,50 @@
+/**
+ * Other projects to measure beside. They are no dependencies of the product: each run that asks for them installs exact
+ * versions into a temporary folder of its own.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export const peerVersions = { 'pg-boss': '12.35.0', '@orama/orama': '3.1.18' } as const;
+export type PeerName = keyof typeof peerVersions;
+
+export interface Peers {
+  /** A module that exports what the package does, to be imported by a process of the run. */
+  entry(name: PeerName): string;
+  remove(): void;
+}
+
+export class PeersMissing extends Error {}
+
+const installWithinMs = 120_000;
+
+export async function installPeers(names: readonly PeerName[]): Promise<Peers> {
+  const dir = mkdtempSync(join(tmpdir(), 'talkboard-peers-'));
+  const remove = () => rmSync(dir, { recursive: true, force: true });
+  const wanted = names.map((name) => `${name}@${peerVersions[name]}`);
+  writeFileSync(join(dir, 'package.json'), '{ "private": true, "type": "module" }\n');
+  try {
+    const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+    await promisify(execFile)('npm', ['install', '--prefix', dir, ...quiet, ...wanted], {
+      timeout: installWithinMs,
+    });
+  } catch (error) {
+    remove();
+    const reason = String((error as { stderr?: string }).stderr || (error as Error).message).trim();
+    throw new PeersMissing(
+      `this scenario measures beside ${wanted.join(' and ')}, which npm could not install (is a registry reachable?): ${reason.split('\n')[0]}`,
+    );
+  }
+  return {
+    entry(name) {
+      // Resolved from within the folder: a path into the package would have to know its layout.
+      const file = join(dir, `${name.replaceAll(/\W/g, '-')}.js`);
+      writeFileSync(file, `export * from '${name}';\n`);
+      return file;
+    },
+    remove,
+  };
+}

@@ -1,0 +1,119 @@
+/** One search engine in a process of its own: what it builds, holds and answers is nobody else's. */
+import MiniSearch from 'minisearch';
+import { SearchIndex } from '../../server/features/search/search.index.ts';
+import { compileQuery } from '../../server/features/search/search.match.ts';
+import { searchPage } from '../../server/features/search/search.query.ts';
+import { takeTurns } from '../../server/features/search/search.turns.ts';
+import { Workspace } from '../../server/features/search/search.workspace.ts';
+import { answerParent } from '../child.ts';
+import { corpusFields, corpusRecords } from '../corpus.ts';
+import { corpusTexts } from '../corpus-texts.ts';
+import { type QueryKind, searchedTexts } from '../queries.ts';
+
+export type EngineName = 'talkboard' | 'minisearch' | 'orama';
+
+/** Numbers of the records found, in the order of the corpus; at most `limit` where the engine can be told. */
+type Ask = (q: string, kind: QueryKind, limit: number) => Promise<number[]>;
+
+type Question =
+  | { build: { engine: EngineName; seed: number; records: number } }
+  | { time: { queries: string[]; kind: QueryKind; withinMs: number } }
+  | { find: { queries: string[]; kind: QueryKind } };
+
+interface Orama {
+  create(options: { schema: object }): object;
+  insertMultiple(db: object, documents: object[], batchSize: number): Promise<unknown>;
+  search(
+    db: object,
+    query: { term: string; tolerance: number; limit: number },
+  ): Promise<{ hits: { id: string }[] }>;
+}
+
+const page = 20;
+const editsOf = (kind: QueryKind) => (kind === 'typo1' ? 1 : kind === 'typo2' ? 2 : 0);
+
+async function buildTalkboard(seed: number, records: number): Promise<Ask> {
+  const fields = corpusFields(seed);
+  const phones = new Set(fields.filter((field) => field.type === 'phone').map((field) => field.id));
+  const types = new Map(fields.map((field) => [field.id, field.type]));
+  const index = new SearchIndex();
+  const work = new Workspace();
+  let number = 0;
+  for (const record of corpusRecords(seed, records)) {
+    const { kanbanId, status, createdAt, updatedAt } = record;
+    const phone = Object.entries(record.customFields).find(([id]) => phones.has(id))?.[1];
+    const texts = searchedTexts(record, types).map((text) => ({ text, isPhone: text === phone }));
+    index.upsert({ id: idOf(number++), kanbanId, status, createdAt, updatedAt, texts });
+  }
+  return async (q, _kind, limit) => {
+    const found = await searchPage(index, compileQuery(q), {}, 0, limit, work, takeTurns());
+    return found.items.map(({ id }) => Number.parseInt(id.slice(24), 16));
+  };
+}
+
+const idOf = (number: number) => `018f0000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+
+async function buildMiniSearch(texts: string[]): Promise<Ask> {
+  const engine = new MiniSearch({ fields: ['text'], idField: 'number' });
+  engine.addAll(texts.map((text, number) => ({ number, text })));
+  return async (q, kind) =>
+    engine
+      .search(q, { prefix: true, fuzzy: editsOf(kind) || false, combineWith: 'AND' })
+      .map(({ id }) => id as number);
+}
+
+async function buildOrama(texts: string[]): Promise<Ask> {
+  const { create, insertMultiple, search } = (await import(process.env.PEER_ENTRY!)) as Orama;
+  const db = create({ schema: { text: 'string' } });
+  await insertMultiple(
+    db,
+    texts.map((text, number) => ({ id: String(number), text })),
+    5_000,
+  );
+  return async (q, kind, limit) => {
+    const { hits } = await search(db, { term: q, tolerance: editsOf(kind), limit });
+    return hits.map(({ id }) => Number(id));
+  };
+}
+
+function usedBytes(): number {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+let ask: Ask;
+
+answerParent<Question>(async (question) => {
+  if ('build' in question) {
+    const { engine, seed, records } = question.build;
+    const texts = engine === 'talkboard' ? [] : corpusTexts(seed, records);
+    const before = usedBytes();
+    const began = performance.now();
+    if (engine === 'talkboard') {
+      // Making the corpus is no part of building: its own time is taken off.
+      for (const _ of corpusRecords(seed, records));
+      const makingMs = performance.now() - began;
+      ask = await buildTalkboard(seed, records);
+      return { buildMs: performance.now() - began - 2 * makingMs, bytes: usedBytes() - before };
+    }
+    ask = await (engine === 'orama' ? buildOrama : buildMiniSearch)(texts);
+    return { buildMs: performance.now() - began, bytes: usedBytes() - before };
+  }
+  if ('time' in question) {
+    const { queries, kind, withinMs } = question.time;
+    const times: number[] = [];
+    const deadline = performance.now() + withinMs;
+    for (const q of queries) {
+      const began = performance.now();
+      await ask(q, kind, page);
+      times.push(performance.now() - began);
+      if (performance.now() > deadline) break;
+    }
+    return times;
+  }
+  const { queries, kind } = question.find;
+  const found: number[][] = [];
+  for (const q of queries) found.push(await ask(q, kind, 1_000_000));
+  return found;
+});

@@ -1,0 +1,134 @@
+/** Provider, model, address and key. They only make sense together, so a change of provider is saved as one. */
+import { type FormEvent, useState } from 'react';
+import type { Agent, Provider } from '../../../../contract/channels.ts';
+import { t } from '../../texts/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field, Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { SavedMark, useSaving } from '../parts/saved-fields.tsx';
+import type { ChangeAgent } from './agent-settings.tsx';
+import { providerOptions } from './agents-settings.tsx';
+
+export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgent }) {
+  const [provider, setProvider] = useState<Provider>(agent.provider);
+  const [model, setModel] = useState(agent.model ?? '');
+  const [baseUrl, setBaseUrl] = useState(agent.baseUrl ?? '');
+  const { saved, error, run } = useSaving();
+  const isModel = provider !== 'offline';
+  const next = {
+    provider,
+    model: isModel && model.trim() ? model.trim() : null,
+    baseUrl: isModel && baseUrl.trim() ? baseUrl.trim() : null,
+  };
+  const isChanged =
+    next.provider !== agent.provider || next.model !== agent.model || next.baseUrl !== agent.baseUrl;
+  const isWhole =
+    !isModel || (next.model !== null && (provider !== 'openai-compatible' || next.baseUrl !== null));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(() => change(next));
+  };
+  return (
+    <>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label={t('agents.provider')} hint={t(`agents.providerHint.${provider}`)}>
+          {(ids) => (
+            <Select<Provider> {...ids} value={provider} options={providerOptions()} onChange={setProvider} />
+          )}
+        </Field>
+        {isModel && (
+          <>
+            <Field label={t('agents.model')}>
+              {(ids) => (
+                <Input
+                  {...ids}
+                  className="font-mono text-sm"
+                  value={model}
+                  onChange={(event) => setModel(event.target.value)}
+                />
+              )}
+            </Field>
+            <Field label={t('agents.baseUrl')} hint={t(`agents.baseUrlHint.${provider}`)}>
+              {(ids) => (
+                <Input
+                  {...ids}
+                  type="url"
+                  className="font-mono text-sm"
+                  value={baseUrl}
+                  onChange={(event) => setBaseUrl(event.target.value)}
+                />
+              )}
+            </Field>
+          </>
+        )}
+        {error && (
+          <p role="alert" className="text-danger">
+            {error}
+          </p>
+        )}
+        <div className="flex items-center gap-3">
+          {isChanged && (
+            <Button type="submit" tone="primary" disabled={!isWhole}>
+              {t('agents.saveModel')}
+            </Button>
+          )}
+          <SavedMark saved={saved} />
+        </div>
+      </form>
+      {agent.provider !== 'offline' && <ApiKey agent={agent} change={change} />}
+    </>
+  );
+}
+
+/** The key goes in and never comes out. */
+function ApiKey({ agent, change }: { agent: Agent; change: ChangeAgent }) {
+  const [key, setKey] = useState('');
+  const { saved, error, run } = useSaving();
+  const set = async (apiKey: string | null) => {
+    if (await run(() => change({ apiKey }))) setKey('');
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (key) void set(key);
+      }}
+    >
+      <Field
+        label={
+          <span className="flex items-center gap-2">
+            {t('agents.apiKey')}
+            <Badge hue={agent.hasApiKey ? 'green' : undefined}>
+              {agent.hasApiKey ? t('agents.keySet') : t('agents.noKey')}
+            </Badge>
+          </span>
+        }
+        hint={t('agents.apiKeyHint')}
+        error={error}
+        saved={saved}
+      >
+        {(ids) => (
+          <div className="flex gap-2">
+            <Input
+              {...ids}
+              type="password"
+              autoComplete="off"
+              placeholder={agent.hasApiKey ? t('agents.replaceKey') : t('agents.enterKey')}
+              value={key}
+              onChange={(event) => setKey(event.target.value)}
+            />
+            <Button type="submit" className="h-8" disabled={!key}>
+              {t('agents.setKey')}
+            </Button>
+            {agent.hasApiKey && (
+              <Button tone="quiet" className="h-8" onClick={() => void set(null)}>
+                {t('agents.removeKey')}
+              </Button>
+            )}
+          </div>
+        )}
+      </Field>
+    </form>
+  );
+}

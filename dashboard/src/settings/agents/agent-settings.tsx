@@ -1,0 +1,152 @@
+/** One agent: how it behaves, what it knows, and a place to try it. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Agent, type AgentTool, type AgentUpdate, agentTools } from '../../../../contract/channels.ts';
+import { limits } from '../../../../contract/limits.ts';
+import { api } from '../../data/api.ts';
+import { ApiError } from '../../data/errors.ts';
+import { keys } from '../../data/queries.ts';
+import { t } from '../../texts/texts.ts';
+import { Badge, Count } from '../../ui/badge.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { CheckList } from '../parts/choices.tsx';
+import { Danger } from '../parts/danger.tsx';
+import { SavedMark, SavedText, useSaving } from '../parts/saved-fields.tsx';
+import { IdField } from '../parts/secret-part.tsx';
+import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
+import { agentsQuery, reload } from '../settings-data.ts';
+import { AgentModel } from './agent-model.tsx';
+import { AgentTrial } from './agent-trial.tsx';
+import { Knowledge } from './knowledge.tsx';
+
+const parent = () => ({ id: 'agents', label: t('settings.agents') });
+
+export type ChangeAgent = (body: AgentUpdate) => Promise<void>;
+
+export default function AgentSettings({ itemId }: { itemId: string }) {
+  const agents = useQuery(agentsQuery);
+  return (
+    <Answer query={agents} loading={<SectionSkeleton parent={parent()} />}>
+      {(list) => {
+        const agent = list.find(({ id }) => id === itemId);
+        if (!agent) return <ErrorState error={new ApiError(404, 'NOT_FOUND', '', '')} />;
+        return <AgentPage agent={agent} />;
+      }}
+    </Answer>
+  );
+}
+
+function AgentPage({ agent }: { agent: Agent }) {
+  const [tab, setTab] = useState('settings');
+  const change: ChangeAgent = async (body) => {
+    await api('PATCH', `/agents/${agent.id}`, { body });
+    await reload(keys.agents);
+  };
+  return (
+    <Section
+      parent={parent()}
+      name={agent.name}
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          {agent.name} <Badge>{agent.model ?? t(`agents.provider.${agent.provider}`)}</Badge>
+        </span>
+      }
+    >
+      <Tabs
+        flush
+        label={agent.name}
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          {
+            value: 'settings',
+            label: t('settings.title'),
+            content: <AgentForm agent={agent} change={change} />,
+          },
+          {
+            value: 'knowledge',
+            label: (
+              <>
+                {t('agents.knowledge')} <Count>{agent.knowledge.length}</Count>
+              </>
+            ),
+            content: <Knowledge agent={agent} change={change} />,
+          },
+          { value: 'try', label: t('agents.try'), content: <AgentTrial agent={agent} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function AgentForm({ agent, change }: { agent: Agent; change: ChangeAgent }) {
+  const navigate = useNavigate();
+  const { saved, error, run } = useSaving();
+  return (
+    <div className="flex flex-col gap-6 pt-5">
+      <SavedText
+        label={t('agents.name')}
+        required
+        maxLength={limits.nameLength}
+        value={agent.name}
+        onSave={(name) => change({ name })}
+      />
+      <SavedText
+        label={t('agents.instructions')}
+        hint={t('agents.instructionsHint')}
+        lines={{ min: 6, max: 24 }}
+        value={agent.instructions}
+        onSave={(instructions) => change({ instructions })}
+      />
+      <CheckList<AgentTool>
+        label={t('agents.toolsLabel')}
+        choices={agentTools.map((value) => ({
+          value,
+          label: t(`agents.tool.${value}`),
+          hint: t(`agents.toolHint.${value}`),
+        }))}
+        chosen={agent.tools}
+        onChange={(tools) => void run(() => change({ tools }))}
+        saved={<SavedMark saved={saved} />}
+      />
+      {error && (
+        <p role="alert" className="text-danger">
+          {error}
+        </p>
+      )}
+      <div className="max-w-64">
+        <SavedText
+          label={t('agents.window')}
+          hint={t('agents.windowHint')}
+          type="number"
+          min={0}
+          max={60_000}
+          required
+          value={String(agent.batchWindowMs)}
+          onSave={(text) => change({ batchWindowMs: Number(text) })}
+        />
+      </div>
+      <Part title={t('agents.modelTitle')} text={t('agents.modelText')}>
+        <AgentModel key={agent.id} agent={agent} change={change} />
+      </Part>
+      <IdField id={agent.id} />
+      <Danger
+        title={t('agents.delete')}
+        text={t('agents.deleteText')}
+        consequence={t('agents.deleteConsequence')}
+        name={agent.name}
+        action={t('ui.delete')}
+        failed={t('agents.deleteFailed')}
+        onConfirm={async () => {
+          await api('DELETE', `/agents/${agent.id}`);
+          await navigate({ to: '/settings/$section', params: { section: 'agents' } });
+          await reload(keys.agents);
+          toast.done(t('agents.deleted', { name: agent.name }));
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Bot, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { type Agent, type Provider, providers } from '../../../../contract/channels.ts';
+import { limits } from '../../../../contract/limits.ts';
+import { api } from '../../data/api.ts';
+import { keys } from '../../data/queries.ts';
+import { t, tn } from '../../texts/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field, Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { Row, RowIcon, Rows } from '../parts/rows.tsx';
+import { Answer, Section } from '../parts/section.tsx';
+import { agentsQuery, reload } from '../settings-data.ts';
+
+export const providerOptions = () =>
+  providers.map((value) => ({ value, label: t(`agents.provider.${value}`) }));
+
+export default function AgentsSettings() {
+  const agents = useQuery(agentsQuery);
+  const [isNew, setNew] = useState(false);
+  return (
+    <Section
+      title={t('settings.agents')}
+      description={t('agents.text')}
+      actions={
+        <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
+          {t('agents.new')}
+        </Button>
+      }
+    >
+      <Answer query={agents}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState
+              icon={<Bot className="size-4" />}
+              title={t('agents.empty')}
+              text={t('agents.emptyText')}
+            />
+          ) : (
+            <Rows label={t('settings.agents')}>
+              {list.map((agent) => (
+                <Row
+                  key={agent.id}
+                  to={{ section: 'agents', itemId: agent.id }}
+                  mark={
+                    <RowIcon>
+                      <Bot className="size-4" />
+                    </RowIcon>
+                  }
+                  title={agent.name}
+                  badges={<Badge>{agent.model ?? t(`agents.provider.${agent.provider}`)}</Badge>}
+                  text={`${tn('agents.entries', agent.knowledge.length)} · ${tn('agents.tools', agent.tools.length)}`}
+                />
+              ))}
+            </Rows>
+          )
+        }
+      </Answer>
+      {isNew && <NewAgent onClose={() => setNew(false)} />}
+    </Section>
+  );
+}
+
+function NewAgent({ onClose }: { onClose(): void }) {
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [provider, setProvider] = useState<Provider>('offline');
+  const [model, setModel] = useState('');
+  const [baseUrl, setBaseUrl] = useState('');
+  const [apiKey, setApiKey] = useState('');
+  const isModel = provider !== 'offline';
+  const needsUrl = provider === 'openai-compatible';
+  const submit = async () => {
+    const body = {
+      name: name.trim(),
+      provider,
+      tools: ['hand_over'],
+      ...(isModel && { model: model.trim() }),
+      ...(isModel && baseUrl.trim() && { baseUrl: baseUrl.trim() }),
+      ...(isModel && apiKey && { apiKey }),
+    };
+    const agent = await api<Agent>('POST', '/agents', { body });
+    await reload(keys.agents);
+    void navigate({ to: '/settings/$section/$itemId', params: { section: 'agents', itemId: agent.id } });
+  };
+  return (
+    <FormDialog
+      title={t('agents.new')}
+      action={t('ui.create')}
+      ready={name.trim() !== '' && (!isModel || model.trim() !== '') && (!needsUrl || baseUrl.trim() !== '')}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label={t('agents.name')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            autoFocus
+            value={name}
+            maxLength={limits.nameLength}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('agents.provider')} hint={t(`agents.providerHint.${provider}`)}>
+        {(ids) => (
+          <Select<Provider> {...ids} value={provider} options={providerOptions()} onChange={setProvider} />
+        )}
+      </Field>
+      {isModel && (
+        <>
+          <Field label={t('agents.model')}>
+            {(ids) => (
+              <Input
+                {...ids}
+                className="font-mono text-sm"
+                value={model}
+                onChange={(event) => setModel(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field label={t('agents.baseUrl')} hint={t(`agents.baseUrlHint.${provider}`)}>
+            {(ids) => (
+              <Input
+                {...ids}
+                type="url"
+                className="font-mono text-sm"
+                value={baseUrl}
+                onChange={(event) => setBaseUrl(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field label={t('agents.apiKey')} hint={t('agents.apiKeyHint')}>
+            {(ids) => (
+              <Input
+                {...ids}
+                type="password"
+                autoComplete="off"
+                value={apiKey}
+                onChange={(event) => setApiKey(event.target.value)}
+              />
+            )}
+          </Field>
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,69 @@
+/** Who answers on a channel: the default agent, the others that may be chosen, and each one's board. */
+import { useQuery } from '@tanstack/react-query';
+import type { Channel } from '../../../../contract/channels.ts';
+import { boardColor } from '../../app/rail.tsx';
+import { useKanbans } from '../../data/queries.ts';
+import { t } from '../../texts/texts.ts';
+import { Dot } from '../../ui/badge.tsx';
+import { ChipPicker } from '../parts/choices.tsx';
+import { SavedMark, SavedSelect, useSaving } from '../parts/saved-fields.tsx';
+import { Part } from '../parts/section.tsx';
+import { agentsQuery } from '../settings-data.ts';
+import type { ChangeChannel } from './channel-settings.tsx';
+
+const ofDefaultBoard = 'default';
+
+export function ChannelAgents({ channel, change }: { channel: Channel; change: ChangeChannel }) {
+  const agents = useQuery(agentsQuery).data ?? [];
+  const boards = useKanbans();
+  const { saved, error, run } = useSaving();
+  const { allowedAgentIds, defaultAgentId, agentKanbanConfigs } = channel;
+  const options = agents.map((agent) => ({ value: agent.id, label: agent.name }));
+  const usable = agents.filter(({ id }) => id === defaultAgentId || allowedAgentIds.includes(id));
+  const boardOptions = [
+    {
+      value: ofDefaultBoard,
+      label: t('channels.defaultBoard', { name: boards.find((one) => one.isDefault)?.name ?? '' }),
+    },
+    ...boards.map((board) => ({
+      value: board.id,
+      label: board.name,
+      mark: <Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px]" />,
+    })),
+  ];
+  const place = (agentId: string, kanbanId: string) => {
+    const { [agentId]: _before, ...others } = agentKanbanConfigs;
+    return change({
+      agentKanbanConfigs: kanbanId === ofDefaultBoard ? others : { ...others, [agentId]: kanbanId },
+    });
+  };
+  return (
+    <Part title={t('channels.agents')} text={t('channels.agentsText')}>
+      <SavedSelect
+        label={t('channels.defaultAgent')}
+        hint={t('channels.defaultAgentHint')}
+        value={defaultAgentId}
+        options={options}
+        onSave={(next) => change({ defaultAgentId: next })}
+      />
+      <ChipPicker
+        label={t('channels.allowed')}
+        hint={error || t('channels.allowedHint')}
+        none={t('channels.onlyDefault')}
+        options={options.filter(({ value }) => value !== defaultAgentId)}
+        chosen={allowedAgentIds.filter((id) => id !== defaultAgentId)}
+        onChange={(next) => void run(() => change({ allowedAgentIds: next }))}
+        saved={<SavedMark saved={saved} />}
+      />
+      {usable.map((agent) => (
+        <SavedSelect
+          key={agent.id}
+          label={t('channels.boardOf', { agent: agent.name })}
+          value={agentKanbanConfigs[agent.id] ?? ofDefaultBoard}
+          options={boardOptions}
+          onSave={(kanbanId) => place(agent.id, kanbanId)}
+        />
+      ))}
+    </Part>
+  );
+}

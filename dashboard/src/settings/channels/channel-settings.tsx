@@ -1,0 +1,164 @@
+/** One channel: who answers on it and on which board, and where its messages are sent. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Static } from 'typebox';
+import type { Channel, ChannelUpdate, WebhookSecretAnswer } from '../../../../contract/channels.ts';
+import { type ChannelType, limits } from '../../../../contract/limits.ts';
+import { api } from '../../data/api.ts';
+import { ApiError } from '../../data/errors.ts';
+import { keys } from '../../data/queries.ts';
+import { t } from '../../texts/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Danger } from '../parts/danger.tsx';
+import { SavedSelect, SavedSwitch, SavedText } from '../parts/saved-fields.tsx';
+import { IdField, SecretPart } from '../parts/secret-part.tsx';
+import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
+import { channelsQuery, reload } from '../settings-data.ts';
+import { Deliveries } from '../webhooks/deliveries.tsx';
+import { ChannelAgents } from './channel-agents.tsx';
+import { channelTypeName, channelTypeOptions } from './channel-types.tsx';
+
+const parent = () => ({ id: 'channels', label: t('settings.channels') });
+
+export type ChangeChannel = (body: ChannelUpdate) => Promise<void>;
+
+export default function ChannelSettings({ itemId }: { itemId: string }) {
+  const channels = useQuery(channelsQuery);
+  return (
+    <Answer query={channels} loading={<SectionSkeleton parent={parent()} />}>
+      {(list) => {
+        const channel = list.find(({ id }) => id === itemId);
+        if (!channel) return <ErrorState error={new ApiError(404, 'NOT_FOUND', '', '')} />;
+        return <ChannelPage channel={channel} />;
+      }}
+    </Answer>
+  );
+}
+
+function ChannelPage({ channel }: { channel: Channel }) {
+  const [tab, setTab] = useState('settings');
+  const form = <ChannelForm channel={channel} />;
+  return (
+    <Section
+      parent={parent()}
+      name={channel.name}
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          {channel.name} <Badge>{channelTypeName(channel.type)}</Badge>
+        </span>
+      }
+    >
+      {channel.webhookUrl ? (
+        <Tabs
+          flush
+          label={channel.name}
+          value={tab}
+          onChange={setTab}
+          tabs={[
+            { value: 'settings', label: t('settings.title'), content: <div className="pt-5">{form}</div> },
+            {
+              value: 'deliveries',
+              label: t('webhooks.deliveries'),
+              content: (
+                <div className="pt-4">
+                  <Deliveries endpointId={channel.id} url={channel.webhookUrl} enabled />
+                </div>
+              ),
+            },
+          ]}
+        />
+      ) : (
+        form
+      )}
+    </Section>
+  );
+}
+
+const transcriptions = ['opus', 'all', 'off'] as const;
+type Transcription = (typeof transcriptions)[number];
+
+function ChannelForm({ channel }: { channel: Channel }) {
+  const navigate = useNavigate();
+  const { id, settings } = channel;
+  const change: ChangeChannel = async (body) => {
+    await api('PATCH', `/channels/${id}`, { body });
+    await reload(keys.channels);
+  };
+  const current = transcriptions.find((one) => one === settings.transcribe) ?? 'opus';
+  return (
+    <div className="flex max-w-[640px] flex-col gap-6">
+      <SavedText
+        label={t('channels.name')}
+        required
+        maxLength={limits.nameLength}
+        value={channel.name}
+        onSave={(name) => change({ name })}
+      />
+      <SavedText
+        label={t('channels.identifier')}
+        hint={t('channels.identifierHint')}
+        mono
+        required
+        maxLength={limits.nameLength}
+        value={channel.identifier}
+        onSave={(identifier) => change({ identifier })}
+      />
+      <SavedSelect<ChannelType>
+        label={t('channels.type')}
+        value={channel.type}
+        options={channelTypeOptions()}
+        onSave={(type) => change({ type })}
+      />
+      <ChannelAgents channel={channel} change={change} />
+      <Part title={t('channels.messages')} text={t('channels.messagesText')}>
+        <SavedText
+          label={t('channels.webhookUrl')}
+          hint={t('channels.webhookUrlHint')}
+          mono
+          type="url"
+          value={channel.webhookUrl ?? ''}
+          onSave={(url) => change({ webhookUrl: url === '' ? null : url })}
+        />
+        <SavedSwitch
+          label={t('channels.forward')}
+          hint={t('channels.forwardHint')}
+          checked={channel.forwardIncoming}
+          onSave={(forwardIncoming) => change({ forwardIncoming })}
+        />
+        <SavedSelect<Transcription>
+          label={t('channels.transcribe')}
+          hint={t('channels.transcribeHint')}
+          value={current}
+          options={transcriptions.map((value) => ({ value, label: t(`channels.transcribe.${value}`) }))}
+          onSave={(transcribe) => change({ settings: { ...settings, transcribe } })}
+        />
+      </Part>
+      <SecretPart
+        text={t('channels.secretText')}
+        rotate={async () =>
+          (await api<Static<typeof WebhookSecretAnswer>>('POST', `/channels/${id}/rotate-secret`))
+            .webhookSecret
+        }
+      />
+      <IdField id={id} />
+      <Danger
+        title={t('channels.delete')}
+        text={t('channels.deleteText')}
+        consequence={t('channels.deleteConsequence')}
+        name={channel.name}
+        action={t('ui.delete')}
+        failed={t('channels.deleteFailed')}
+        onConfirm={async () => {
+          await api('DELETE', `/channels/${id}`);
+          await navigate({ to: '/settings/$section', params: { section: 'channels' } });
+          await reload(keys.channels);
+          toast.done(t('channels.deleted', { name: channel.name }));
+        }}
+      />
+    </div>
+  );
+}

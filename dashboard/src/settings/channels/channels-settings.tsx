@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Plus, Radio } from 'lucide-react';
+import { useState } from 'react';
+import type { Static } from 'typebox';
+import type { ChannelCreated } from '../../../../contract/channels.ts';
+import { type ChannelType, limits } from '../../../../contract/limits.ts';
+import { api } from '../../data/api.ts';
+import { keys } from '../../data/queries.ts';
+import { t } from '../../texts/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field, Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { Row, RowIcon, Rows } from '../parts/rows.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { Answer, Section } from '../parts/section.tsx';
+import { agentsQuery, channelsQuery, reload } from '../settings-data.ts';
+import { ChannelTypeIcon, channelTypeName, channelTypeOptions } from './channel-types.tsx';
+
+type Created = Static<typeof ChannelCreated>;
+
+export default function ChannelsSettings() {
+  const channels = useQuery(channelsQuery);
+  const agents = useQuery(agentsQuery).data ?? [];
+  const navigate = useNavigate();
+  const [isNew, setNew] = useState(false);
+  const [created, setCreated] = useState<Created | null>(null);
+  const agentName = (id: string) => agents.find((agent) => agent.id === id)?.name ?? '';
+  return (
+    <Section
+      title={t('settings.channels')}
+      description={t('channels.text')}
+      actions={
+        <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
+          {t('channels.new')}
+        </Button>
+      }
+    >
+      <Answer query={channels}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState
+              icon={<Radio className="size-4" />}
+              title={t('channels.empty')}
+              text={t('channels.emptyText')}
+            />
+          ) : (
+            <Rows label={t('settings.channels')}>
+              {list.map((channel) => (
+                <Row
+                  key={channel.id}
+                  to={{ section: 'channels', itemId: channel.id }}
+                  mark={
+                    <RowIcon>
+                      <ChannelTypeIcon type={channel.type} />
+                    </RowIcon>
+                  }
+                  title={channel.name}
+                  badges={<Badge>{channelTypeName(channel.type)}</Badge>}
+                  text={
+                    <>
+                      <span className="font-mono text-sm">{channel.identifier}</span>
+                      {' · '}
+                      {t('channels.answeredBy', { agent: agentName(channel.defaultAgentId) })}
+                    </>
+                  }
+                />
+              ))}
+            </Rows>
+          )
+        }
+      </Answer>
+      {isNew && <NewChannel onClose={() => setNew(false)} onCreated={setCreated} />}
+      {created && (
+        <SecretDialog
+          title={t('channels.created', { name: created.name })}
+          text={t('channels.createdText')}
+          secret={created.webhookSecret}
+          label={t('webhooks.copySecret')}
+          onClose={() => {
+            setCreated(null);
+            void navigate({
+              to: '/settings/$section/$itemId',
+              params: { section: 'channels', itemId: created.id },
+            });
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+function NewChannel({ onClose, onCreated }: { onClose(): void; onCreated(channel: Created): void }) {
+  const agents = useQuery(agentsQuery).data ?? [];
+  const [name, setName] = useState('');
+  const [identifier, setIdentifier] = useState('');
+  const [type, setType] = useState<ChannelType>('api');
+  const [agentId, setAgentId] = useState<string | undefined>();
+  const defaultAgentId = agentId ?? agents[0]?.id;
+  const submit = async () => {
+    const body = { name: name.trim(), identifier: identifier.trim(), type, defaultAgentId };
+    const channel = await api<Created>('POST', '/channels', { body });
+    await reload(keys.channels);
+    onCreated(channel);
+  };
+  return (
+    <FormDialog
+      title={t('channels.new')}
+      action={t('ui.create')}
+      ready={name.trim() !== '' && identifier.trim() !== '' && defaultAgentId !== undefined}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label={t('channels.type')}>
+        {(ids) => (
+          <Select<ChannelType> {...ids} value={type} options={channelTypeOptions()} onChange={setType} />
+        )}
+      </Field>
+      <Field label={t('channels.name')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            autoFocus
+            value={name}
+            maxLength={limits.nameLength}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('channels.identifier')} hint={t('channels.identifierHint')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            className="font-mono text-sm"
+            value={identifier}
+            maxLength={limits.nameLength}
+            onChange={(event) => setIdentifier(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('channels.defaultAgent')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={defaultAgentId}
+            options={agents.map((agent) => ({ value: agent.id, label: agent.name }))}
+            onChange={setAgentId}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,170 @@
+/** Who changed what: newest first, narrowed by person, kind of thing and time, loaded page by page. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Activity, ChevronDown } from 'lucide-react';
+import { useState } from 'react';
+import type { AuditEntry } from '../../../../contract/accounts.ts';
+import { api, type Page } from '../../data/api.ts';
+import { useUsers } from '../../data/queries.ts';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Input } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Answer, RowsSkeleton, Section } from '../parts/section.tsx';
+import { settingsKeys } from '../settings-data.ts';
+import { actionName, shownChanges, targetTypes } from './audit-words.ts';
+
+const all = 'all';
+const dayStart = (day: string) => (day ? new Date(`${day}T00:00:00`).getTime() : undefined);
+const dayEnd = (day: string) => (day ? new Date(`${day}T23:59:59.999`).getTime() : undefined);
+
+export default function AuditSettings() {
+  const users = useUsers();
+  const [actorId, setActor] = useState(all);
+  const [targetType, setTarget] = useState(all);
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const query = {
+    actorId: actorId === all ? undefined : actorId,
+    targetType: targetType === all ? undefined : targetType,
+    from: dayStart(from),
+    to: dayEnd(to),
+  };
+  const isNarrowed = Object.values(query).some((value) => value !== undefined);
+  const log = useInfiniteQuery({
+    queryKey: [...settingsKeys.audit, query],
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<AuditEntry>>('GET', '/audit-log', {
+        query: { ...query, limit: 50, nextToken: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextToken,
+    staleTime: 0,
+  });
+  const entries = log.data?.pages.flatMap(({ items }) => items) ?? [];
+  const clear = () => {
+    setActor(all);
+    setTarget(all);
+    setFrom('');
+    setTo('');
+  };
+  return (
+    <Section wide title={t('settings.audit')} description={t('audit.text')}>
+      <div className="flex flex-wrap items-center gap-2">
+        <Select
+          label={t('audit.person')}
+          className="w-44!"
+          value={actorId}
+          onChange={setActor}
+          options={[
+            { value: all, label: t('audit.everyone') },
+            ...users.map((user) => ({ value: user.id, label: user.name })),
+          ]}
+        />
+        <Select
+          label={t('audit.target')}
+          className="w-44!"
+          value={targetType}
+          onChange={setTarget}
+          options={[
+            { value: all, label: t('audit.everything') },
+            ...targetTypes.map((value) => ({ value, label: t(`audit.target.${value}`) })),
+          ]}
+        />
+        <Input
+          type="date"
+          aria-label={t('deliveries.from')}
+          className="w-36!"
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+        <span className="text-muted">–</span>
+        <Input
+          type="date"
+          aria-label={t('deliveries.to')}
+          className="w-36!"
+          value={to}
+          onChange={(event) => setTo(event.target.value)}
+        />
+        {isNarrowed && (
+          <Button tone="quiet" onClick={clear}>
+            {t('board.filter.clear')}
+          </Button>
+        )}
+      </div>
+      <Answer query={log} loading={<RowsSkeleton rows={8} />}>
+        {() =>
+          entries.length === 0 ? (
+            <EmptyState icon={<Activity className="size-4" />} title={t('audit.empty')} />
+          ) : (
+            <ol aria-label={t('settings.audit')} className="flex flex-col rounded-panel border border-line">
+              {entries.map((entry) => (
+                <EntryRow key={entry.id} entry={entry} />
+              ))}
+            </ol>
+          )
+        }
+      </Answer>
+      {log.hasNextPage && (
+        <Button
+          className="self-center"
+          busy={log.isFetchingNextPage}
+          onClick={() => void log.fetchNextPage()}
+        >
+          {t('ui.loadMore')}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+function EntryRow({ entry }: { entry: AuditEntry }) {
+  const changes = shownChanges(entry.changes);
+  const line = (
+    <>
+      <span className="min-w-0 flex-1">
+        <span className="font-medium">{entry.actor.name}</span> {actionName(entry.action)}
+        {entry.actor.type === 'token' && <span className="text-muted"> ({t('audit.byToken')})</span>}
+        <span className="block truncate font-mono text-sm text-muted">{entry.target.id}</span>
+      </span>
+      <Time at={entry.at} className="tabular shrink-0 text-sm text-muted" />
+    </>
+  );
+  const look = 'flex min-h-14 items-center gap-3 px-3 py-2';
+  return (
+    <li className="border-b border-line last:border-0">
+      {changes.length === 0 ? (
+        <div className={look}>
+          {line}
+          <span className="size-4" />
+        </div>
+      ) : (
+        <details className="group">
+          <summary
+            className={`${look} list-none rounded-panel hover:bg-hover focus-visible:-outline-offset-2`}
+          >
+            {line}
+            <ChevronDown
+              aria-hidden
+              className="size-4 shrink-0 text-faint transition-transform group-open:rotate-180"
+            />
+          </summary>
+          <dl className="grid grid-cols-[minmax(88px,auto)_1fr] gap-x-4 gap-y-1 px-3 pt-1 pb-3 text-sm">
+            {changes.map(({ name, before, after }) => (
+              <div key={name} className="contents">
+                <dt className="font-mono text-muted">{name}</dt>
+                <dd className="min-w-0 break-words">
+                  {before !== null && <del className="text-muted">{before}</del>}
+                  {before !== null && after !== null && ' → '}
+                  {after !== null && <span>{after}</span>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </li>
+  );
+}

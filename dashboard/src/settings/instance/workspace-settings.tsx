@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Account } from '../../../../contract/accounts.ts';
+import { limits, managementRequestsPerMinute, userRequestsPerMinute } from '../../../../contract/limits.ts';
+import { api } from '../../data/api.ts';
+import { changeAccountName, useSignedIn } from '../../data/session.ts';
+import { bytes, number } from '../../texts/format.ts';
+import { t } from '../../texts/texts.ts';
+import { SavedText } from '../parts/saved-fields.tsx';
+import { IdField } from '../parts/secret-part.tsx';
+import { Answer, Part, RowsSkeleton, Section } from '../parts/section.tsx';
+import { accountQuery, reload, settingsKeys, usageQuery } from '../settings-data.ts';
+
+export default function WorkspaceSettings() {
+  const account = useQuery(accountQuery);
+  const usage = useQuery(usageQuery);
+  const { user } = useSignedIn();
+  return (
+    <Section title={t('settings.workspace')} description={t('workspace.text')}>
+      <Answer query={account}>
+        {(one) => (
+          <>
+            <SavedText
+              label={t('workspace.name')}
+              required
+              maxLength={limits.nameLength}
+              value={one.name}
+              onSave={async (name) => {
+                const { name: kept } = await api<Account>('PATCH', '/account', { body: { name } });
+                changeAccountName(kept);
+                await reload(settingsKeys.account);
+              }}
+            />
+            <IdField id={one.id} label={t('workspace.id')} />
+            <Part title={t('workspace.usage')} text={t('workspace.usageText')}>
+              <Answer query={usage} loading={<RowsSkeleton rows={1} />}>
+                {({ files, bytes: size }) => (
+                  <Figures
+                    rows={[
+                      [t('workspace.files'), number(files)],
+                      [t('workspace.bytes'), bytes(size)],
+                    ]}
+                  />
+                )}
+              </Answer>
+            </Part>
+            <Part
+              title={t('workspace.limits')}
+              text={user.isInstanceAdmin ? t('workspace.limitsOwn') : t('workspace.limitsText')}
+            >
+              <Figures
+                rows={[
+                  [t('limits.crmPerMinute'), number(one.limits.crmPerMinute)],
+                  [t('limits.crmPerHour'), number(one.limits.crmPerHour)],
+                  [t('limits.messagesPerMinute'), number(one.limits.messagesPerMinute)],
+                  [t('limits.managementPerMinute'), number(managementRequestsPerMinute)],
+                  [t('limits.userPerMinute'), number(userRequestsPerMinute)],
+                ]}
+              />
+            </Part>
+          </>
+        )}
+      </Answer>
+    </Section>
+  );
+}
+
+const Figures = ({ rows }: { rows: [string, string][] }) => (
+  <dl className="rounded-panel border border-line">
+    {rows.map(([name, figure]) => (
+      <div
+        key={name}
+        className="flex items-center justify-between gap-4 border-b border-line px-3 py-2 last:border-0"
+      >
+        <dt className="text-muted">{name}</dt>
+        <dd className="tabular font-medium">{figure}</dd>
+      </div>
+    ))}
+  </dl>
+);

@@ -1,0 +1,63 @@
+/** A dialog that creates or changes one thing; what the service refuses is said in it. */
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { describeError } from '../../data/errors.ts';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+
+export interface FormDialogProps {
+  title: string;
+  description?: ReactNode;
+  action: string;
+  ready: boolean;
+  /** Closes unless it throws. */
+  onSubmit(): Promise<unknown>;
+  onClose(): void;
+  /** Keeps the dialog open after sending, for what is shown once. */
+  stay?: boolean;
+  /** At the left of the buttons. */
+  aside?: ReactNode;
+  wide?: boolean;
+  children: ReactNode;
+}
+
+export function FormDialog(props: FormDialogProps) {
+  const { title, description, action, ready, onSubmit, onClose, stay, aside, wide, children } = props;
+  const [error, setError] = useState('');
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!ready || busy) return;
+    setBusy(true);
+    setError('');
+    try {
+      await onSubmit();
+      if (!stay) onClose();
+    } catch (failure) {
+      setError(describeError(failure).text);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog open onOpenChange={onClose} title={title} description={description} wide={wide}>
+      <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
+        {children}
+        {error && (
+          <p role="alert" className="text-danger">
+            {error}
+          </p>
+        )}
+        <div className="flex items-center justify-between gap-2">
+          <span>{aside}</span>
+          <span className="flex gap-2">
+            <Button onClick={onClose}>{t('ui.cancel')}</Button>
+            <Button type="submit" tone="primary" busy={busy} disabled={!ready}>
+              {action}
+            </Button>
+          </span>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

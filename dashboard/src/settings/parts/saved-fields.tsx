@@ -1,0 +1,189 @@
+/** Controls that save themselves: a text when it is left, a choice at once; each says "Saved", or why not. */
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { describeError } from '../../data/errors.ts';
+import { t } from '../../texts/texts.ts';
+import { cx } from '../../ui/class-names.ts';
+import { Field, Input, TextArea } from '../../ui/input.tsx';
+import { type Option, Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
+
+type Save = () => Promise<unknown>;
+
+/** `run` is true when the service has taken it. */
+export function useSaving(): { saved: boolean; error: string; run(send: Save): Promise<boolean> } {
+  const [saved, setSaved] = useState(false);
+  const [error, setError] = useState('');
+  useEffect(() => {
+    if (!saved) return;
+    const timer = setTimeout(() => setSaved(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [saved]);
+  const run = async (send: Save) => {
+    setError('');
+    try {
+      await send();
+      setSaved(true);
+      return true;
+    } catch (failure) {
+      setSaved(false);
+      setError(describeError(failure).text);
+      return false;
+    }
+  };
+  return { saved, error, run };
+}
+
+export interface SavedTextProps {
+  label: ReactNode;
+  hint?: ReactNode;
+  value: string;
+  onSave(value: string): Promise<unknown>;
+  /** An empty text is put back instead of being saved. */
+  required?: boolean;
+  lines?: { min: number; max: number };
+  mono?: boolean;
+  type?: 'text' | 'url' | 'number' | 'password';
+  maxLength?: number;
+  min?: number;
+  max?: number;
+  placeholder?: string;
+  className?: string;
+}
+
+export function SavedText({
+  label,
+  hint,
+  value,
+  onSave,
+  required,
+  lines,
+  mono,
+  className,
+  ...rest
+}: SavedTextProps) {
+  const [draft, setDraft] = useState(value);
+  const { saved, error, run } = useSaving();
+  const editing = useRef(false);
+  // What someone else has changed is shown, unless it would take away what is being typed here.
+  useEffect(() => {
+    if (!editing.current) setDraft(value);
+  }, [value]);
+  const leave = () => {
+    editing.current = false;
+    const next = lines ? draft : draft.trim();
+    if (next === value) return setDraft(value);
+    if (next === '' && required) return setDraft(value);
+    void run(() => onSave(next));
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key === 'Enter' && (!lines || event.ctrlKey || event.metaKey)) event.currentTarget.blur();
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      setDraft(value);
+    }
+  };
+  const own = {
+    ...rest,
+    value: draft,
+    onFocus: () => {
+      editing.current = true;
+    },
+    onBlur: leave,
+    onKeyDown,
+    className: cx(mono && 'font-mono text-sm', className),
+  };
+  return (
+    <Field label={label} hint={hint} error={error} saved={saved}>
+      {(ids) =>
+        lines ? (
+          <TextArea
+            {...ids}
+            {...own}
+            rows={lines.min}
+            maxRows={lines.max}
+            onChange={(event) => setDraft(event.target.value)}
+          />
+        ) : (
+          <Input {...ids} {...own} onChange={(event) => setDraft(event.target.value)} />
+        )
+      }
+    </Field>
+  );
+}
+
+export function SavedSelect<T extends string>({
+  label,
+  hint,
+  value,
+  options,
+  onSave,
+  disabled,
+}: {
+  label: ReactNode;
+  hint?: ReactNode;
+  value: T | undefined;
+  options: readonly Option<T>[];
+  onSave(value: T): Promise<unknown>;
+  disabled?: boolean;
+}) {
+  const { saved, error, run } = useSaving();
+  const [chosen, setChosen] = useState(value);
+  useEffect(() => setChosen(value), [value]);
+  const choose = async (next: T) => {
+    setChosen(next);
+    if (!(await run(() => onSave(next)))) setChosen(value);
+  };
+  return (
+    <Field label={label} hint={hint} error={error} saved={saved}>
+      {(ids) => (
+        <Select<T>
+          {...ids}
+          value={chosen}
+          options={options}
+          disabled={disabled}
+          onChange={(next) => void choose(next)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function SavedSwitch({
+  label,
+  hint,
+  checked,
+  onSave,
+  disabled,
+}: {
+  label: ReactNode;
+  hint?: ReactNode;
+  checked: boolean;
+  onSave(checked: boolean): Promise<unknown>;
+  disabled?: boolean;
+}) {
+  const { saved, error, run } = useSaving();
+  const [shown, setShown] = useState(checked);
+  useEffect(() => setShown(checked), [checked]);
+  const turn = async (next: boolean) => {
+    setShown(next);
+    if (!(await run(() => onSave(next)))) setShown(checked);
+  };
+  return (
+    <div className="flex items-start justify-between gap-4">
+      <Switch
+        label={label}
+        hint={error ? <span className="text-danger">{error}</span> : hint}
+        checked={shown}
+        disabled={disabled}
+        onChange={(next) => void turn(next)}
+      />
+      <SavedMark saved={saved} />
+    </div>
+  );
+}
+
+export const SavedMark = ({ saved }: { saved: boolean }) => (
+  <span aria-live="polite" className="text-sm text-success">
+    {saved ? t('ui.saved') : ''}
+  </span>
+);

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound, MoreHorizontal, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { User } from '../../../../contract/accounts.ts';
+import type { Role } from '../../../../contract/limits.ts';
+import { api } from '../../data/api.ts';
+import { keys, usersQuery } from '../../data/queries.ts';
+import { useSignedIn } from '../../data/session.ts';
+import { t } from '../../texts/texts.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { Select } from '../../ui/select.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { ConfirmDanger } from '../parts/danger.tsx';
+import { Row, Rows } from '../parts/rows.tsx';
+import { Answer, Section } from '../parts/section.tsx';
+import { reload } from '../settings-data.ts';
+import { NewUser, SetPassword } from './user-dialogs.tsx';
+
+export const roleOptions = () => [
+  { value: 'operator' as const, label: t('users.operator') },
+  { value: 'admin' as const, label: t('users.admin') },
+];
+
+export default function UsersSettings() {
+  const users = useQuery(usersQuery);
+  const [isNew, setNew] = useState(false);
+  const [open, setOpen] = useState<{ what: 'password' | 'remove'; user: User } | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <Section
+      title={t('settings.users')}
+      description={t('users.text')}
+      actions={
+        <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
+          {t('users.add')}
+        </Button>
+      }
+    >
+      <Answer query={users}>
+        {(people) => (
+          <Rows label={t('settings.users')}>
+            {people.map((user) => (
+              <UserRow key={user.id} user={user} onOpen={(what) => setOpen({ what, user })} />
+            ))}
+          </Rows>
+        )}
+      </Answer>
+      {isNew && <NewUser onClose={() => setNew(false)} />}
+      {open?.what === 'password' && <SetPassword user={open.user} onClose={close} />}
+      {open?.what === 'remove' && (
+        <ConfirmDanger
+          open
+          onOpenChange={close}
+          title={t('users.removeTitle', { name: open.user.name })}
+          consequence={t('users.removeConsequence')}
+          name={open.user.name}
+          action={t('users.remove')}
+          failed={t('users.removeFailed')}
+          onConfirm={async () => {
+            await api('DELETE', `/users/${open.user.id}`);
+            await reload(keys.users);
+            toast.done(t('users.removed', { name: open.user.name }));
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'remove'): void }) {
+  const isMe = useSignedIn().user.id === user.id;
+  const [role, setRole] = useState(user.role);
+  const change = async (next: Role) => {
+    setRole(next);
+    try {
+      await api('PATCH', `/users/${user.id}`, { body: { role: next } });
+      await reload(keys.users);
+      toast.done(t('users.roleChanged', { name: user.name }));
+    } catch (error) {
+      setRole(user.role);
+      toast.failed(t('users.roleFailed'), error);
+    }
+  };
+  return (
+    <Row
+      stack
+      mark={<Avatar id={user.id} name={user.name} size="large" tip={false} />}
+      title={user.name}
+      badges={isMe && <Badge>{t('users.you')}</Badge>}
+      text={user.email}
+      end={
+        <>
+          <Select<Role>
+            label={t('users.roleOf', { name: user.name })}
+            className="w-36!"
+            value={role}
+            // Whoever takes their own rights away could not give them back.
+            disabled={isMe}
+            options={roleOptions()}
+            onChange={(next) => void change(next)}
+          />
+          <Menu
+            align="end"
+            trigger={
+              <IconButton label={t('users.actions', { name: user.name })} tip={false}>
+                <MoreHorizontal className="size-4" />
+              </IconButton>
+            }
+          >
+            <MenuItem icon={<KeyRound className="size-4" />} onSelect={() => onOpen('password')}>
+              {t('users.setPassword')}
+            </MenuItem>
+            {!isMe && (
+              <>
+                <MenuLine />
+                <MenuItem danger icon={<Trash2 className="size-4" />} onSelect={() => onOpen('remove')}>
+                  {t('users.remove')}
+                </MenuItem>
+              </>
+            )}
+          </Menu>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,127 @@
+import { type FormEvent, useState } from 'react';
+import type { Static } from 'typebox';
+import type { MeAnswer } from '../../../../contract/accounts.ts';
+import { limits } from '../../../../contract/limits.ts';
+import { chooseTheme, type Theme, useTheme } from '../../app/theme.ts';
+import { api } from '../../data/api.ts';
+import { describeError } from '../../data/errors.ts';
+import { keys } from '../../data/queries.ts';
+import { changeUser, useSignedIn } from '../../data/session.ts';
+import { t } from '../../texts/texts.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field, Input } from '../../ui/input.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { SavedText } from '../parts/saved-fields.tsx';
+import { Part, Section } from '../parts/section.tsx';
+import { reload } from '../settings-data.ts';
+
+export default function ProfileSettings() {
+  const { user } = useSignedIn();
+  const theme = useTheme();
+  const rename = async (name: string) => {
+    const me = await api<Static<typeof MeAnswer>>('PATCH', '/auth/me', { body: { name } });
+    changeUser({ name: me.user.name });
+    await reload(keys.users);
+  };
+  return (
+    <Section title={t('settings.profile')} description={t('profile.text')}>
+      <div className="flex items-center gap-3">
+        <Avatar id={user.id} name={user.name} size="large" tip={false} />
+        <div className="min-w-0">
+          <p className="flex items-center gap-2 font-medium">
+            <span className="truncate">{user.name}</span>
+            <Badge>{user.role === 'admin' ? t('users.admin') : t('users.operator')}</Badge>
+          </p>
+          <p className="truncate text-muted">{user.email}</p>
+        </div>
+      </div>
+      <SavedText
+        label={t('profile.name')}
+        value={user.name}
+        required
+        maxLength={limits.nameLength}
+        onSave={rename}
+      />
+      <div className="flex flex-col items-start gap-1">
+        <span className="font-medium">{t('theme.label')}</span>
+        <Segmented<Theme>
+          label={t('theme.label')}
+          value={theme}
+          onChange={chooseTheme}
+          segments={[
+            { value: 'light', label: t('theme.light') },
+            { value: 'dark', label: t('theme.dark') },
+            { value: 'system', label: t('theme.system') },
+          ]}
+        />
+      </div>
+      <Part title={t('profile.password')} text={t('profile.passwordText')}>
+        <PasswordForm email={user.email} />
+      </Part>
+    </Section>
+  );
+}
+
+function PasswordForm({ email }: { email: string }) {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<{ field: 'current' | 'next'; text: string } | null>(null);
+  const { min } = limits.passwordLength;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (next.length < min) return setError({ field: 'next', text: t('profile.tooShort', { min }) });
+    setBusy(true);
+    setError(null);
+    try {
+      await api('POST', '/auth/password', { body: { currentPassword: current, newPassword: next } });
+      setCurrent('');
+      setNext('');
+      toast.done(t('profile.passwordChanged'));
+    } catch (failure) {
+      const { text } = describeError(failure);
+      const isWrong = text.startsWith('CurrentPassword');
+      setError({ field: 'current', text: isWrong ? t('profile.wrongPassword') : text });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      {/* Lets a password manager know whose password it is. */}
+      <input type="text" autoComplete="username" value={email} readOnly hidden />
+      <Field label={t('profile.currentPassword')} error={error?.field === 'current' ? error.text : undefined}>
+        {(ids) => (
+          <Input
+            {...ids}
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            onChange={(event) => setCurrent(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label={t('profile.newPassword')}
+        hint={t('profile.newPasswordHint', { min })}
+        error={error?.field === 'next' ? error.text : undefined}
+      >
+        {(ids) => (
+          <Input
+            {...ids}
+            type="password"
+            autoComplete="new-password"
+            value={next}
+            onChange={(event) => setNext(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" className="self-start" busy={busy} disabled={!current || !next}>
+        {t('profile.changePassword')}
+      </Button>
+    </form>
+  );
+}

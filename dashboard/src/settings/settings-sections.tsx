@@ -1,0 +1,172 @@
+/** Every section of the settings in one list: what it is called, who sees it, where its view is. A new one is a line here. */
+import {
+  Activity,
+  Ban,
+  Bell,
+  Bot,
+  Building2,
+  KeyRound,
+  MessageCircle,
+  MessageSquareText,
+  Radio,
+  Server,
+  UserRound,
+  Users,
+  Webhook,
+} from 'lucide-react';
+import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
+import type { SignedIn } from '../data/session.ts';
+import { t } from '../texts/texts.ts';
+
+type View<Props = object> = LazyExoticComponent<ComponentType<Props>>;
+
+export interface SettingsSectionEntry {
+  /** The last part of its address. */
+  id: string;
+  label(): string;
+  icon: ReactNode;
+  /** Others find neither the entry nor, by its address, the view; the API refuses them by itself. */
+  for: 'everyone' | 'admin' | 'instance';
+  view: View;
+  /** Of one of its things, at `/settings/{id}/{itemId}`. */
+  item?: View<{ itemId: string }>;
+}
+export interface SettingsGroup {
+  label(): string;
+  sections: readonly SettingsSectionEntry[];
+}
+
+const icon = 'size-4';
+
+export const settingsGroups: readonly SettingsGroup[] = [
+  {
+    label: () => t('settings.group.you'),
+    sections: [
+      {
+        id: 'profile',
+        label: () => t('settings.profile'),
+        icon: <UserRound className={icon} />,
+        for: 'everyone',
+        view: lazy(() => import('./profile/profile-settings.tsx')),
+      },
+      {
+        id: 'notifications',
+        label: () => t('settings.notifications'),
+        icon: <Bell className={icon} />,
+        for: 'everyone',
+        view: lazy(() => import('./profile/notifications-settings.tsx')),
+      },
+    ],
+  },
+  {
+    label: () => t('settings.group.conversations'),
+    sections: [
+      {
+        id: 'channels',
+        label: () => t('settings.channels'),
+        icon: <Radio className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./channels/channels-settings.tsx')),
+        item: lazy(() => import('./channels/channel-settings.tsx')),
+      },
+      {
+        id: 'widget',
+        label: () => t('widget.title'),
+        icon: <MessageCircle className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./widget/widget-settings.tsx')),
+      },
+      {
+        id: 'agents',
+        label: () => t('settings.agents'),
+        icon: <Bot className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./agents/agents-settings.tsx')),
+        item: lazy(() => import('./agents/agent-settings.tsx')),
+      },
+      {
+        id: 'saved-replies',
+        label: () => t('settings.replies'),
+        icon: <MessageSquareText className={icon} />,
+        for: 'everyone',
+        view: lazy(() => import('./people/saved-replies-settings.tsx')),
+      },
+      {
+        id: 'blocked-contacts',
+        label: () => t('settings.blocked'),
+        icon: <Ban className={icon} />,
+        for: 'everyone',
+        view: lazy(() => import('./people/blocked-settings.tsx')),
+      },
+    ],
+  },
+  {
+    label: () => t('settings.group.workspace'),
+    sections: [
+      {
+        id: 'workspace',
+        label: () => t('settings.workspace'),
+        icon: <Building2 className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./instance/workspace-settings.tsx')),
+      },
+      {
+        id: 'users',
+        label: () => t('settings.users'),
+        icon: <Users className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./people/users-settings.tsx')),
+      },
+      {
+        id: 'audit-log',
+        label: () => t('settings.audit'),
+        icon: <Activity className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./instance/audit-settings.tsx')),
+      },
+    ],
+  },
+  {
+    label: () => t('settings.group.developers'),
+    sections: [
+      {
+        id: 'api-tokens',
+        label: () => t('settings.tokens'),
+        icon: <KeyRound className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./people/tokens-settings.tsx')),
+      },
+      {
+        id: 'webhooks',
+        label: () => t('settings.webhooks'),
+        icon: <Webhook className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./webhooks/webhooks-settings.tsx')),
+        item: lazy(() => import('./webhooks/webhook-settings.tsx')),
+      },
+    ],
+  },
+  {
+    label: () => t('settings.group.instance'),
+    sections: [
+      {
+        id: 'accounts',
+        label: () => t('settings.accounts'),
+        icon: <Server className={icon} />,
+        for: 'instance',
+        view: lazy(() => import('./instance/accounts-settings.tsx')),
+        item: lazy(() => import('./instance/account-settings.tsx')),
+      },
+    ],
+  },
+];
+
+/** What this person may use; groups without anything are left out. */
+export function groupsFor({ user }: Pick<SignedIn, 'user'>): SettingsGroup[] {
+  const may = (section: SettingsSectionEntry) =>
+    section.for === 'everyone' ||
+    (section.for === 'admin' ? user.role === 'admin' : user.isInstanceAdmin === true);
+  return settingsGroups
+    .map((group) => ({ ...group, sections: group.sections.filter(may) }))
+    .filter((group) => group.sections.length > 0);
+}

@@ -1,0 +1,130 @@
+/** The delivery log of one endpoint, a webhook or a channel: newest first, narrowed by status, each row opens a panel. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { History, PackageOpen, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { type Delivery, type DeliveryStatus, deliveryStatuses } from '../../../../contract/webhooks.ts';
+import { api, type Page } from '../../data/api.ts';
+import { t, tn } from '../../texts/texts.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Select } from '../../ui/select.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { Row, Rows } from '../parts/rows.tsx';
+import { Answer, RowsSkeleton } from '../parts/section.tsx';
+import { settingsKeys } from '../settings-data.ts';
+import { DeliveryPanel } from './delivery-panel.tsx';
+import { StatusBadge, statusName } from './delivery-status.tsx';
+import { ReplayDialog } from './replay-dialog.tsx';
+
+const underWay = (deliveries: Delivery[]) =>
+  deliveries.some(
+    ({ status, nextAttemptAt }) =>
+      status === 'pending' ||
+      (status === 'retrying' && nextAttemptAt !== null && nextAttemptAt < Date.now() + 10_000),
+  );
+
+export interface DeliveriesProps {
+  endpointId: string;
+  url: string;
+  enabled: boolean;
+}
+
+export function Deliveries({ endpointId, url, enabled }: DeliveriesProps) {
+  const [status, setStatus] = useState<DeliveryStatus | 'all'>('all');
+  const [openId, setOpenId] = useState<string | null>(null);
+  const [replaying, setReplaying] = useState(false);
+  const log = useInfiniteQuery({
+    queryKey: [...settingsKeys.deliveries(endpointId), status],
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<Delivery>>('GET', `/webhooks/${endpointId}/deliveries`, {
+        query: { limit: 50, nextToken: pageParam, status: status === 'all' ? undefined : status },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextToken,
+    staleTime: 5_000,
+    // The live connection does not tell of attempts; while one is expected, it is looked for.
+    refetchInterval: ({ state }) =>
+      underWay(state.data?.pages.flatMap(({ items }) => items) ?? []) ? 1_000 : false,
+  });
+  const all = log.data?.pages.flatMap(({ items }) => items) ?? [];
+  const open = all.find(({ id }) => id === openId);
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <Select<DeliveryStatus | 'all'>
+          label={t('deliveries.filter')}
+          className="w-40!"
+          value={status}
+          onChange={setStatus}
+          options={[
+            { value: 'all', label: t('deliveries.all') },
+            ...deliveryStatuses.map((value) => ({ value, label: statusName(value) })),
+          ]}
+        />
+        <IconButton label={t('deliveries.refresh')} onClick={() => void log.refetch()}>
+          <RotateCw className="size-4" />
+        </IconButton>
+        <span className="flex-1" />
+        <Button
+          icon={<History className="size-3.5" />}
+          disabled={!enabled}
+          onClick={() => setReplaying(true)}
+        >
+          {t('deliveries.replay')}
+        </Button>
+      </div>
+      <Answer query={log} loading={<RowsSkeleton rows={6} />}>
+        {() =>
+          all.length === 0 ? (
+            <EmptyState
+              icon={<PackageOpen className="size-4" />}
+              title={status === 'all' ? t('deliveries.empty') : t('deliveries.emptyStatus')}
+              text={status === 'all' ? t('deliveries.emptyText') : undefined}
+            />
+          ) : (
+            <Rows label={t('webhooks.deliveries')}>
+              {all.map((delivery) => (
+                <Row
+                  key={delivery.id}
+                  title={<span className="font-mono text-sm">{delivery.event}</span>}
+                  badges={<StatusBadge status={delivery.status} />}
+                  text={lastOf(delivery)}
+                  end={<Time at={delivery.createdAt} className="tabular shrink-0 text-sm text-muted" />}
+                  onOpen={() => setOpenId(delivery.id)}
+                />
+              ))}
+            </Rows>
+          )
+        }
+      </Answer>
+      {log.hasNextPage && (
+        <Button
+          className="self-center"
+          busy={log.isFetchingNextPage}
+          onClick={() => void log.fetchNextPage()}
+        >
+          {t('ui.loadMore')}
+        </Button>
+      )}
+      {open && (
+        <DeliveryPanel
+          key={open.id}
+          delivery={open}
+          endpointId={endpointId}
+          url={url}
+          enabled={enabled}
+          onClose={() => setOpenId(null)}
+        />
+      )}
+      {replaying && <ReplayDialog endpointId={endpointId} onClose={() => setReplaying(false)} />}
+    </div>
+  );
+}
+
+function lastOf({ attempts }: Delivery): string {
+  const last = attempts.at(-1);
+  if (!last) return t('deliveries.notYet');
+  const outcome = last.statusCode === null ? (last.error ?? '') : `HTTP ${last.statusCode}`;
+  return `${tn('deliveries.attempts', attempts.length)} · ${outcome}`;
+}

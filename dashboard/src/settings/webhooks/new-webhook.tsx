@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { crmEvents } from '../../../../contract/events.ts';
+import type { Webhook } from '../../../../contract/webhooks.ts';
+import { api } from '../../data/api.ts';
+import { t } from '../../texts/texts.ts';
+import { Field, Input } from '../../ui/input.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { reload, settingsKeys } from '../settings-data.ts';
+import { type Filters, WebhookFilters } from './webhook-filters.tsx';
+
+export function NewWebhook({
+  onClose,
+  onCreated,
+}: {
+  onClose(): void;
+  onCreated(webhook: Webhook & { secret: string }): void;
+}) {
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const [filters, setFilters] = useState<Filters>({ events: [...crmEvents], kanbanIds: [], fieldIds: [] });
+  const submit = async () => {
+    const body = { url: url.trim(), description: description.trim(), ...filters };
+    const webhook = await api<Webhook & { secret: string }>('POST', '/webhooks', { body });
+    await reload(settingsKeys.webhooks);
+    onCreated(webhook);
+  };
+  return (
+    <FormDialog
+      title={t('webhooks.new')}
+      action={t('ui.create')}
+      ready={/^https?:\/\/./.test(url.trim()) && filters.events.length > 0}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label={t('webhooks.url')} hint={t('webhooks.urlHint')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            autoFocus
+            type="url"
+            className="font-mono text-sm"
+            placeholder="https://example.com/hooks/talkboard"
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('webhooks.description')}>
+        {(ids) => (
+          <Input {...ids} value={description} onChange={(event) => setDescription(event.target.value)} />
+        )}
+      </Field>
+      <WebhookFilters
+        filters={filters}
+        onChange={(change) => setFilters({ ...filters, ...(change as Partial<Filters>) })}
+      />
+    </FormDialog>
+  );
+}

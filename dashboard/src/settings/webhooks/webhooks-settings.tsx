@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Plus, Search, Webhook as WebhookIcon } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import type { Webhook, WebhookSettings } from '../../../../contract/webhooks.ts';
+import { api } from '../../data/api.ts';
+import { t, tn } from '../../texts/texts.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Input } from '../../ui/input.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { Row, RowIcon, Rows } from '../parts/rows.tsx';
+import { SavedText } from '../parts/saved-fields.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { Answer, Part, Section } from '../parts/section.tsx';
+import { reload, webhooksQuery } from '../settings-data.ts';
+import { EventPanel } from './event-panel.tsx';
+import { NewWebhook } from './new-webhook.tsx';
+
+export default function WebhooksSettings() {
+  const webhooks = useQuery(webhooksQuery);
+  const navigate = useNavigate();
+  const [isNew, setNew] = useState(false);
+  const [created, setCreated] = useState<(Webhook & { secret: string }) | null>(null);
+  return (
+    <Section
+      title={t('settings.webhooks')}
+      description={t('webhooks.text')}
+      actions={
+        <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
+          {t('webhooks.new')}
+        </Button>
+      }
+    >
+      <Answer query={webhooks}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState
+              icon={<WebhookIcon className="size-4" />}
+              title={t('webhooks.empty')}
+              text={t('webhooks.emptyText')}
+            />
+          ) : (
+            <Rows label={t('settings.webhooks')}>
+              {list.map((webhook) => (
+                <Row
+                  key={webhook.id}
+                  to={{ section: 'webhooks', itemId: webhook.id }}
+                  mark={
+                    <RowIcon>
+                      <WebhookIcon className="size-4" />
+                    </RowIcon>
+                  }
+                  title={webhook.description || webhook.url}
+                  badges={
+                    <Badge hue={webhook.enabled ? 'green' : 'red'}>
+                      {webhook.enabled ? t('webhooks.enabled') : t('webhooks.disabled')}
+                    </Badge>
+                  }
+                  text={
+                    <>
+                      {tn('webhooks.events', webhook.events.length)}
+                      {webhook.description && (
+                        <>
+                          {' · '}
+                          <span className="font-mono text-sm">{webhook.url}</span>
+                        </>
+                      )}
+                    </>
+                  }
+                />
+              ))}
+            </Rows>
+          )
+        }
+      </Answer>
+      <FindEvent />
+      <Retention />
+      {isNew && <NewWebhook onClose={() => setNew(false)} onCreated={setCreated} />}
+      {created && (
+        <SecretDialog
+          title={t('webhooks.created')}
+          text={t('webhooks.createdText')}
+          secret={created.secret}
+          label={t('webhooks.copySecret')}
+          onClose={() => {
+            setCreated(null);
+            void navigate({
+              to: '/settings/$section/$itemId',
+              params: { section: 'webhooks', itemId: created.id },
+            });
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** An event that no webhook got has no delivery to start from. */
+function FindEvent() {
+  const [id, setId] = useState('');
+  const [open, setOpen] = useState<string | null>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (id.trim()) setOpen(id.trim());
+  };
+  return (
+    <Part title={t('webhooks.find')} text={t('webhooks.findText')}>
+      <form onSubmit={submit} className="flex gap-2">
+        <Input
+          aria-label={t('webhooks.eventId')}
+          placeholder={t('webhooks.eventId')}
+          className="font-mono text-sm"
+          value={id}
+          onChange={(event) => setId(event.target.value)}
+        />
+        <Button type="submit" className="h-8" icon={<Search className="size-3.5" />} disabled={!id.trim()}>
+          {t('webhooks.lookUp')}
+        </Button>
+      </form>
+      {open && <EventPanel eventId={open} onClose={() => setOpen(null)} />}
+    </Part>
+  );
+}
+
+function Retention() {
+  const queryKey = ['webhook-settings'];
+  const settings = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => api<WebhookSettings>('GET', '/webhook-settings', { signal }),
+  });
+  return (
+    <Part title={t('webhooks.log')} text={t('webhooks.logText')}>
+      <Answer query={settings} loading={<div className="h-14" />}>
+        {({ logDays }) => (
+          <div className="max-w-48">
+            <SavedText
+              label={t('webhooks.logDays')}
+              type="number"
+              min={1}
+              max={365}
+              required
+              value={String(logDays)}
+              onSave={async (days) => {
+                await api('PATCH', '/webhook-settings', { body: { logDays: Number(days) } });
+                await reload(queryKey);
+              }}
+            />
+          </div>
+        )}
+      </Answer>
+    </Part>
+  );
+}

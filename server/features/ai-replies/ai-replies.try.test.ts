@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { conversationsOf } from '../../../test/support/conversations.ts';
+import {
+  callsTools,
+  fails,
+  type ModelServer,
+  says,
+  startOpenAiServer,
+} from '../../../test/support/model-servers.ts';
+import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { loopbackAllowed } from '../../../test/support/webhooks.ts';
+import { sql } from '../../platform/sql.ts';
+
+describe('trying an agent', () => {
+  let service: TestService;
+  let model: ModelServer;
+  before(async () => {
+    service = await startTestService({ env: loopbackAllowed });
+    model = await startOpenAiServer({ apiKey: 'sk-try' });
+  });
+  after(async () => {
+    await model.close();
+    await service.close();
+  });
+
+  const agentWith = async (settings: object) => (await conversationsOf(service).agent(settings)).id as string;
+  const modelled = (settings: object = {}) =>
+    agentWith({
+      provider: 'openai-compatible',
+      model: 'm',
+      baseUrl: model.baseUrl,
+      apiKey: 'sk-try',
+      ...settings,
+    });
+  const ask = (id: string, ...contents: string[]) =>
+    service.call('POST', `/agents/${id}/try`, {
+      token: service.admin.jwt,
+      body: {
+        messages: contents.map((content, index) => ({ role: index % 2 ? 'assistant' : 'user', content })),
+      },
+    });
+
+  it('an offline agent answers from its knowledge and leaves nothing behind', async () => {
+    const id = await agentWith({
+      provider: 'offline',
+      knowledge: [{ title: 'Opening hours', text: 'We are open from 9 to 17.' }],
+    });
+    const { status, body } = await ask(id, 'What are your opening hours?');
+    assert.equal(status, 200);
+    assert.match(body.text, /from 9 to 17/);
+    assert.deepEqual([body.handover, body.failure], [false, null]);
+    assert.equal((await ask(id, 'I want to talk to a human please')).body.handover, true);
+    const [kept] = await service.context.db.query<{ count: number }>(
+      sql`select (select count(*) from sessions)::int + (select count(*) from messages)::int as count`,
+    );
+    assert.equal(kept?.count, 0);
+  });
+
+  it('a model gets the conversation, its key and no tool but handing over', async () => {
+    const id = await modelled({
+      instructions: 'Be brief.',
+      tools: ['set_field', 'hand_over', 'find_record'],
+    });
+    model.choose(() => says('Twelve.'));
+    const { body } = await ask(id, 'How many?', 'Of what?', 'Of months.');
+    assert.equal(body.text, 'Twelve.');
+    const request = model.requests.at(-1)!;
+    assert.match(JSON.stringify(request.body.messages), /Be brief.*How many\?.*Of what\?.*Of months\./s);
+    const offered = (request.body as { tools?: { function: { name: string } }[] }).tools ?? [];
+    assert.deepEqual(
+      offered.map((tool) => tool.function.name),
+      ['hand_over'],
+    );
+    model.choose(() => callsTools({ name: 'hand_over', arguments: { reason: 'asked' } }));
+    assert.equal((await ask(id, 'A person, please')).body.handover, true);
+  });
+
+  it('a model that fails is told in our own words, without the key', async () => {
+    const id = await modelled();
+    model.choose(() => fails(401));
+    const { status, body, text } = await ask(id, 'Hello');
+    assert.equal(status, 200);
+    assert.equal(body.text, null);
+    assert.ok(body.failure);
+    assert.doesNotMatch(text, /sk-try/);
+  });
+
+  it('404 for an unknown agent and for one of another account', async () => {
+    const other = await service.createAccount();
+    const id = await agentWith({ provider: 'offline' });
+    assert.equal((await ask('01890000-0000-7000-8000-000000000000', 'x')).status, 404);
+    const body = { messages: [{ role: 'user', content: 'x' }] };
+    assert.equal((await service.call('POST', `/agents/${id}/try`, { token: other.jwt, body })).status, 404);
+  });
+
+  it('429 after thirty tries in a minute', async () => {
+    const { jwt } = await service.createAccount();
+    const { items } = (await service.call('GET', '/agents', { token: jwt })).body;
+    const body = { messages: [{ role: 'user', content: 'Hi' }] };
+    const statuses: number[] = [];
+    for (let i = 0; i < 31; i++) {
+      const answer = await service.call('POST', `/agents/${items[0].id}/try`, { token: jwt, body });
+      statuses.push(answer.status);
+    }
+    assert.deepEqual([statuses[29], statuses[30]], [200, 429]);
+  });
+});

@@ -1,0 +1,79 @@
+/** One answer for the administrator who is setting an agent up, from the settings as they are stored. */
+import type { AgentTry, AgentTryAnswer } from '../../../contract/channels.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { notFound } from '../../platform/errors.ts';
+import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { DirectoryCache } from '../channels/channels.ts';
+import { freshDirectory } from '../channels/channels.ts';
+import type { DefinitionsCache } from '../kanbans/kanbans.ts';
+import { type AgentTools, type Conversation, ModelError } from './ai-replies.conversation.ts';
+import { readKey } from './ai-replies.history.ts';
+import { generateReply } from './ai-replies.model.ts';
+
+export interface TryContext {
+  clock: Clock;
+  secrets: Secrets;
+  safeFetch: SafeFetch;
+  definitions: DefinitionsCache;
+  directory: DirectoryCache;
+}
+
+/** There is no conversation whose record could be read or changed; handing over is only told. */
+const inertTools: AgentTools = {
+  findRecord: async () => 'there is no record in a trial',
+  setField: async () => 'nothing is changed in a trial',
+  setStatus: async () => 'nothing is changed in a trial',
+  transfer: async () => 'nothing is changed in a trial',
+  handOver: async () => 'a person will take over after this reply',
+};
+
+/** A model's failure is an answer too: it is what the administrator wants to know. */
+export async function tryAgent(
+  { clock, secrets, safeFetch, definitions, directory }: TryContext,
+  accountId: string,
+  agentId: string,
+  { messages }: AgentTry,
+  signal: AbortSignal,
+): Promise<AgentTryAnswer> {
+  const { agents } = await freshDirectory(definitions, directory, accountId);
+  const agent = agents.get(agentId);
+  if (!agent) throw notFound('agent');
+  const begun = performance.now();
+  const elapsed = () => Math.round(performance.now() - begun);
+  try {
+    const conversation: Conversation = {
+      agent: {
+        ...agent,
+        apiKey: readKey(secrets, agent),
+        tools: agent.tools.filter((tool) => tool === 'hand_over'),
+      },
+      messages: messages.map((message, index) => ({
+        ...message,
+        id: String(index),
+        timestamp: clock.now(),
+      })),
+      notes: [],
+      customer: { externalUserId: null, sessionName: null },
+    };
+    // Asked once: someone is waiting, and may try again themselves.
+    const reply = await generateReply(conversation, inertTools, { fetch: safeFetch.fetch, signal });
+    return {
+      text: reply.text,
+      handover: reply.handover,
+      failure: null,
+      latencyMs: elapsed(),
+      ...reply.usage,
+    };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return {
+      text: null,
+      handover: false,
+      failure: error.message,
+      latencyMs: elapsed(),
+      inputTokens: null,
+      outputTokens: null,
+    };
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * The keys that endpoints' secrets open to, kept from one delivery to the next: opening a secret costs as much as
+ * signing and sending with it. What is kept here is worth no more than SECRET_KEY, which the process holds anyway.
+ */
+import type { KeyObject } from 'node:crypto';
+import { endpointKey, openEndpointSecret } from '../../platform/endpoints.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+
+const keptAtMost = 1_000;
+
+export class EndpointKeys {
+  #secrets: Secrets;
+  /** By endpoint and sealed secret, so that a rotation is a new entry; the oldest goes first. */
+  #kept = new Map<string, KeyObject>();
+
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
+  }
+
+  /** Throws when the secret was sealed with another SECRET_KEY or for another endpoint. */
+  open(webhookId: string, sealed: string): KeyObject {
+    const name = `${webhookId} ${sealed}`;
+    const known = this.#kept.get(name);
+    if (known) return known;
+    const key = endpointKey(openEndpointSecret(this.#secrets, webhookId, sealed));
+    if (this.#kept.size >= keptAtMost) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(name, key);
+    return key;
+  }
+}

@@ -1,0 +1,70 @@
+/** Every view of the settings: both themes and a phone, no serious violation, no error; and what stands there when it fails. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type DashboardStage, seriousViolations, startDashboard } from '../support/dashboard.ts';
+import { fillSettings, type SettingsPlaces, settingsViews } from '../support/settings-workspace.ts';
+import { loopbackAllowed } from '../support/webhooks.ts';
+
+describe('the looks of the settings', () => {
+  let stage: DashboardStage;
+  let places: SettingsPlaces;
+  before(async () => {
+    stage = await startDashboard(loopbackAllowed);
+    places = await fillSettings(stage.service);
+  });
+  after(async () => {
+    await places.close();
+    await stage.close();
+  });
+
+  const looks = [
+    { theme: 'light', viewport: { width: 1440, height: 900 } },
+    { theme: 'dark', viewport: { width: 1440, height: 900 } },
+    { theme: 'light', viewport: { width: 390, height: 844 } },
+  ] as const;
+  for (const look of looks) {
+    it(`${look.theme}, ${look.viewport.width} px: nothing serious, no error, nothing wider than the page`, async () => {
+      const { page, errors, close } = await stage.open(stage.service.admin, look);
+      const found: string[] = [];
+      for (const view of settingsViews(places)) {
+        await page.goto(`${stage.base}/app${view.path}`);
+        await page.waitForLoadState('networkidle');
+        await view.act?.(page);
+        const problems = [...(await seriousViolations(page)), ...errors()];
+        const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        if (wider) problems.push('the page scrolls sideways');
+        found.push(...problems.map((problem) => `${view.name}: ${problem}`));
+      }
+      assert.deepEqual(found, []);
+      await close();
+    });
+  }
+
+  it('on a phone the sections are a page of their own, and each leads back to it', async () => {
+    const { page, close } = await stage.open(stage.service.admin, {
+      path: '/settings',
+      viewport: { width: 390, height: 844 },
+    });
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('link', { name: /Order system/ }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'API tokens' }).waitFor();
+    await close();
+  });
+
+  it('a list that cannot be read says so, and Retry reads it', async () => {
+    const { page, close } = await stage.open(stage.service.admin, { path: '/settings/profile' });
+    await page.route('**/api-tokens*', (route) =>
+      route.request().resourceType() === 'fetch'
+        ? route.fulfill({ status: 403, json: {} })
+        : route.continue(),
+    );
+    await page.getByRole('link', { name: 'API tokens' }).click();
+    await page.getByRole('alert').getByText('That did not work').waitFor();
+    await page.unroute('**/api-tokens*');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('list', { name: 'API tokens' }).getByText('Shop importer').waitFor();
+    await close();
+  });
+});
