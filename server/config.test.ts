@@ -59,6 +59,7 @@ describe('the settings', () => {
     ['PORT', 'http', /PORT: must be a whole number from 0 to 65535, not "http"/],
     ['PORT', '65536', /PORT/],
     ['PUBLIC_URL', 'chat.example.com', /PUBLIC_URL: must be a URL that begins with http:\/\/ or https:\/\//],
+    ['ALLOWED_ORIGINS', 'desk.example.com', /ALLOWED_ORIGINS/],
     ['DATABASE_URL', 'mysql://localhost', /DATABASE_URL: must be a URL that begins with postgres:/],
     ['REDIS_URL', 'http://localhost', /REDIS_URL/],
     ['S3_ENDPOINT', 'ftp://files', /S3_ENDPOINT/],
