@@ -22,6 +22,7 @@ describe('the settings', () => {
       publicUrl: 'http://127.0.0.1:3000',
       executables: '',
       hasPublicUrl: false,
+      allowedOrigins: [],
       dataDir: resolve('data'),
       databaseUrl: '',
       redisUrl: '',
