@@ -143,7 +143,15 @@ export const StatusBody = Type.Object({ providerMsgId: ProviderMsgId, status: ch
 export const ReactionBody = Type.Object({
   providerMsgId: ProviderMsgId,
   action: choice(reactionActions),
-  emoji: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['👍'] })),
+  emoji: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: 64,
+        description: 'Left out, null or empty: none. upsert without one clears all reactions.',
+        examples: ['👍'],
+      }),
+    ),
+  ),
 });
 export const ReceiptAnswer = Type.Object({
   messageId: nullable(Type.String()),
