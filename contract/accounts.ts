@@ -100,7 +100,6 @@ export const AuditQuery = Type.Object({
   targetType: Type.Optional(
     Type.String({ description: 'Only changes of this kind of thing, such as `webhook`.' }),
   ),
-  targetId: Type.Optional(Type.String()),
   from: Type.Optional(Time),
   to: Type.Optional(Time),
   ...pageQuery(limits.listPage),

@@ -1,3 +1,4 @@
+import './settings-texts.ts';
 import { Link, Navigate, Outlet, useParams } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useSyncExternalStore } from 'react';

@@ -3,25 +3,40 @@
  * English is built in; other languages are loaded when chosen. A change of language renders the application anew.
  */
 import { en } from './en/en.ts';
+import type { enLater } from './en/later.ts';
 
-export type TextKey = keyof typeof en;
+type English = typeof en & typeof enLater;
+export type TextKey = keyof English;
 export type Catalogue = { [key in TextKey]: string };
 
 type ParamNames<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>
   : never;
-type Params<Key extends TextKey> = { [name in ParamNames<(typeof en)[Key]>]: string | number };
-type Args<Key extends TextKey> = [ParamNames<(typeof en)[Key]>] extends [never] ? [] : [params: Params<Key>];
+type Params<Key extends TextKey> = { [name in ParamNames<English[Key]>]: string | number };
+type Args<Key extends TextKey> = [ParamNames<English[Key]>] extends [never] ? [] : [params: Params<Key>];
 
 export const languages = { en: 'English' } as const;
 export type Language = keyof typeof languages;
 
-const loaders: { [language in Language]: () => Promise<Catalogue> } = { en: async () => en };
+const loaders: { [language in Language]: () => Promise<Partial<Catalogue>> } = { en: async () => english };
 
-let catalogue: Catalogue = en;
+/** Grows by the parts that are opened; what another language lacks is read from here. */
+let english: Partial<Catalogue> = en;
+let catalogue = english;
 let current: Language = 'en';
 
 export const language = (): Language => current;
+
+/** The English texts of a part that is not in the first load. */
+export function addTexts(part: Partial<Catalogue>): void {
+  english = { ...english, ...part };
+  if (current === 'en') catalogue = english;
+}
+
+const read = (key: string): string => {
+  const texts: { [key: string]: string | undefined }[] = [catalogue, english];
+  return texts[0]![key] ?? texts[1]![key] ?? key;
+};
 
 export async function useLanguageOf(wanted: Language): Promise<void> {
   catalogue = await loaders[wanted]();
@@ -30,7 +45,7 @@ export async function useLanguageOf(wanted: Language): Promise<void> {
 }
 
 export function t<Key extends TextKey>(key: Key, ...[params]: Args<Key>): string {
-  const text = catalogue[key];
+  const text = read(key);
   if (!params) return text;
   return text.replace(/\{(\w+)\}/g, (_, name: string) =>
     String((params as { [name: string]: string | number })[name]),
@@ -49,6 +64,6 @@ export function tn(key: CountedKey, count: number): string {
     rules.set(current, rule);
   }
   const form = rule.select(count) === 'one' ? 'one' : 'other';
-  const text = (catalogue as { [key: string]: string })[`${key}.${form}`] ?? key;
+  const text = read(`${key}.${form}`);
   return text.replaceAll('{count}', count.toLocaleString(current));
 }

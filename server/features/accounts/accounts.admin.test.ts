@@ -160,8 +160,8 @@ describe('accounts and their log', () => {
       );
     });
 
-    it('can be narrowed by actor, kind of thing, one thing and time', async () => {
-      const { jwt, token, accountId } = await service.createAccount();
+    it('can be narrowed by actor, kind of thing and time', async () => {
+      const { jwt, token } = await service.createAccount();
       const me = (await as(jwt, 'GET', '/auth/me')).body.user;
       await as(token, 'PATCH', '/account', { name: 'By the token' });
       await as(jwt, 'PATCH', '/account', { name: 'By hand' });
@@ -172,7 +172,6 @@ describe('accounts and their log', () => {
       const cases: [string, (entry: Json) => boolean][] = [
         [`actorId=${me.id}`, (entry) => entry.actor.id === me.id],
         ['targetType=account', (entry) => entry.target.type === 'account'],
-        [`targetId=${accountId}`, (entry) => entry.target.id === accountId],
         [`from=${at}`, (entry) => entry.at >= at],
         [`to=${at}`, (entry) => entry.at <= at],
         ['actorId=nobody', () => false],

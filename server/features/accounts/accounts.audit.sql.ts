@@ -25,7 +25,7 @@ interface AuditRow {
 export async function selectAuditEntries(
   db: Reader,
   accountId: string,
-  { actorId, targetType, targetId, from, to }: AuditQuery,
+  { actorId, targetType, from, to }: AuditQuery,
   before: string | null,
   limit: number,
 ): Promise<AuditEntry[]> {
@@ -35,7 +35,6 @@ export async function selectAuditEntries(
     where account_id = ${accountId} and (${before}::uuid is null or id < ${before}::uuid)
       and (${actorId ?? null}::text is null or actor_id = ${actorId ?? null})
       and (${targetType ?? null}::text is null or target_type = ${targetType ?? null})
-      and (${targetId ?? null}::text is null or target_id = ${targetId ?? null})
       and (${from ?? null}::bigint is null or at >= ${from ?? null})
       and (${to ?? null}::bigint is null or at <= ${to ?? null})
     order by id desc limit ${limit}`);

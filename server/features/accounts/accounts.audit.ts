@@ -43,8 +43,8 @@ export async function listAuditEntries(
   query: AuditQuery,
 ): Promise<Page<AuditEntry>> {
   const size = pageSize(query.limit, limits.listPage);
-  const { actorId, targetType, targetId, from, to } = query;
-  const scope = ['audit-log', accountId, actorId, targetType, targetId, from, to];
+  const { actorId, targetType, from, to } = query;
+  const scope = ['audit-log', accountId, actorId, targetType, from, to];
   const before = query.nextToken === undefined ? null : String(tokens.read(query.nextToken, scope)[0]);
   const rows = await selectAuditEntries(db, accountId, query, before, size + 1);
   return cutPage(rows, size, (last) => tokens.issue([last.id], scope));

@@ -1,11 +1,12 @@
-/** English, the language that every other one is measured by. One file per part of the application. */
+/**
+ * English, the language that every other one is measured by. One file per part of the application; those of `later.ts`
+ * come with their part instead of with the first load.
+ */
 import { board } from './board.ts';
 import { boardSettings } from './board-settings.ts';
 import { fields } from './fields.ts';
 import { inbox } from './inbox.ts';
 import { record } from './record.ts';
-import { settings } from './settings.ts';
-import { settingsConnections } from './settings-connections.ts';
 import { shell } from './shell.ts';
 import { widget } from './widget.ts';
 
@@ -16,7 +17,10 @@ export const en = {
   ...record,
   ...fields,
   ...inbox,
+<<<<<<< HEAD
   ...settings,
   ...settingsConnections,
   ...widget,
+=======
+>>>>>>> settings
 } as const;

@@ -1,0 +1,5 @@
+/** Texts of parts that few people open: loaded with the part (`addTexts`). */
+import { settings } from './settings.ts';
+import { settingsConnections } from './settings-connections.ts';
+
+export const enLater = { ...settings, ...settingsConnections } as const;
