@@ -17,10 +17,5 @@ export const en = {
   ...record,
   ...fields,
   ...inbox,
-<<<<<<< HEAD
-  ...settings,
-  ...settingsConnections,
   ...widget,
-=======
->>>>>>> settings
 } as const;
