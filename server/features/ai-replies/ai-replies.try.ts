@@ -1,7 +1,8 @@
 /** One answer for the administrator who is setting an agent up, from the settings as they are stored. */
 import type { AgentTry, AgentTryAnswer } from '../../../contract/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { notFound } from '../../platform/errors.ts';
+import { notFound, rateLimited } from '../../platform/errors.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { DirectoryCache } from '../channels/channels.ts';
@@ -17,7 +18,11 @@ export interface TryContext {
   safeFetch: SafeFetch;
   definitions: DefinitionsCache;
   directory: DirectoryCache;
+  rateLimits: RateLimits;
 }
+
+/** Every try may cost money at a provider. */
+const windows = [{ limit: 30, seconds: 60 }];
 
 /** There is no conversation whose record could be read or changed; handing over is only told. */
 const inertTools: AgentTools = {
@@ -30,7 +35,7 @@ const inertTools: AgentTools = {
 
 /** A model's failure is an answer too: it is what the administrator wants to know. */
 export async function tryAgent(
-  { clock, secrets, safeFetch, definitions, directory }: TryContext,
+  { clock, secrets, safeFetch, definitions, directory, rateLimits }: TryContext,
   accountId: string,
   agentId: string,
   { messages }: AgentTry,
@@ -39,6 +44,8 @@ export async function tryAgent(
   const { agents } = await freshDirectory(definitions, directory, accountId);
   const agent = agents.get(agentId);
   if (!agent) throw notFound('agent');
+  const verdict = await rateLimits.admit(accountId, 'agent-try', windows);
+  if (!verdict.admitted) throw rateLimited(429, verdict.retryAfterSeconds);
   const begun = performance.now();
   const elapsed = () => Math.round(performance.now() - begun);
   try {
