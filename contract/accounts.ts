@@ -94,7 +94,7 @@ export const AdminAccountUpdate = Type.Object({
   ),
 });
 
-const Time = Type.Integer({ minimum: 0, maximum: 8.64e15 });
+const Time = Type.Integer({ minimum: 1, maximum: 8.64e15 });
 export const AuditQuery = Type.Object({
   actorId: Type.Optional(Type.String({ description: 'Only what this user or token did.' })),
   targetType: Type.Optional(

@@ -64,7 +64,7 @@ create function live_tick(p_after bigint, p_limit int) returns table (
   subject_id text, item_id uuid, kanban_id uuid, left_kanban_id uuid, user_id uuid, detail text
 ) language plpgsql
 -- The emptied table looks cheap to scan, but its dead rows are still there; the index forgets them.
-set enable_seqscan = off as $$
+set enable_seqscan = off set jit = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   if not exists (select from live_state) then

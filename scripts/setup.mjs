@@ -1,5 +1,5 @@
 // Runs before `npm start` and `npm test`, on whatever Node >= 20 is there: installs the dependencies (Node 24 among
-// them) when they are missing or older than the lock file, and builds the dashboard when its sources have changed.
+// them) when they are missing or older than the lock file, and builds the dashboard and the chat widget when their sources have changed.
 // Written in plain JavaScript for that reason.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,8 @@ const lockFile = join(root, 'package-lock.json');
 const stamp = join(modules, '.installed-lock');
 
 if (!isInstalled()) install();
-buildDashboard();
+build('build-dashboard.ts', 'dashboard');
+build('build-widget.ts', 'chat widget');
 
 function isInstalled() {
   if (!existsSync(stamp)) return isComplete();
@@ -44,15 +45,15 @@ function install() {
 }
 
 /** By the Node that was installed, not by the one that runs this. */
-function buildDashboard() {
+function build(script, what) {
   const node = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
-  const result = spawnSync(node, [join(root, 'scripts', 'build-dashboard.ts')], {
+  const result = spawnSync(node, [join(root, 'scripts', script)], {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
   if (result.status !== 0) {
-    console.error('The dashboard could not be built; the messages stand above.');
+    console.error(`The ${what} could not be built; the messages stand above.`);
     process.exit(1);
   }
 }

@@ -29,6 +29,11 @@ import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { forecastEvents } from './features/webhooks/webhooks.ts';
+import { visitorLiveRoutes } from './features/widget-api/widget-api.live.routes.ts';
+import { widgetPageRoutes } from './features/widget-api/widget-api.pages.routes.ts';
+import { visitorRoutes } from './features/widget-api/widget-api.routes.ts';
+import { widgetSettingsRoutes } from './features/widget-api/widget-api.settings.routes.ts';
+import { createDoor, createVisitorFeed, createVisitorTokens } from './features/widget-api/widget-api.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
 import { dashboardRoutes } from './platform/dashboard.routes.ts';
 import { type App, createHttp } from './platform/http.ts';
@@ -87,5 +92,12 @@ export async function createApp(service: ServiceContext): Promise<App> {
   webhooksRoutes(app, context);
   realtimeRoutes(app, live);
   notificationsRoutes(app, context);
+  const tokens = createVisitorTokens(context.secrets);
+  const door = createDoor({ ...context, tokens });
+  const widget = { ...context, tokens, door, feed: createVisitorFeed(live, context) };
+  widgetSettingsRoutes(app, context);
+  widgetPageRoutes(app, context);
+  visitorRoutes(app, widget);
+  visitorLiveRoutes(app, widget);
   return app;
 }

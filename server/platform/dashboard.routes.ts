@@ -25,7 +25,7 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-interface BuiltFile {
+export interface BuiltFile {
   type: string;
   plain: Buffer;
   gzip: Buffer | null;
@@ -41,7 +41,7 @@ export interface DashboardDeps {
 export function dashboardRoutes(app: App, { config, folder = builtAt }: DashboardDeps): void {
   const indexPath = join(folder, 'index.html');
   const page = existsSync(indexPath) ? readFileSync(indexPath, 'utf8') : notBuilt;
-  const files = existsSync(folder) ? readFiles(folder) : new Map<string, BuiltFile>();
+  const files = readFiles(folder);
   const policy = contentPolicy(config);
 
   const sendPage = (reply: FastifyReply) => {
@@ -72,7 +72,7 @@ export function dashboardRoutes(app: App, { config, folder = builtAt }: Dashboar
   });
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, file: BuiltFile) {
+export function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, file: BuiltFile) {
   const accepted = String(request.headers['accept-encoding'] ?? '');
   const coding =
     file.brotli && /\bbr\b/.test(accepted) ? 'br' : file.gzip && /\bgzip\b/.test(accepted) ? 'gzip' : null;
@@ -91,8 +91,9 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, fi
   );
 }
 
-function readFiles(folder: string): Map<string, BuiltFile> {
+export function readFiles(folder: string): Map<string, BuiltFile> {
   const files = new Map<string, BuiltFile>();
+  if (!existsSync(folder)) return files;
   const read = (path: string) => (existsSync(path) ? readFileSync(path) : null);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const type = types[extname(entry.name)];
@@ -124,6 +125,8 @@ function contentPolicy({ s3 }: Pick<Config, 's3'>): (nonce: string) => string {
       `media-src 'self' blob:${bucket}`,
       `connect-src 'self'${bucket}`,
       "manifest-src 'self'",
+      // The settings show the chat widget as it is.
+      "frame-src 'self'",
       "worker-src 'self'",
       "base-uri 'none'",
       "form-action 'none'",

@@ -13,6 +13,9 @@ export interface Metrics {
   liveClosed: Counter<'reason'>;
   liveEventsSent: Counter;
   pushSent: Counter<'outcome'>;
+  widgetConnections: Gauge;
+  widgetRefused: Counter<'reason'>;
+  widgetMessages: Counter<'outcome'>;
 }
 
 export function createMetrics(db: Db): Metrics {
@@ -84,6 +87,23 @@ export function createMetrics(db: Db): Metrics {
     pushSent: new Counter({
       name: 'talkboard_push_sent_total',
       help: 'Push messages by what became of them.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    widgetConnections: new Gauge({
+      name: 'talkboard_widget_connections',
+      help: 'Widgets that are open.',
+      registers,
+    }),
+    widgetRefused: new Counter({
+      name: 'talkboard_widget_refused_total',
+      help: 'What was refused of widgets and of their tokens, by why.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    widgetMessages: new Counter({
+      name: 'talkboard_widget_messages_total',
+      help: 'Messages of visitors by what became of them.',
       labelNames: ['outcome'],
       registers,
     }),

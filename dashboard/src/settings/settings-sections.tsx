@@ -6,6 +6,7 @@ import {
   Bot,
   Building2,
   KeyRound,
+  MessageCircle,
   MessageSquareText,
   Radio,
   Server,
@@ -67,6 +68,13 @@ export const settingsGroups: readonly SettingsGroup[] = [
         for: 'admin',
         view: lazy(() => import('./channels/channels-settings.tsx')),
         item: lazy(() => import('./channels/channel-settings.tsx')),
+      },
+      {
+        id: 'widget',
+        label: () => t('widget.title'),
+        icon: <MessageCircle className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./widget/widget-settings.tsx')),
       },
       {
         id: 'agents',

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { managementRequestsPerMinute, type Scope, userRequestsPerMinute } from '../../../contract/limits.ts';
+import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
 import { AppError, forbidden, rateLimited } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -81,7 +82,13 @@ async function judge(
   try {
     request.actor = await authenticator.authenticate(request.headers.authorization);
   } catch (error) {
-    if (error instanceof AppError && error.status === 401) reply.header('www-authenticate', 'Bearer');
+    if (error instanceof AppError && error.status === 401) {
+      reply.header('www-authenticate', 'Bearer');
+      // A visitor's token opens the widget's own API and nothing else.
+      if (request.headers.authorization?.startsWith(`Bearer ${visitorTokenPrefix}`)) {
+        metrics.widgetRefused.inc({ reason: 'api' });
+      }
+    }
     throw error;
   }
   const { actor } = request;

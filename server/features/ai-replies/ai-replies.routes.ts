@@ -9,7 +9,7 @@ import type { App } from '../../platform/http.ts';
 import { cutPage } from '../../platform/page-token.ts';
 import { requireSession } from '../sessions/sessions.ts';
 import { selectReplyLog } from './ai-replies.sql.ts';
-import { tryAgent } from './ai-replies.try.ts';
+import { requireTriedAgent, tryAgent } from './ai-replies.try.ts';
 
 /** Every try may cost money at a provider. */
 const triesPerMinute = 30;
@@ -31,13 +31,14 @@ export function aiRepliesRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { accountId } = request.actor;
+      const agent = await requireTriedAgent(context, accountId, request.params.id);
       const windows = [{ limit: triesPerMinute, seconds: 60 }];
       const verdict = await rateLimits.admit(accountId, 'agent-try', windows);
       if (!verdict.admitted) throw rateLimited(429, verdict.retryAfterSeconds);
       // A model may take its time; whoever has gone away need not be waited for.
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
-      return tryAgent(context, accountId, request.params.id, request.body, gone.signal);
+      return tryAgent(context, agent, request.body, gone.signal);
     },
   );
 

@@ -86,6 +86,24 @@ export async function receiveUpload(
   }
 }
 
+/** A file that comes with its own request, through the service, whatever the store is. Returns its key. */
+export async function takeUpload(
+  deps: FileDeps,
+  accountId: string,
+  input: UploadRequest,
+  chunks: AsyncIterable<Buffer>,
+): Promise<string> {
+  checkFile(input);
+  const now = deps.clock.now();
+  const fileKey = newId(now);
+  const { fileName, size } = input;
+  const contentType = input.contentType.trim();
+  await deps.db.transaction((tx) => insertFile(tx, accountId, { fileKey, fileName, contentType, size, now }));
+  const use = { method: 'PUT', accountId, fileKey, contentType, size, variant: 'file' } as const;
+  await receiveUpload(deps, { ...use, expiresAt: now + uploadMs }, chunks);
+  return fileKey;
+}
+
 /**
  * False: another upload was first. The bytes are in place before the row says so, and both happen under the row's
  * lock: of two uploads at once the second can no longer replace what the first has put there.

@@ -60,6 +60,19 @@ export async function react(
   return receive(tx, context, sessionId, input.providerMsgId, receipt);
 }
 
+/** For whoever knows the message itself. False: there was nothing to change. The conversation is locked already. */
+export async function reactTo(
+  tx: Tx,
+  accountId: string,
+  message: StoredMessage,
+  emoji: string | null,
+  now: number,
+): Promise<boolean> {
+  const changed = apply(message, { kind: 'reaction', action: 'upsert', emoji });
+  if (changed) await save(tx, accountId, message, now);
+  return changed;
+}
+
 async function receive(
   tx: Tx,
   { actor, now, visible }: ReceiptContext,

@@ -23,7 +23,7 @@ export interface StoredMessage extends Message {
   updatedAt: number;
 }
 
-interface MessageRow {
+export interface MessageRow {
   id: string;
   position: number;
   role: Message['role'];
@@ -44,10 +44,10 @@ interface MessageRow {
   in_reply_to: string | null;
 }
 
-const columns = sql`id, position, role, content, created_at, updated_at, is_note, is_note_visible_to_ai, is_echo, held,
+export const messageColumns = sql`id, position, role, content, created_at, updated_at, is_note, is_note_visible_to_ai, is_echo, held,
   provider_msg_id, status, reactions, attachments, agent_id, operator_id, operator_name, in_reply_to`;
 
-function toStoredMessage(row: MessageRow): StoredMessage {
+export function toStoredMessage(row: MessageRow): StoredMessage {
   return {
     id: row.id,
     position: row.position,
@@ -107,7 +107,7 @@ export async function selectMessages(
 ): Promise<StoredMessage[]> {
   const ascending = order === 'asc';
   const rows = await db.query<MessageRow>(sql`
-    select ${columns} from messages
+    select ${messageColumns} from messages
     where account_id = ${accountId} and session_id = ${sessionId}
       ${after === null ? empty : ascending ? sql`and position > ${after}` : sql`and position < ${after}`}
     order by position ${ascending ? sql`asc` : sql`desc`} limit ${limit}`);
@@ -121,7 +121,7 @@ export async function findMessage(
   id: string,
 ): Promise<StoredMessage | null> {
   const [row] = await db.query<MessageRow>(sql`
-    select ${columns} from messages where account_id = ${accountId} and session_id = ${sessionId} and id = ${id}`);
+    select ${messageColumns} from messages where account_id = ${accountId} and session_id = ${sessionId} and id = ${id}`);
   return row ? toStoredMessage(row) : null;
 }
 
@@ -131,7 +131,7 @@ export async function selectMessagesByKeys(
   keys: readonly { accountId: string; id: string }[],
 ): Promise<(StoredMessage & { accountId: string })[]> {
   const rows = await db.query<MessageRow & { account_id: string }>(sql`
-    select account_id, ${columns}
+    select account_id, ${messageColumns}
     from unnest(${keys.map((key) => key.accountId)}::uuid[], ${keys.map((key) => key.id)}::uuid[])
       as wanted (wanted_account, wanted_id)
     join messages on account_id = wanted_account and id = wanted_id`);
@@ -145,7 +145,7 @@ export async function lockMessageByProvider(
   providerMsgId: string,
 ): Promise<StoredMessage | null> {
   const [row] = await tx.query<MessageRow>(sql`
-    select ${columns} from messages
+    select ${messageColumns} from messages
     where account_id = ${accountId} and session_id = ${sessionId} and provider_msg_id = ${providerMsgId}
     for update`);
   return row ? toStoredMessage(row) : null;
@@ -200,6 +200,6 @@ export async function patchMessageAttachment(
       from jsonb_array_elements(attachments) with ordinality as a (file, place))
     where account_id = ${accountId} and id = ${id}
       and attachments @> jsonb_build_array(jsonb_build_object('fileKey', ${fileKey}::text))
-    returning ${columns}`);
+    returning ${messageColumns}`);
   return row ? toStoredMessage(row) : null;
 }

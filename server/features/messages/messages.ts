@@ -7,19 +7,30 @@ import { cutPage, type Page, type PageTokens } from '../../platform/page-token.t
 import { type StoredMessage, selectMessages } from './messages.sql.ts';
 
 export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
+export {
+  customerMayRead,
+  markReached,
+  namesFile,
+  selectChangedForCustomer,
+  selectForCustomer,
+} from './messages.customer.sql.ts';
 export { countingDrops } from './messages.drops.ts';
 export { forwardedAs, messageEvent } from './messages.events.ts';
 export { pruneEarlyReceipts } from './messages.receipts.sql.ts';
+export { reactTo } from './messages.receipts.ts';
 export { commitOutgoing, type ReplyContext, sendOperatorReply } from './messages.reply.ts';
+export { checkSend, sendMessage } from './messages.send.ts';
 export {
   deleteMessage,
   findMessage,
+  lockMessageByProvider,
   type NewMessage,
   patchMessageAttachment,
   type StoredMessage,
   selectMessages,
   selectMessagesByKeys,
   updateNote,
+  updateReceipt,
 } from './messages.sql.ts';
 export { type MoveContext, moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';

@@ -29,10 +29,16 @@ export interface HubDeps {
 }
 
 const pollMs = 25;
+/** Between the beginnings of two readings, at least, and of its own time: many changes share what a reading costs. */
+const shortestGapMs = 10;
+const gapShare = 3;
+const longestGapMs = 100;
 /** Where Redis tells of changes at once. */
 const idlePollMs = 250;
 const longestBackoffMs = 1_000;
 const batch = 500;
+
+const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
 export class LiveHub {
   readonly #deps: HubDeps;
@@ -44,6 +50,7 @@ export class LiveHub {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #again = false;
+  #mayRunAt = 0;
   #closed = false;
   #failures = 0;
 
@@ -71,7 +78,7 @@ export class LiveHub {
   readonly wake = (): void => {
     if (this.#position === null || this.#closed) return;
     this.#again = true;
-    this.#run();
+    if (!this.#running) this.#schedule(Math.max(0, this.#mayRunAt - performance.now()));
   };
 
   readonly hear = (signal: Signal): void => {
@@ -104,7 +111,7 @@ export class LiveHub {
       this.#running = null;
       if (this.#closed) return;
       if (this.#subscribers.size === 0) this.#position = null;
-      else if (this.#again) this.#run();
+      else if (this.#again) this.#schedule(Math.max(0, this.#mayRunAt - performance.now()));
       else if (this.#failures > 0) this.#schedule(Math.min(pollMs * 2 ** this.#failures, longestBackoffMs));
       else this.#schedule(this.bus.wakesAtOnce ? idlePollMs : pollMs);
     });
@@ -112,14 +119,22 @@ export class LiveHub {
 
   async #readOn(): Promise<void> {
     this.#again = false;
+    const began = performance.now();
+    this.#mayRunAt = began + shortestGapMs;
     try {
       const { epoch, head, lastSignal, changes } = await tick(this.#deps.db, this.#position!, batch);
       if (epoch !== this.#epoch) return this.#startOver(epoch, head);
       await this.#handOut(changes);
       this.#position = changes[changes.length - 1]?.position ?? this.#position;
       await this.bus.read(lastSignal);
-      if (changes.length === batch) this.#again = true;
       this.#failures = 0;
+      const took = performance.now() - began;
+      if (changes.length < batch)
+        this.#mayRunAt = began + clamp(took * gapShare, shortestGapMs, longestGapMs);
+      else {
+        this.#again = true;
+        this.#mayRunAt = began;
+      }
     } catch (error) {
       // Nothing was handed out of what was read: it is read again.
       if (this.#failures++ === 0) this.#deps.logger.warn({ err: error }, 'reading live changes failed');

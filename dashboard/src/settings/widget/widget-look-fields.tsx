@@ -1,0 +1,136 @@
+import { useState } from 'react';
+import {
+  type WidgetSettings,
+  type WidgetSettingsUpdate,
+  widgetLanguages,
+  widgetSides,
+  widgetThemes,
+} from '../../../../contract/widget.ts';
+import { t } from '../../texts/texts.ts';
+import { Field, Input, TextArea } from '../../ui/input.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
+import { Select } from '../../ui/select.tsx';
+
+export interface WidgetLookFieldsProps {
+  settings: WidgetSettings;
+  saved: string | null;
+  onChange(field: string, update: WidgetSettingsUpdate): Promise<boolean>;
+}
+
+const colorForm = /^#[0-9a-fA-F]{6}$/;
+
+export function WidgetLookFields({ settings, saved, onChange }: WidgetLookFieldsProps) {
+  const [title, setTitle] = useState(settings.title);
+  const [greeting, setGreeting] = useState(settings.greeting);
+  const [color, setColor] = useState<string>(settings.color);
+  const [origins, setOrigins] = useState(settings.allowedOrigins.join('\n'));
+  const saveColor = (value: string) => {
+    if (colorForm.test(value) && value.toLowerCase() !== settings.color)
+      void onChange('color', { color: value });
+  };
+  const saveOrigins = () => {
+    const lines = origins.split(/\s+/).filter(Boolean);
+    if (lines.join() !== settings.allowedOrigins.join()) void onChange('origins', { allowedOrigins: lines });
+  };
+  return (
+    <>
+      <Field label={t('widget.name')} hint={t('widget.nameHint')} saved={saved === 'title'}>
+        {(ids) => (
+          <Input
+            {...ids}
+            value={title}
+            maxLength={60}
+            onChange={(event) => setTitle(event.target.value)}
+            onBlur={() => title.trim() !== settings.title && void onChange('title', { title })}
+          />
+        )}
+      </Field>
+      <Field label={t('widget.greeting')} hint={t('widget.greetingHint')} saved={saved === 'greeting'}>
+        {(ids) => (
+          <TextArea
+            {...ids}
+            value={greeting}
+            maxLength={500}
+            onChange={(event) => setGreeting(event.target.value)}
+            onBlur={() => greeting.trim() !== settings.greeting && void onChange('greeting', { greeting })}
+          />
+        )}
+      </Field>
+      <Field
+        label={t('widget.color')}
+        saved={saved === 'color'}
+        error={colorForm.test(color) ? undefined : t('widget.colorWrong')}
+      >
+        {(ids) => (
+          <div className="flex gap-2">
+            <input
+              type="color"
+              aria-label={t('widget.color')}
+              value={colorForm.test(color) ? color : '#000000'}
+              onChange={(event) => setColor(event.target.value)}
+              onBlur={() => saveColor(color)}
+              className="h-8 w-10 shrink-0 cursor-pointer rounded-control border border-line-strong bg-surface p-0.5"
+            />
+            <Input
+              {...ids}
+              value={color}
+              maxLength={7}
+              className="font-mono"
+              onChange={(event) => setColor(event.target.value)}
+              onBlur={() => saveColor(color)}
+            />
+          </div>
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-6">
+        <div className="flex flex-col gap-1">
+          <span className="font-medium">{t('widget.side')}</span>
+          <Segmented
+            label={t('widget.side')}
+            value={settings.side}
+            segments={[...widgetSides]
+              .reverse()
+              .map((value) => ({ value, label: t(`widget.side.${value}`) }))}
+            onChange={(side) => void onChange('side', { side })}
+          />
+        </div>
+        <div className="flex flex-col gap-1">
+          <span className="font-medium">{t('widget.theme')}</span>
+          <Segmented
+            label={t('widget.theme')}
+            value={settings.theme}
+            segments={widgetThemes.map((value) => ({ value, label: t(`widget.theme.${value}`) }))}
+            onChange={(theme) => void onChange('theme', { theme })}
+          />
+        </div>
+      </div>
+      <Field label={t('widget.language')} saved={saved === 'language'}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={settings.language}
+            options={widgetLanguages.map((value) => ({ value, label: t(`widget.language.${value}`) }))}
+            onChange={(language) => void onChange('language', { language })}
+          />
+        )}
+      </Field>
+      <Field
+        label={t('widget.origins')}
+        hint={t(settings.allowedOrigins.length === 0 ? 'widget.originsOpen' : 'widget.originsHint')}
+        saved={saved === 'origins'}
+      >
+        {(ids) => (
+          <TextArea
+            {...ids}
+            value={origins}
+            spellCheck={false}
+            className="font-mono"
+            placeholder="https://www.example.com"
+            onChange={(event) => setOrigins(event.target.value)}
+            onBlur={saveOrigins}
+          />
+        )}
+      </Field>
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+/** How the chat widget looks and where it may stand, beside the widget itself as visitors get it. */
+import { useQuery } from '@tanstack/react-query';
+import { MessageCircle } from 'lucide-react';
+import { useState } from 'react';
+import type { Channel } from '../../../../contract/channels.ts';
+import type { WidgetSettings as Settings, WidgetSettingsUpdate } from '../../../../contract/widget.ts';
+import { api, apiAll } from '../../data/api.ts';
+import { keys } from '../../data/queries.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { t } from '../../texts/texts.ts';
+import { CopyButton } from '../../ui/copy-field.tsx';
+import { Field } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { useSaved } from '../../ui/use-saved.ts';
+import { Section } from '../parts/section.tsx';
+import { IdentitySecret } from './identity-secret.tsx';
+import { WidgetLookFields } from './widget-look-fields.tsx';
+
+export default function WidgetSettings() {
+  const channels = useQuery({
+    queryKey: [...keys.channels, 'web'],
+    queryFn: () => apiAll<Channel>('/channels'),
+  });
+  const [chosen, setChosen] = useState<string | null>(null);
+  if (channels.error) return <ErrorState error={channels.error} onRetry={() => void channels.refetch()} />;
+  const ofSites = channels.data?.filter(({ type }) => type === 'web');
+  if (!ofSites) return <Skeleton className="m-8 h-64 max-w-[640px]" />;
+  const channel = ofSites.find(({ id }) => id === chosen) ?? ofSites[0];
+  if (!channel) {
+    return (
+      <EmptyState
+        icon={<MessageCircle className="size-4" />}
+        title={t('widget.none.title')}
+        text={t('widget.none.text')}
+      />
+    );
+  }
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 max-xl:flex-col max-xl:overflow-y-auto">
+      <Section title={t('widget.title')} description={t('widget.text')}>
+        {ofSites.length > 1 && (
+          <Field label={t('widget.channel')}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={channel.id}
+                options={ofSites.map(({ id, name }) => ({ value: id, label: name }))}
+                onChange={setChosen}
+              />
+            )}
+          </Field>
+        )}
+        <Form key={channel.id} channel={channel} />
+      </Section>
+      <Preview channel={channel} />
+    </div>
+  );
+}
+
+const settingsKey = (channelId: string) => [...keys.channels, channelId, 'widget'];
+const useWidget = (channelId: string) =>
+  useQuery({
+    queryKey: settingsKey(channelId),
+    queryFn: () => api<Settings>('GET', `/channels/${channelId}/widget`),
+  });
+
+function Form({ channel }: { channel: Channel }) {
+  const { data: settings, error, refetch } = useWidget(channel.id);
+  const { saved, save } = useSaved(t('widget.failed'));
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!settings) return <Skeleton className="h-64" />;
+  const change = (field: string, update: WidgetSettingsUpdate) =>
+    save(field, async () => {
+      const after = await api<Settings>('PATCH', `/channels/${channel.id}/widget`, { body: update });
+      queryClient.setQueryData(settingsKey(channel.id), after);
+    });
+  const snippet = `<script src="${settings.scriptUrl}" async></script>`;
+  return (
+    <>
+      <section className="flex flex-col gap-1">
+        <h3 className="font-medium">{t('widget.snippet')}</h3>
+        <div className="flex items-start gap-1 rounded-control border border-line bg-sunken p-2.5">
+          <code className="min-w-0 flex-1 font-mono text-sm break-all select-all">{snippet}</code>
+          <CopyButton value={snippet} label={t('widget.copy')} />
+        </div>
+        <p className="text-sm text-muted">{t('widget.snippetHint')}</p>
+      </section>
+      <WidgetLookFields settings={settings} saved={saved} onChange={change} />
+      <IdentitySecret
+        channelId={channel.id}
+        onMade={() => void queryClient.invalidateQueries({ queryKey: settingsKey(channel.id) })}
+      />
+    </>
+  );
+}
+
+/** The widget itself, on a page of the service that stands for a site; loaded anew with every change. */
+function Preview({ channel }: { channel: Channel }) {
+  const { data: settings } = useWidget(channel.id);
+  return (
+    <section
+      aria-label={t('widget.preview')}
+      className="flex flex-col gap-2 border-line p-4 max-xl:h-[760px] max-xl:border-t xl:w-[480px] xl:border-l"
+    >
+      <h3 className="font-medium">{t('widget.preview')}</h3>
+      <iframe
+        key={JSON.stringify(settings)}
+        title={t('widget.preview')}
+        src={`/widget/preview?channel=${channel.id}`}
+        className="min-h-0 w-full flex-1 rounded-panel border border-line"
+      />
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+/** Builds what is not as new as its sources. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** By content, not by time: a fresh checkout gives every file a new time. */
+function hashOf(sources: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const source of sources) {
+    const path = join(root, source);
+    const files = source.includes('.')
+      ? [path]
+      : readdirSync(path, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+          .map((entry) => join(entry.parentPath, entry.name))
+          .sort();
+    for (const file of files) hash.update(`${relative(root, file)}\n`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+/** Into dist/{name}: beside the old build, then in its place. Whoever starts meanwhile finds a whole one. */
+export async function buildOnce(
+  name: string,
+  sources: readonly string[],
+  build: (outDir: string) => Promise<void>,
+): Promise<void> {
+  const place = join(root, 'dist', name);
+  const stamp = `${place}.stamp`;
+  const hash = hashOf(sources);
+  if (existsSync(place) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  const outDir = `${place}-${process.pid}`;
+  await build(outDir);
+  rmSync(place, { recursive: true, force: true });
+  renameSync(outDir, place);
+  writeFileSync(stamp, hash);
+}

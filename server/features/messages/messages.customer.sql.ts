@@ -1,0 +1,77 @@
+/** What the customer themselves may read of a conversation: no notes, no held replies, nothing that the system says. */
+import type { Reader, Tx } from '../../platform/db.ts';
+import { empty, sql } from '../../platform/sql.ts';
+import { type MessageRow, messageColumns, type StoredMessage, toStoredMessage } from './messages.sql.ts';
+
+const readable = sql`role <> 'system' and not is_note and not held`;
+
+export function customerMayRead(message: Pick<StoredMessage, 'role' | 'isNote' | 'held'>): boolean {
+  return message.role !== 'system' && !message.isNote && !message.held;
+}
+
+/** Latest first. */
+export async function selectForCustomer(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  before: number | null,
+  limit: number,
+): Promise<StoredMessage[]> {
+  const rows = await db.query<MessageRow>(sql`
+    select ${messageColumns} from messages
+    where account_id = ${accountId} and session_id = ${sessionId} and ${readable}
+      ${before === null ? empty : sql`and position < ${before}`}
+    order by position desc limit ${limit}`);
+  return rows.map(toStoredMessage);
+}
+
+/** What is new, and what has changed: a receipt, a reaction, a held reply that was released. In order. */
+export async function selectChangedForCustomer(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  since: { position: number; time: number },
+  limit: number,
+): Promise<StoredMessage[]> {
+  const rows = await db.query<MessageRow>(sql`
+    select ${messageColumns} from messages
+    where account_id = ${accountId} and session_id = ${sessionId} and ${readable}
+      and (position > ${since.position} or updated_at >= ${since.time})
+    order by position limit ${limit}`);
+  return rows.map(toStoredMessage);
+}
+
+/** How far back a receipt looks: one for the latest message of a long chat must not read all of it. */
+const receiptReach = 500;
+
+/** What was sent to the customer has reached them, or was read, up to this place. */
+export async function markReached(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  upTo: number,
+  status: 'delivered' | 'read',
+  now: number,
+): Promise<void> {
+  await tx.query(sql`
+    update messages set status = ${status}, updated_at = ${now}
+    where account_id = ${accountId} and session_id = ${sessionId} and ${readable} and role <> 'user'
+      and position <= ${upTo} and position > ${upTo - receiptReach}
+      and (status is null or status in ('sent', 'failed')
+        ${status === 'read' ? sql`or status = 'delivered'` : empty})`);
+}
+
+/** Whether a message that the customer may read has this file. */
+export async function namesFile(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  fileKey: string,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from messages
+    where account_id = ${accountId} and session_id = ${sessionId} and ${readable}
+      and attachments @> jsonb_build_array(jsonb_build_object('fileKey', ${fileKey}::text))
+    limit 1`);
+  return rows.length > 0;
+}

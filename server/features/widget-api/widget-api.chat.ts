@@ -1,0 +1,147 @@
+/** What a visitor can do in their conversation. Everything names the conversation by the visitor's token alone. */
+import type { VisitorReceipt, VisitorSend, VisitorSent } from '../../../contract/widget.ts';
+import { type VisitorMessage, widgetLimits } from '../../../contract/widget-protocol.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import type { PageTokens } from '../../platform/page-token.ts';
+import { systemActor } from '../accounts/accounts.ts';
+import type { Directory } from '../channels/channels.ts';
+import type { Definitions } from '../kanbans/kanbans.ts';
+import {
+  customerMayRead,
+  findMessage,
+  lockMessageByProvider,
+  markReached,
+  namesFile,
+  reactTo,
+  selectForCustomer,
+  sendMessage,
+  updateReceipt,
+} from '../messages/messages.ts';
+import { openSession } from '../sessions/sessions.ts';
+import type { Widget } from './widget-api.settings.sql.ts';
+import { selectOwnUploads } from './widget-api.sql.ts';
+import { type AgentNames, toVisitorMessage } from './widget-api.view.ts';
+import type { Visitor } from './widget-api.visitor.ts';
+
+export interface SendContext {
+  now: number;
+  definitions: Definitions;
+  directory: Directory;
+  widget: Widget;
+}
+
+/**
+ * The same as POST /messages, in the customer's own name. The widget's id of the message is its id at the provider: a
+ * message that is sent again, because the answer was lost, is found by it. Under the conversation's lock, so that
+ * two tries at once cannot both miss it.
+ */
+export async function receiveMessage(
+  tx: Tx,
+  { now, definitions, directory, widget }: SendContext,
+  visitor: Visitor,
+  input: VisitorSend,
+): Promise<VisitorSent & { isRepeated: boolean }> {
+  const { accountId, sessionId, userId } = visitor;
+  const opened = await openSession(tx, accountId, sessionId, userId);
+  const earlier = opened.state && (await lockMessageByProvider(tx, accountId, sessionId, input.clientId));
+  if (earlier) return { id: earlier.id, position: earlier.position, at: earlier.timestamp, isRepeated: true };
+  const accepted = await sendMessage(
+    tx,
+    { actor: systemActor(accountId), now, definitions, directory },
+    {
+      content: input.content,
+      attachments: input.attachments,
+      fromChannelIdentifier: widget.identifier,
+      channelType: 'web',
+      sessionId,
+      ...(userId !== null && { externalUserId: userId }),
+      // Once: an operator may have given the conversation another name since.
+      ...(opened.state === null && visitor.name !== null && { sessionName: visitor.name }),
+    },
+  );
+  const { id, timestamp } = accepted.userMessage;
+  await updateReceipt(tx, accountId, id, {
+    providerMsgId: input.clientId,
+    status: null,
+    reactions: [],
+    now: timestamp,
+  });
+  const stored = await findMessage(tx, accountId, sessionId, id);
+  return { id, position: stored!.position, at: timestamp, isRepeated: false };
+}
+
+/** What a blocked visitor is told: the same as everyone. */
+export async function pretendReceived(db: Db, visitor: Visitor, now: number): Promise<VisitorSent> {
+  const [last] = await selectForCustomer(db, visitor.accountId, visitor.sessionId, null, 1);
+  return { id: newId(now), position: (last?.position ?? 0) + 1, at: now };
+}
+
+export async function requireOwnFiles(
+  db: Db,
+  { accountId, sessionId }: Visitor,
+  attachments: VisitorSend['attachments'] = [],
+): Promise<void> {
+  if (attachments.length === 0) return;
+  const keys = attachments.map(({ fileKey }) => fileKey);
+  const own = new Set(await selectOwnUploads(db, accountId, sessionId, keys.filter(isId)));
+  const index = keys.findIndex((key) => !own.has(key));
+  if (index >= 0) throw badRequest(`attachments[${index}].fileKey is not that of an uploaded file`);
+}
+
+/** One's own upload, or what a readable message of this conversation has. */
+export async function requireReadableFile(db: Db, visitor: Visitor, fileKey: string): Promise<void> {
+  const { accountId, sessionId } = visitor;
+  if (!isId(fileKey)) throw notFound('file');
+  if ((await selectOwnUploads(db, accountId, sessionId, [fileKey])).length > 0) return;
+  if (!(await namesFile(db, accountId, sessionId, fileKey))) throw notFound('file');
+}
+
+export interface HistoryPage {
+  /** In the order of the chat. */
+  messages: VisitorMessage[];
+  older: string | null;
+}
+
+export async function readHistory(
+  db: Db,
+  tokens: PageTokens,
+  agents: AgentNames,
+  { accountId, sessionId }: Visitor,
+  nextToken?: string,
+): Promise<HistoryPage> {
+  const scope = ['widget', accountId, sessionId];
+  const before = nextToken === undefined ? null : Number(tokens.read(nextToken, scope)[0]);
+  const rows = await selectForCustomer(db, accountId, sessionId, before, widgetLimits.page + 1);
+  const page = rows.slice(0, widgetLimits.page).reverse();
+  return {
+    messages: page.map((message) => toVisitorMessage(message, agents)),
+    older: rows.length > widgetLimits.page ? tokens.issue([page[0]!.position], scope) : null,
+  };
+}
+
+/** Told to nobody where the visitor is blocked: operators hear nothing of them. */
+export async function receiveReceipt(
+  tx: Tx,
+  { accountId, sessionId, userId }: Visitor,
+  { position, status }: VisitorReceipt,
+  now: number,
+): Promise<void> {
+  const { state, isBlocked } = await openSession(tx, accountId, sessionId, userId);
+  if (!state || isBlocked()) return;
+  await markReached(tx, accountId, sessionId, Math.min(position, state.messageCount), status as 'read', now);
+}
+
+export async function receiveReaction(
+  tx: Tx,
+  { accountId, sessionId, userId }: Visitor,
+  messageId: string,
+  emoji: string | null,
+  now: number,
+): Promise<void> {
+  const { state, isBlocked } = await openSession(tx, accountId, sessionId, userId);
+  const message = state && isId(messageId) ? await findMessage(tx, accountId, sessionId, messageId) : null;
+  if (!message || !customerMayRead(message) || message.role === 'user') throw notFound('message');
+  if (!isBlocked()) await reactTo(tx, accountId, message, emoji, now);
+}

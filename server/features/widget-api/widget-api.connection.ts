@@ -1,0 +1,198 @@
+/**
+ * One widget's WebSocket. The token comes in the first frame, not in the address: addresses stand in logs. What happens
+ * while the messages are read waits and follows them, so that nothing falls between the two.
+ */
+import type { WebSocket } from 'ws';
+import {
+  type VisitorClientFrame,
+  type VisitorServerFrame,
+  visitorTokenPrefix,
+  widgetCloseCodes,
+  widgetLimits,
+} from '../../../contract/widget-protocol.ts';
+import type { Listener } from './widget-api.live.ts';
+import type { Visitor } from './widget-api.visitor.ts';
+
+export type CloseReason =
+  | 'client'
+  | 'token'
+  | 'bad_message'
+  | 'flood'
+  | 'slow'
+  | 'silent'
+  | 'stopping'
+  | 'error';
+
+type Hello = Extract<VisitorClientFrame, { type: 'hello' }>;
+
+export interface ConnectionDeps {
+  /** Null: the token does not hold. */
+  admit(token: string): Promise<Visitor | null>;
+  /** From its first step on the listener is told of what happens. */
+  begin(listener: Listener, visitor: Visitor, hello: Hello): Promise<VisitorServerFrame>;
+  onTyping(visitor: Visitor, isTyping: boolean): Promise<void>;
+  onClosed(connection: VisitorConnection, reason: CloseReason): void;
+  onError(error: unknown): void;
+}
+
+const typingEveryMs = 1_000;
+const closeWithinMs = 2_000;
+
+export class VisitorConnection implements Listener {
+  visitor: Visitor | null = null;
+  readonly #socket: WebSocket;
+  readonly #deps: ConnectionDeps;
+  readonly #firstFrame: NodeJS.Timeout;
+  #state: 'new' | 'beginning' | 'live' | 'closed' = 'new';
+  #waiting: VisitorServerFrame[] = [];
+  #frames = 0;
+  #framesSince = 0;
+  #typedAt = Number.NEGATIVE_INFINITY;
+  #wasTyping = false;
+  #answered = true;
+
+  constructor(socket: WebSocket, deps: ConnectionDeps) {
+    this.#socket = socket;
+    this.#deps = deps;
+    this.#firstFrame = setTimeout(
+      () => this.close('silent', widgetCloseCodes.badMessage),
+      widgetLimits.helloWithinMs,
+    );
+    socket.on('message', (data, isBinary) => this.#receive(String(data), isBinary));
+    socket.on('pong', () => {
+      this.#answered = true;
+    });
+    socket.on('close', () => this.#ended('client'));
+    socket.on('error', () => {});
+  }
+
+  get accountId(): string {
+    return this.visitor!.accountId;
+  }
+
+  get sessionId(): string {
+    return this.visitor!.sessionId;
+  }
+
+  tell(frame: VisitorServerFrame): void {
+    if (this.#state === 'live') this.#send(frame);
+    else if (this.#state === 'beginning') this.#waiting.push(frame);
+  }
+
+  restart(): void {
+    this.close('error', 1012);
+  }
+
+  /** Twice without an answer in between: the visitor is gone, the connection only has not noticed. */
+  beat(): void {
+    if (!this.#answered) {
+      this.close('silent', 1001);
+      return;
+    }
+    this.#answered = false;
+    this.#socket.ping();
+    this.tell({ type: 'heartbeat' });
+  }
+
+  close(reason: CloseReason, code: number): void {
+    if (this.#state === 'closed') return;
+    this.#socket.close(code, reason);
+    setTimeout(() => this.#socket.terminate(), closeWithinMs).unref();
+    this.#ended(reason);
+  }
+
+  #ended(reason: CloseReason): void {
+    clearTimeout(this.#firstFrame);
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#waiting = [];
+    this.#deps.onClosed(this, reason);
+  }
+
+  #receive(text: string, isBinary: boolean): void {
+    if (this.#state === 'closed') return;
+    if (this.#isFlooding()) {
+      this.close('flood', widgetCloseCodes.flood);
+      return;
+    }
+    const frame = isBinary ? null : readFrame(text);
+    if (!frame || (frame.type === 'hello') !== (this.#state === 'new')) {
+      this.close('bad_message', widgetCloseCodes.badMessage);
+      return;
+    }
+    if (frame.type === 'hello') {
+      clearTimeout(this.#firstFrame);
+      this.#begin(frame).catch((error) => {
+        this.#deps.onError(error);
+        this.close('error', 1011);
+      });
+    } else if (this.#state === 'live') this.#type(frame.isTyping);
+  }
+
+  async #begin(hello: Hello): Promise<void> {
+    this.#state = 'beginning';
+    const visitor = await this.#deps.admit(hello.token);
+    if (!visitor) {
+      this.close('token', widgetCloseCodes.refused);
+      return;
+    }
+    this.visitor = visitor;
+    const first = await this.#deps.begin(this, visitor, hello);
+    if ((this.#state as string) === 'closed') {
+      // It left while it was let in.
+      this.#deps.onClosed(this, 'client');
+      return;
+    }
+    this.#state = 'live';
+    this.#send(first);
+    for (const frame of this.#waiting.splice(0)) this.#send(frame);
+  }
+
+  #type(isTyping: boolean): void {
+    const now = performance.now();
+    // More often nobody needs to hear of it.
+    if (isTyping === this.#wasTyping && now - this.#typedAt < typingEveryMs) return;
+    this.#typedAt = now;
+    this.#wasTyping = isTyping;
+    this.#deps.onTyping(this.visitor!, isTyping).catch(this.#deps.onError);
+  }
+
+  #isFlooding(): boolean {
+    const now = performance.now();
+    if (now - this.#framesSince >= 1_000) {
+      this.#framesSince = now;
+      this.#frames = 0;
+    }
+    return ++this.#frames > widgetLimits.framesPerSecond;
+  }
+
+  #send(frame: VisitorServerFrame): void {
+    if (this.#state === 'closed') return;
+    if (this.#socket.bufferedAmount > widgetLimits.bufferedBytes) {
+      this.close('slow', widgetCloseCodes.slow);
+      return;
+    }
+    this.#socket.send(JSON.stringify(frame));
+  }
+}
+
+/** Null: not of the protocol. Two small shapes, checked by hand. */
+function readFrame(text: string): VisitorClientFrame | null {
+  let frame: unknown;
+  try {
+    frame = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof frame !== 'object' || frame === null) return null;
+  const { type, token, position, since, isTyping } = frame as { [name: string]: unknown };
+  if (type === 'typing') return typeof isTyping === 'boolean' ? { type, isTyping } : null;
+  const isHello =
+    type === 'hello' &&
+    typeof token === 'string' &&
+    token.startsWith(visitorTokenPrefix) &&
+    isCount(position);
+  return isHello && isCount(since) ? { type, token, position, since } : null;
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -1,0 +1,83 @@
+/** Whom the widget's API lets in, and how often: by visitor and by address, both counted for the channel's account. */
+import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db.ts';
+import { rateLimited, unauthorized } from '../../platform/errors.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
+import { findWebWidget, type Widget } from './widget-api.settings.sql.ts';
+import { stillHolds, type Visitor, type VisitorTokens } from './widget-api.visitor.ts';
+
+export type RefusalReason = 'token' | 'origin' | 'identity' | 'rate' | 'flood' | 'frame' | 'full';
+
+/** Per minute. Many visitors may share an address: an office, a mobile network. */
+const perMinute = {
+  start: { visitor: 0, address: 60 },
+  read: { visitor: 120, address: 1_200 },
+  act: { visitor: 120, address: 1_200 },
+  send: { visitor: 30, address: 240 },
+  upload: { visitor: 20, address: 60 },
+  connect: { visitor: 60, address: 600 },
+} as const;
+export type Doing = keyof typeof perMinute;
+
+export interface Admitted {
+  visitor: Visitor;
+  widget: Widget;
+}
+
+export interface Door {
+  /** Null: the token does not hold (any more). */
+  recognise(token: string): Promise<Admitted | null>;
+  /** Throws unless the header has a token that holds. */
+  admit(authorization: string | undefined, doing: Doing, address: string): Promise<Admitted>;
+  /** Throws when there were too many. */
+  count(accountId: string, doing: Doing, address: string, sessionId: string | null): Promise<void>;
+  refused(reason: RefusalReason): void;
+}
+
+export interface DoorDeps {
+  db: Db;
+  clock: Clock;
+  metrics: Metrics;
+  rateLimits: RateLimits;
+  tokens: VisitorTokens;
+}
+
+export function createDoor({ db, clock, metrics, rateLimits, tokens }: DoorDeps): Door {
+  const refused = (reason: RefusalReason) => metrics.widgetRefused.inc({ reason });
+
+  const recognise = async (token: string): Promise<Admitted | null> => {
+    const visitor = tokens.read(token, clock.now());
+    const widget = visitor && (await findWebWidget(db, visitor.accountId, visitor.channelId));
+    return visitor && widget && stillHolds(visitor, widget) ? { visitor, widget } : null;
+  };
+
+  const count: Door['count'] = async (accountId, doing, address, sessionId) => {
+    const allowed = perMinute[doing];
+    const buckets: [string, number][] = [[`widget-${doing}:${address}`, allowed.address]];
+    if (sessionId !== null) buckets.push([`widget-${doing}:${sessionId}`, allowed.visitor]);
+    for (const [bucket, limit] of buckets) {
+      const verdict = await rateLimits.admit(accountId, bucket, [{ limit, seconds: 60 }]);
+      if (verdict.admitted) continue;
+      refused('rate');
+      throw rateLimited(429, verdict.retryAfterSeconds);
+    }
+  };
+
+  return {
+    refused,
+    recognise,
+    count,
+    async admit(authorization, doing, address) {
+      const bearer = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1];
+      const admitted = bearer?.startsWith(visitorTokenPrefix) ? await recognise(bearer) : null;
+      if (!admitted) {
+        refused('token');
+        throw unauthorized('missing or invalid visitor token');
+      }
+      await count(admitted.visitor.accountId, doing, address, admitted.visitor.sessionId);
+      return admitted;
+    },
+  };
+}

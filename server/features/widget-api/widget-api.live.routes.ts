@@ -1,0 +1,129 @@
+/** `/widget/live`: the widget's WebSocket. */
+import { widgetCloseCodes, widgetLimits } from '../../../contract/widget-protocol.ts';
+import { AppError, unavailable } from '../../platform/errors.ts';
+import type { App } from '../../platform/http.ts';
+import { customerMayRead, selectChangedForCustomer } from '../messages/messages.ts';
+import { findSession, openSession } from '../sessions/sessions.ts';
+import { readHistory } from './widget-api.chat.ts';
+import { type CloseReason, type ConnectionDeps, VisitorConnection } from './widget-api.connection.ts';
+import type { RefusalReason } from './widget-api.door.ts';
+import { addressOf, type WidgetDeps } from './widget-api.routes.ts';
+import { toVisitorMessage, toVisitorState } from './widget-api.view.ts';
+import type { Visitor } from './widget-api.visitor.ts';
+
+const mostConnections = 10_000;
+/**
+ * A change is marked with the time at which it was begun, and may be committed this much later. What is read twice for
+ * it the widget recognises by its id.
+ */
+const overlapMs = 60_000;
+const countedAs: { [reason in CloseReason]?: RefusalReason } = {
+  token: 'token',
+  bad_message: 'frame',
+  flood: 'flood',
+};
+
+export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
+  const { metrics, logger, door, feed, db } = deps;
+  const connections = new Set<VisitorConnection>();
+  const expected = () => new AppError(426, 'UPGRADE_REQUIRED', 'this is a WebSocket: see docs/widget.md');
+  const complain = (error: unknown) => logger.warn({ err: error }, 'a connection of a widget failed');
+
+  /** What each was let in by. */
+  const lettersOf = new WeakMap<object, { token: string; defaultAgentId: string }>();
+
+  const heartbeat = setInterval(() => {
+    for (const connection of connections) {
+      connection.beat();
+      // A signature may have been taken back since.
+      const { visitor } = connection;
+      if (visitor) recheck(connection, visitor).catch(complain);
+    }
+  }, widgetLimits.heartbeatSeconds * 1_000);
+  heartbeat.unref();
+  const recheck = async (connection: VisitorConnection, visitor: Visitor): Promise<void> => {
+    if (visitor.generation === null) return;
+    const token = lettersOf.get(connection)?.token;
+    if (token && !(await door.recognise(token))) connection.close('token', widgetCloseCodes.refused);
+  };
+  app.addHook('preClose', async () => {
+    clearInterval(heartbeat);
+    for (const connection of connections) connection.close('stopping', 1001);
+  });
+
+  const begin: ConnectionDeps['begin'] = async (listener, visitor, { position, since }) => {
+    const { accountId, sessionId } = visitor;
+    await feed.add(listener);
+    const time = deps.clock.now();
+    const agents = await feed.agentsOf(accountId);
+    const session = await findSession(db, accountId, sessionId);
+    const state = toVisitorState(session, agents, lettersOf.get(listener)?.defaultAgentId ?? '');
+    if (position > 0) {
+      const place = { position, time: since - overlapMs };
+      const most = widgetLimits.mostMissed;
+      const changed = await selectChangedForCustomer(db, accountId, sessionId, place, most + 1);
+      if (changed.length <= most) {
+        const messages = changed.filter(customerMayRead).map((one) => toVisitorMessage(one, agents));
+        return { type: 'hello', reset: false, messages, older: null, state, time };
+      }
+    }
+    return {
+      type: 'hello',
+      reset: true,
+      state,
+      time,
+      ...(await readHistory(db, deps.pageTokens, agents, visitor)),
+    };
+  };
+
+  const onTyping = async (visitor: Visitor, isTyping: boolean): Promise<void> => {
+    const { accountId, sessionId, userId } = visitor;
+    const { state, isBlocked } = await db.transaction((tx) => openSession(tx, accountId, sessionId, userId));
+    if (!state || isBlocked()) return;
+    const data = { sessionId, person: null, isTyping };
+    await feed.typing({ accountId, kanbanId: state.kanbanId, from: null, type: 'typing', data });
+  };
+
+  app.route({
+    method: 'GET',
+    url: '/widget/live',
+    config: { access: { public: true } },
+    schema: { hide: true },
+    preHandler: async (request) => {
+      if (!request.ws) throw expected();
+      if (connections.size >= mostConnections) {
+        door.refused('full');
+        throw unavailable('there are too many live connections', 5);
+      }
+    },
+    handler: async () => {
+      throw expected();
+    },
+    wsHandler: (socket, request) => {
+      const connection: VisitorConnection = new VisitorConnection(socket, {
+        async admit(token) {
+          const admitted = await door.recognise(token);
+          if (!admitted) return null;
+          const { accountId, sessionId } = admitted.visitor;
+          const own = [...connections].filter(({ visitor }) => visitor?.sessionId === sessionId).length;
+          if (own >= widgetLimits.connectionsPerVisitor) return null;
+          await door.count(accountId, 'connect', addressOf(request), sessionId);
+          lettersOf.set(connection, { token, defaultAgentId: admitted.widget.defaultAgentId });
+          return admitted.visitor;
+        },
+        begin,
+        onTyping,
+        onError: complain,
+        onClosed(one, reason) {
+          if (one.visitor) feed.remove(one);
+          if (!connections.delete(one)) return;
+          metrics.widgetConnections.dec();
+          const counted = countedAs[reason];
+          if (counted) door.refused(counted);
+        },
+      });
+      connections.add(connection);
+      metrics.widgetConnections.inc();
+    },
+  });
+}

@@ -1,0 +1,126 @@
+/** What browsers fetch of the widget: the script of a site, the frame with the chat, and a page to try both. */
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { readFiles, sendFile } from '../../platform/dashboard.routes.ts';
+import { notFound } from '../../platform/errors.ts';
+import type { App } from '../../platform/http.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import { framePage, framePolicy, inScript, previewPage, previewPolicy } from './widget-api.pages.ts';
+import { findWidgetOfSite, lookOf } from './widget-api.settings.ts';
+
+const builtAt = fileURLToPath(new URL('../../../dist/widget', import.meta.url));
+const options = {
+  config: { access: { public: true } },
+  schema: {
+    hide: true,
+    querystring: Type.Object({ channel: Type.Optional(Type.String({ maxLength: 512 })) }),
+  },
+} as const;
+/** Of compressed scripts that are kept: one for each channel and state of its settings. */
+const mostKept = 200;
+
+export function widgetPageRoutes(app: App, { db, config }: Context): void {
+  const files = readFiles(builtAt);
+  const loader = files.get('loader.js')?.plain.toString('utf8') ?? notBuilt;
+  const version = (name: string) =>
+    sha256(files.get(name)?.plain ?? '')
+      .toString('base64url')
+      .slice(0, 12);
+  const assets = {
+    script: `/widget/assets/frame.js?v=${version('frame.js')}`,
+    style: `/widget/assets/frame.css?v=${version('frame.css')}`,
+  };
+  const scripts = new Map<string, Script>();
+
+  app.get('/widget.js', options, async (request, reply) => {
+    const widget = await findWidgetOfSite(db, request.query.channel ?? '');
+    reply.type('text/javascript; charset=utf-8').headers({
+      'x-content-type-options': 'nosniff',
+      // Sites of every origin load it, also those that ask for more than usual (cross-origin isolation).
+      'cross-origin-resource-policy': 'cross-origin',
+      'access-control-allow-origin': '*',
+      vary: 'accept-encoding',
+    });
+    if (!widget) {
+      reply.header('cache-control', 'no-cache').code(404);
+      return reply.send(`console.warn('Talkboard: there is no web channel of this name.');\n`);
+    }
+    const text = loader.replace('__TALKBOARD_LOOK__', () => inScript({ ...lookOf(widget), assets }));
+    const script = scripts.get(text) ?? keep(scripts, text);
+    reply.header('cache-control', 'public, max-age=60').header('etag', script.etag);
+    if (request.headers['if-none-match'] === script.etag) return reply.code(304).send();
+    return sendScript(request, reply, script);
+  });
+
+  app.get('/widget/frame', options, async (request, reply) => {
+    const widget = await findWidgetOfSite(db, request.query.channel ?? '');
+    if (!widget) throw notFound('channel');
+    return reply
+      .type('text/html; charset=utf-8')
+      .headers({
+        'content-security-policy': framePolicy(widget.allowedOrigins, config.s3),
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-cache',
+        'cross-origin-resource-policy': 'cross-origin',
+        'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+      })
+      .send(framePage(lookOf(widget), assets));
+  });
+
+  app.get('/widget/assets/:name', { ...options, schema: { hide: true } }, (request, reply) => {
+    const { name } = request.params as { name: string };
+    const file = files.get(name);
+    if (!file || name === 'loader.js') throw notFound('file');
+    reply.header('cross-origin-resource-policy', 'cross-origin');
+    // Asked for by the hash of its content.
+    return sendFile(request, reply, `assets/${name}`, file);
+  });
+
+  app.get('/widget/preview', options, async (request, reply) => {
+    const widget = await findWidgetOfSite(db, request.query.channel ?? '');
+    if (!widget) throw notFound('channel');
+    const nonce = randomBytes(16).toString('base64url');
+    return reply
+      .type('text/html; charset=utf-8')
+      .headers({
+        'content-security-policy': previewPolicy(nonce),
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'same-origin',
+        'cache-control': 'no-cache',
+      })
+      .send(previewPage(widget.channelId, nonce));
+  });
+}
+
+interface Script {
+  etag: string;
+  plain: string;
+  gzip: Buffer;
+  brotli: Buffer;
+}
+
+function keep(scripts: Map<string, Script>, text: string): Script {
+  const script = {
+    etag: `"${sha256(text).toString('base64url').slice(0, 22)}"`,
+    plain: text,
+    gzip: gzipSync(text, { level: 9 }),
+    brotli: brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+  };
+  if (scripts.size >= mostKept) scripts.delete(scripts.keys().next().value!);
+  scripts.set(text, script);
+  return script;
+}
+
+function sendScript(request: FastifyRequest, reply: FastifyReply, script: Script) {
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(script.brotli);
+  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(script.gzip);
+  return reply.send(script.plain);
+}
+
+const notBuilt = `console.warn('Talkboard: the widget has not been built; npm start does that.', __TALKBOARD_LOOK__);\n`;

@@ -1,0 +1,98 @@
+/** The widget's two pages and what they may do. */
+import type { WidgetLook } from '../../../contract/widget-protocol.ts';
+
+export interface FrameAssets {
+  script: string;
+  style: string;
+}
+
+/** JSON that may stand in a script or in a page: nothing in it can end either. */
+export function inScript(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/**
+ * Sandboxed by its own answer too: opened by itself, the frame still has no origin, so whatever would run in it could
+ * reach neither the dashboard's session nor anything that is stored.
+ */
+export function framePolicy(
+  allowedOrigins: readonly string[],
+  s3: { bucket: string; endpoint: string },
+): string {
+  const bucket = s3.bucket ? ` ${s3.endpoint ? new URL(s3.endpoint).origin : 'https://*.amazonaws.com'}` : '';
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' blob:${bucket}`,
+    `media-src 'self' blob:${bucket}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${allowedOrigins.length === 0 ? '*' : ["'self'", ...allowedOrigins].join(' ')}`,
+    'sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads',
+  ].join('; ');
+}
+
+export function framePage(look: WidgetLook, assets: FrameAssets): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
+<title>Chat</title>
+<link rel="stylesheet" href="${assets.style}">
+</head>
+<body>
+<div id="root"></div>
+<script type="application/json" id="look">${inScript(look)}</script>
+<script src="${assets.script}" defer></script>
+</body>
+</html>
+`;
+}
+
+export function previewPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}
+
+/** A site as there are many, so that the widget is seen in its place. */
+export function previewPage(channelId: string, nonce: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Preview</title>
+<style nonce="${nonce}">
+  :root { color-scheme: light dark; --ink: #d9dce3; --paper: #fafafb; --line: #eceef2; }
+  @media (prefers-color-scheme: dark) { :root { --ink: #2c2e35; --paper: #131417; --line: #1f2126; } }
+  body { margin: 0; background: var(--paper); font: 14px/1.5 system-ui, sans-serif; }
+  header { display: flex; gap: 20px; padding: 20px 32px; border-bottom: 1px solid var(--line); }
+  main { max-width: 720px; padding: 40px 32px; }
+  i { display: block; height: 10px; border-radius: 5px; background: var(--ink); margin: 0 0 14px; }
+  header i { margin: 0; width: 64px; } header i:first-child { width: 110px; margin-right: auto; }
+  .h { height: 24px; width: 60%; border-radius: 8px; margin-bottom: 28px; }
+  .s { width: 45%; } .m { width: 82%; } .b { height: 160px; border-radius: 10px; opacity: .55; margin: 26px 0; }
+</style>
+</head>
+<body>
+<header aria-hidden="true"><i></i><i></i><i></i><i></i></header>
+<main aria-hidden="true"><i class="h"></i><i></i><i class="m"></i><i></i><i class="s"></i><i class="b"></i><i class="m"></i><i></i><i class="s"></i></main>
+<script src="/widget.js?channel=${channelId}" async></script>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,235 @@
+/**
+ * What the widget calls. Its frame has no origin of its own (it is sandboxed), so answers may be read by any page; what
+ * protects a conversation is the visitor's token, and no cookie is ever looked at.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { limits } from '../../../contract/limits.ts';
+import {
+  VisitorHistoryQuery,
+  VisitorReaction,
+  VisitorReceipt,
+  VisitorSend,
+  VisitorSent,
+  VisitorStart,
+  VisitorStarted,
+} from '../../../contract/widget.ts';
+import type { Context } from '../../context.ts';
+import { clientAddress } from '../../platform/client-address.ts';
+import { badRequest, forbidden, notFound, unavailable } from '../../platform/errors.ts';
+import { type App, allowLongRequest } from '../../platform/http.ts';
+import { textProblem } from '../../platform/json-body.ts';
+import { createOneAtATime } from '../../platform/one-at-a-time.ts';
+import { BodyReader, ClientGone } from '../../platform/streaming.ts';
+import { createFileUrls, describeDownload, prepareFiles, takeUpload } from '../attachments/attachments.ts';
+import { checkSend, countingDrops } from '../messages/messages.ts';
+import { ContactBlocked } from '../sessions/sessions.ts';
+import {
+  pretendReceived,
+  readHistory,
+  receiveMessage,
+  receiveReaction,
+  receiveReceipt,
+  requireOwnFiles,
+  requireReadableFile,
+} from './widget-api.chat.ts';
+import type { Door } from './widget-api.door.ts';
+import type { VisitorFeed } from './widget-api.live.ts';
+import { allowsOrigin, findWidgetOfSite } from './widget-api.settings.ts';
+import { insertUpload } from './widget-api.sql.ts';
+import { startVisit, type VisitorTokens } from './widget-api.visitor.ts';
+
+/** The door of this part is its own; the account's tokens do not open it. */
+const open = { access: { public: true } } as const;
+const hide = true;
+const standstillMs = 30_000;
+const longestTurnMs = 10_000;
+
+export interface WidgetDeps extends Context {
+  door: Door;
+  tokens: VisitorTokens;
+  feed: VisitorFeed;
+}
+
+export const addressOf = (request: FastifyRequest) =>
+  clientAddress(request.raw.socket.remoteAddress, request.headers);
+
+export function visitorRoutes(app: App, deps: WidgetDeps): void {
+  void app.register(async (scope: App) => {
+    scope.addHook('onRequest', (_request, reply, done) => {
+      reply.header('access-control-allow-origin', '*').header('cache-control', 'no-store');
+      done();
+    });
+    scope.options('/widget/*', { config: open, schema: { hide } }, (_request, reply: FastifyReply) =>
+      reply
+        .code(204)
+        .headers({
+          'access-control-allow-methods': 'GET, POST',
+          'access-control-allow-headers': 'authorization, content-type, x-file-name',
+          'access-control-max-age': '7200',
+        })
+        .send(),
+    );
+    startRoute(scope, deps);
+    messageRoutes(scope, deps);
+    fileRoutes(scope, deps);
+  });
+}
+
+function startRoute(app: App, deps: WidgetDeps): void {
+  const { db, clock, secrets, config, door, tokens } = deps;
+  app.post(
+    '/widget/sessions',
+    { config: open, schema: { hide, body: VisitorStart, response: { 200: VisitorStarted } } },
+    async (request) => {
+      const { body, headers } = request;
+      const widget = await findWidgetOfSite(db, body.channel);
+      if (!widget) throw notFound('channel');
+      const own = [new URL(config.publicUrl).origin, `${request.protocol}://${request.host}`];
+      if (!allowsOrigin(widget, headers.origin, own)) {
+        door.refused('origin');
+        throw forbidden('this site may not show the widget: add its origin to the settings of the widget');
+      }
+      await door.count(widget.accountId, 'start', addressOf(request), null);
+      const started = startVisit({ secrets, tokens, now: clock.now() }, widget, body);
+      if (body.user !== undefined && !started.isKnown) door.refused('identity');
+      return started;
+    },
+  );
+}
+
+function messageRoutes(app: App, deps: WidgetDeps): void {
+  const { db, clock, definitions, directory, pageTokens, metrics, door, feed } = deps;
+  const inTurn = createOneAtATime();
+
+  app.get(
+    '/widget/messages',
+    { config: open, schema: { hide, querystring: VisitorHistoryQuery } },
+    async (request) => {
+      const { visitor } = await door.admit(request.headers.authorization, 'read', addressOf(request));
+      const agents = await feed.agentsOf(visitor.accountId);
+      return readHistory(db, pageTokens, agents, visitor, request.query.nextToken);
+    },
+  );
+
+  app.post(
+    '/widget/messages',
+    { config: open, schema: { hide, body: VisitorSend, response: { 202: VisitorSent } } },
+    async (request, reply) => {
+      const { body } = request;
+      const { visitor, widget } = await door.admit(request.headers.authorization, 'send', addressOf(request));
+      const { accountId, sessionId } = visitor;
+      checkSend({ ...body, fromChannelIdentifier: widget.identifier, channelType: 'web' });
+      await requireOwnFiles(db, visitor, body.attachments);
+      await prepareFiles(deps, accountId, body.attachments);
+      const cameAt = performance.now();
+      reply.code(202);
+      try {
+        const { isRepeated, ...sent } = await countingDrops(deps, accountId, () =>
+          inTurn(`${accountId}/${sessionId}`, () => {
+            if (performance.now() - cameAt > longestTurnMs) throw unavailable('too many messages wait here');
+            return db.transaction((tx) =>
+              definitions.withDefinitions(tx, accountId, async (current) => {
+                const people = await directory.of(accountId, current, tx);
+                const sending = { now: clock.now(), definitions: current, directory: people, widget };
+                return receiveMessage(tx, sending, visitor, body);
+              }),
+            );
+          }),
+        );
+        metrics.widgetMessages.inc({ outcome: isRepeated ? 'repeated' : 'accepted' });
+        return sent;
+      } catch (error) {
+        if (!(error instanceof ContactBlocked)) throw error;
+        metrics.widgetMessages.inc({ outcome: 'dropped' });
+        return pretendReceived(db, visitor, clock.now());
+      }
+    },
+  );
+
+  app.post(
+    '/widget/receipts',
+    { config: open, schema: { hide, body: VisitorReceipt } },
+    async (request, reply) => {
+      const { visitor } = await door.admit(request.headers.authorization, 'act', addressOf(request));
+      await db.transaction((tx) => receiveReceipt(tx, visitor, request.body, clock.now()));
+      return reply.code(204).send();
+    },
+  );
+
+  app.post(
+    '/widget/messages/:messageId/reaction',
+    {
+      config: open,
+      schema: { hide, params: Type.Object({ messageId: Type.String() }), body: VisitorReaction },
+    },
+    async (request, reply) => {
+      const { visitor } = await door.admit(request.headers.authorization, 'act', addressOf(request));
+      const { messageId } = request.params;
+      await db.transaction((tx) => receiveReaction(tx, visitor, messageId, request.body.emoji, clock.now()));
+      return reply.code(204).send();
+    },
+  );
+}
+
+function fileRoutes(app: App, deps: WidgetDeps): void {
+  const { db, config, secrets, door } = deps;
+  const urls = createFileUrls(secrets);
+
+  app.get(
+    '/widget/files/:fileKey',
+    { config: open, schema: { hide, params: Type.Object({ fileKey: Type.String() }) } },
+    async (request) => {
+      const { visitor } = await door.admit(request.headers.authorization, 'read', addressOf(request));
+      const { fileKey } = request.params;
+      await requireReadableFile(db, visitor, fileKey);
+      const base = config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
+      return describeDownload({ ...deps, urls }, visitor.accountId, fileKey, base);
+    },
+  );
+
+  // A scope of its own: only here is the body handed on as it comes.
+  void app.register(async (scope: App) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    scope.post('/widget/uploads', { config: open, schema: { hide } }, async (request, reply) => {
+      const { headers } = request;
+      const { visitor } = await door.admit(headers.authorization, 'upload', addressOf(request));
+      const size = Number(headers['content-length']);
+      if (!Number.isSafeInteger(size) || size <= 0) throw badRequest('Content-Length is required');
+      const file = {
+        fileName: readFileName(headers['x-file-name']),
+        contentType: headers['content-type'] ?? '',
+        size,
+      };
+      const body = new BodyReader(request.body instanceof Readable ? request.body : Readable.from([]), {
+        standstillMs,
+      });
+      const release = allowLongRequest(request);
+      try {
+        const fileKey = await takeUpload(deps, visitor.accountId, file, body.chunks());
+        await db.transaction((tx) => insertUpload(tx, visitor.accountId, fileKey, visitor.sessionId));
+        return reply.code(201).send({ fileKey, ...file });
+      } catch (error) {
+        throw error instanceof ClientGone ? badRequest('the body ended too early') : error;
+      } finally {
+        release();
+        body.drain();
+      }
+    });
+  });
+}
+
+function readFileName(header: string | string[] | undefined): string {
+  let name = '';
+  try {
+    name = decodeURIComponent(String(header ?? '')).trim();
+  } catch {
+    throw badRequest('X-File-Name must be percent-encoded');
+  }
+  if (!name || [...name].length > limits.fileNameLength || textProblem(name)) {
+    throw badRequest('X-File-Name is missing or too long');
+  }
+  return name;
+}

@@ -1,0 +1,70 @@
+/** For administrators: how a channel's widget looks, where it may stand, and the secret that customers are signed by. */
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { WidgetIdentitySecret, WidgetSettings, WidgetSettingsUpdate } from '../../../contract/widget.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { changeWidget, requireWidget, rotateIdentitySecret, toSettings } from './widget-api.settings.ts';
+
+const tags = ['Channels'];
+const manage = { access: { scope: 'manage' } } as const;
+const params = Type.Object({ id: Type.String() });
+
+export function widgetSettingsRoutes(app: App, context: Context): void {
+  const { db, clock, write, secrets, config, definitions } = context;
+  const baseUrlFor = (request: FastifyRequest) =>
+    config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
+
+  app.get(
+    '/channels/:id/widget',
+    {
+      config: manage,
+      schema: { tags, summary: 'The chat widget of a channel', params, response: { 200: WidgetSettings } },
+    },
+    async (request) => {
+      const widget = await requireWidget(db, request.actor.accountId, request.params.id);
+      return toSettings(db, widget, baseUrlFor(request));
+    },
+  );
+
+  app.patch(
+    '/channels/:id/widget',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Change the chat widget of a channel',
+        params,
+        body: WidgetSettingsUpdate,
+        response: { 200: WidgetSettings },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { actor, body } = request;
+        tx.afterCommit(() => definitions.drop(actor.accountId));
+        const widget = await changeWidget(tx, actor, clock.now(), request.params.id, body);
+        return { status: 200, body: await toSettings(tx, widget, baseUrlFor(request)) };
+      }),
+  );
+
+  app.post(
+    '/channels/:id/widget/rotate-secret',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Make a new identity secret; the old one ends at once',
+        params,
+        response: { 200: WidgetIdentitySecret },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { actor } = request;
+        tx.afterCommit(() => definitions.drop(actor.accountId));
+        const secret = await rotateIdentitySecret(tx, actor, clock.now(), secrets, request.params.id);
+        return { status: 200, body: { identitySecret: secret } };
+      }),
+  );
+}

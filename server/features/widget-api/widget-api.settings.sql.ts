@@ -1,0 +1,71 @@
+import type { WidgetLook } from '../../../contract/widget-protocol.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { type Sql, sql } from '../../platform/sql.ts';
+
+/** A channel as its widget sees it. */
+export interface Widget extends Omit<WidgetLook, 'channel'> {
+  accountId: string;
+  channelId: string;
+  identifier: string;
+  channelName: string;
+  defaultAgentId: string;
+  allowedOrigins: string[];
+  /** Sealed. */
+  identitySecret: string | null;
+  identityGeneration: number;
+}
+
+const columns = sql`c.account_id as "accountId", c.id as "channelId", c.identifier, c.name as "channelName",
+  c.default_agent_id as "defaultAgentId",
+  coalesce(w.title, '') as title, coalesce(w.color, '#5059d1') as color, coalesce(w.greeting, '') as greeting,
+  coalesce(w.side, 'right') as side, coalesce(w.theme, 'auto') as theme, coalesce(w.language, 'auto') as language,
+  coalesce(w.allowed_origins, '{}') as "allowedOrigins", w.identity_secret as "identitySecret",
+  coalesce(w.identity_generation, 0) as "identityGeneration"`;
+const tables = sql`channels c left join widget_settings w on w.account_id = c.account_id and w.channel_id = c.id`;
+
+export async function findWidget(db: Reader, accountId: string, channelId: string): Promise<Widget | null> {
+  return first(db, sql`c.account_id = ${accountId} and c.id = ${channelId}`);
+}
+
+/** For the widget itself: only where the channel is one for websites. */
+export async function findWebWidget(
+  db: Reader,
+  accountId: string,
+  channelId: string,
+): Promise<Widget | null> {
+  return first(db, sql`c.type = 'web' and c.account_id = ${accountId} and c.id = ${channelId}`);
+}
+
+/** Whoever asks knows no account, so the id of the channel has to do. */
+export async function findWidgetByChannel(db: Reader, channelId: string): Promise<Widget | null> {
+  return first(db, sql`c.type = 'web' and c.id = ${channelId}`);
+}
+
+/** The oldest: a channel of another account that is called the same later must not take its visitors over. */
+export async function findWidgetByIdentifier(db: Reader, identifier: string): Promise<Widget | null> {
+  return first(db, sql`c.type = 'web' and c.identifier = ${identifier}`);
+}
+
+async function first(db: Reader, condition: Sql): Promise<Widget | null> {
+  const [row] = await db.query<Widget>(sql`
+    select ${columns} from ${tables} where ${condition} order by c.created_at, c.id limit 1`);
+  return row ?? null;
+}
+
+export async function saveWidget(
+  tx: Tx,
+  accountId: string,
+  widget: Omit<Widget, 'accountId' | 'identifier' | 'channelName' | 'defaultAgentId'>,
+): Promise<void> {
+  const { channelId, title, color, greeting, side, theme, language } = widget;
+  const { allowedOrigins, identitySecret, identityGeneration } = widget;
+  await tx.query(sql`
+    insert into widget_settings (account_id, channel_id, title, color, greeting, side, theme, language,
+      allowed_origins, identity_secret, identity_generation)
+    values (${accountId}, ${channelId}, ${title}, ${color}, ${greeting}, ${side}, ${theme}, ${language},
+      ${allowedOrigins}::text[], ${identitySecret}, ${identityGeneration})
+    on conflict (account_id, channel_id) do update set title = excluded.title, color = excluded.color,
+      greeting = excluded.greeting, side = excluded.side, theme = excluded.theme, language = excluded.language,
+      allowed_origins = excluded.allowed_origins, identity_secret = excluded.identity_secret,
+      identity_generation = excluded.identity_generation`);
+}

@@ -1,0 +1,130 @@
+/** What an administrator sets of a channel's widget, and how a site names the channel. */
+import { randomBytes } from 'node:crypto';
+import type { WidgetSettings, WidgetSettingsUpdate } from '../../../contract/widget.ts';
+import type { WidgetLook } from '../../../contract/widget-protocol.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { type Actor, audit, differences } from '../accounts/accounts.ts';
+import { lockDefinitions } from '../kanbans/kanbans.ts';
+import {
+  findWidget,
+  findWidgetByChannel,
+  findWidgetByIdentifier,
+  saveWidget,
+  type Widget,
+} from './widget-api.settings.sql.ts';
+
+export async function requireWidget(db: Reader, accountId: string, channelId: string): Promise<Widget> {
+  const widget = isId(channelId) ? await findWidget(db, accountId, channelId) : null;
+  if (!widget) throw notFound('channel');
+  return widget;
+}
+
+/** By what stands in the address of the script: the channel's identifier, or its id where that is not unique. */
+export async function findWidgetOfSite(db: Reader, channel: string): Promise<Widget | null> {
+  if (channel.includes('\0') || !channel.isWellFormed()) return null;
+  const byId = isId(channel) ? await findWidgetByChannel(db, channel) : null;
+  return byId ?? findWidgetByIdentifier(db, channel);
+}
+
+export async function toSettings(db: Reader, widget: Widget, baseUrl: string): Promise<WidgetSettings> {
+  const { title, color, greeting, side, theme, language, allowedOrigins, identitySecret } = widget;
+  // The identifier is easier to read, but another account's channel of this name may be older.
+  const named = await findWidgetByIdentifier(db, widget.identifier);
+  const key = named?.channelId === widget.channelId ? widget.identifier : widget.channelId;
+  return {
+    title,
+    color,
+    greeting,
+    side,
+    theme,
+    language,
+    allowedOrigins,
+    hasIdentitySecret: identitySecret !== null,
+    scriptUrl: `${baseUrl}/widget.js?channel=${encodeURIComponent(key)}`,
+  };
+}
+
+export function lookOf(widget: Widget): WidgetLook {
+  const { channelId, title, color, greeting, side, theme, language } = widget;
+  return { channel: channelId, title: title || widget.channelName, color, greeting, side, theme, language };
+}
+
+export async function changeWidget(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  channelId: string,
+  change: WidgetSettingsUpdate,
+): Promise<Widget> {
+  // One after the other: two changes of different settings must not undo each other.
+  await lockDefinitions(tx, actor.accountId);
+  const before = await requireWidget(tx, actor.accountId, channelId);
+  const after: Widget = {
+    ...before,
+    title: change.title?.trim() ?? before.title,
+    color: change.color?.toLowerCase() ?? before.color,
+    greeting: change.greeting?.trim() ?? before.greeting,
+    side: change.side ?? before.side,
+    theme: change.theme ?? before.theme,
+    language: change.language ?? before.language,
+    allowedOrigins: change.allowedOrigins ? checkOrigins(change.allowedOrigins) : before.allowedOrigins,
+  };
+  await saveWidget(tx, actor.accountId, after);
+  await audit(tx, actor, now, {
+    action: 'widget.updated',
+    target: { type: 'channel', id: channelId },
+    changes: differences({ ...before, identitySecret: undefined }, { ...after, identitySecret: undefined }),
+  });
+  return after;
+}
+
+/** The secret before ends at once, and with it every token that was given by it. */
+export async function rotateIdentitySecret(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  secrets: Secrets,
+  channelId: string,
+): Promise<string> {
+  await lockDefinitions(tx, actor.accountId);
+  const before = await requireWidget(tx, actor.accountId, channelId);
+  const secret = randomBytes(32).toString('hex');
+  await saveWidget(tx, actor.accountId, {
+    ...before,
+    identitySecret: secrets.seal(secret, `widget-identity/${channelId}`),
+    identityGeneration: before.identityGeneration + 1,
+  });
+  await audit(tx, actor, now, {
+    action: 'widget.secret_rotated',
+    target: { type: 'channel', id: channelId },
+  });
+  return secret;
+}
+
+function checkOrigins(texts: readonly string[]): string[] {
+  const origins = texts.map((text) => {
+    const url = URL.parse(text.trim());
+    const isOrigin =
+      url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash;
+    if (!isOrigin || url.username || url.password) {
+      throw badRequest(
+        `allowedOrigins: ${text.slice(0, 100)} is not an origin such as https://www.example.com`,
+      );
+    }
+    return url.origin;
+  });
+  return [...new Set(origins)];
+}
+
+/** The service's own pages always may: the settings show the widget as it is. */
+export function allowsOrigin(
+  { allowedOrigins }: Pick<Widget, 'allowedOrigins'>,
+  origin: string | undefined,
+  ownOrigins: readonly string[],
+): boolean {
+  if (allowedOrigins.length === 0) return true;
+  return origin !== undefined && (allowedOrigins.includes(origin) || ownOrigins.includes(origin));
+}

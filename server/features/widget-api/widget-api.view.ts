@@ -1,0 +1,47 @@
+/** What a visitor is told: of messages and of the conversation no more than is meant for the customer. */
+import type { Message, Session } from '../../../contract/messages.ts';
+import type { VisitorAttachment, VisitorMessage, VisitorState } from '../../../contract/widget-protocol.ts';
+
+/** By agent id. */
+export type AgentNames = ReadonlyMap<string, string>;
+
+export function toVisitorMessage(
+  message: Message & { position: number },
+  agents: AgentNames,
+): VisitorMessage {
+  const { id, position, role, content, timestamp, status, reactions, providerMsgId } = message;
+  return {
+    id,
+    position,
+    from: role === 'user' ? 'customer' : role === 'operator' ? 'human' : 'assistant',
+    name:
+      role === 'operator'
+        ? (message.operator?.name ?? null)
+        : role === 'assistant'
+          ? (agents.get(message.agentId ?? '') ?? null)
+          : null,
+    text: content,
+    at: timestamp,
+    status,
+    reactions,
+    attachments: (message.attachments as VisitorAttachment[]).map(
+      ({ fileKey, fileName, contentType, size }) => ({ fileKey, fileName, contentType, size }),
+    ),
+    clientId: role === 'user' ? providerMsgId : null,
+  };
+}
+
+export function toVisitorState(
+  session: Pick<Session, 'aiPaused' | 'needsAttention' | 'agentId' | 'unread'> | null,
+  agents: AgentNames,
+  defaultAgentId: string,
+): VisitorState {
+  const name = agents.get(session?.agentId ?? defaultAgentId) ?? null;
+  if (!session) return { answering: 'assistant', name, unseen: 0 };
+  const { aiPaused, needsAttention, unread } = session;
+  return {
+    answering: !aiPaused ? 'assistant' : needsAttention ? 'waiting' : 'human',
+    name: aiPaused ? null : name,
+    unseen: unread,
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * Who a visitor is: a token that says one thing, signed, that it may speak in one conversation of one channel. It is no
+ * row in the database: most visitors open the chat and write nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import { limits } from '../../../contract/limits.ts';
+import type { VisitorStart, VisitorStarted } from '../../../contract/widget.ts';
+import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
+import { textProblem } from '../../platform/json-body.ts';
+import { hmac, type Secrets, sameBytes } from '../../platform/secrets.ts';
+import type { Widget } from './widget-api.settings.sql.ts';
+
+export interface Visitor {
+  accountId: string;
+  channelId: string;
+  sessionId: string;
+  /** Of a customer that the site has signed. */
+  userId: string | null;
+  name: string | null;
+  /** The secret that it was signed by; null for whoever is not known. */
+  generation: number | null;
+  expiresAt: number;
+}
+
+export interface VisitorTokens {
+  issue(visitor: Visitor): string;
+  /** Null: not a token that was given out, or its time is over. */
+  read(token: string, now: number): Visitor | null;
+}
+
+const unknownForMs = 365 * 86_400_000;
+/** Whoever signs out of a shared computer should not stay readable there for long. */
+const knownForMs = 7 * 86_400_000;
+
+export function createVisitorTokens(secrets: Secrets): VisitorTokens {
+  const key = secrets.deriveKey('widget-visitor');
+  return {
+    issue(visitor) {
+      const { accountId, channelId, sessionId, userId, name, generation, expiresAt } = visitor;
+      const text = JSON.stringify([accountId, channelId, sessionId, userId, name, generation, expiresAt]);
+      const signed = Buffer.concat([hmac(key, text), Buffer.from(text)]);
+      return `${visitorTokenPrefix}${signed.toString('base64url')}`;
+    },
+    read(token, now) {
+      if (!token.startsWith(visitorTokenPrefix)) return null;
+      const encoded = token.slice(visitorTokenPrefix.length);
+      const bytes = Buffer.from(encoded, 'base64url');
+      const text = bytes.subarray(32).toString('utf8');
+      if (bytes.toString('base64url') !== encoded) return null;
+      if (!sameBytes(bytes.subarray(0, 32), hmac(key, text))) return null;
+      const [accountId, channelId, sessionId, userId, name, generation, expiresAt] = JSON.parse(text);
+      return expiresAt > now
+        ? { accountId, channelId, sessionId, userId, name, generation, expiresAt }
+        : null;
+    },
+  };
+}
+
+/** Whether what the token says still holds for the channel as it is now. */
+export function stillHolds(visitor: Visitor, widget: Widget): boolean {
+  return visitor.generation === null || visitor.generation === widget.identityGeneration;
+}
+
+export interface SignedUser {
+  id: string;
+  name: string | null;
+}
+
+/** Null: not signed with this channel's secret, or over. The signature covers the text as it is, byte by byte. */
+export function readSignedUser(
+  secrets: Secrets,
+  { channelId, identitySecret }: Widget,
+  { user, signature }: Pick<VisitorStart, 'user' | 'signature'>,
+  now: number,
+): SignedUser | null {
+  if (user === undefined || signature === undefined || identitySecret === null) return null;
+  const secret = secrets.open(identitySecret, `widget-identity/${channelId}`);
+  if (
+    !sameBytes(
+      Buffer.from(signature.toLowerCase()),
+      Buffer.from(hmac(Buffer.from(secret), user).toString('hex')),
+    )
+  )
+    return null;
+  let claims: unknown;
+  try {
+    claims = JSON.parse(user);
+  } catch {
+    return null;
+  }
+  if (typeof claims !== 'object' || claims === null) return null;
+  const { id, name, expiresAt } = claims as { [key: string]: unknown };
+  if (typeof id !== 'string' && typeof id !== 'number') return null;
+  const text = String(id).trim();
+  if (!isUsable(text)) return null;
+  if (expiresAt !== undefined && !(typeof expiresAt === 'number' && expiresAt > now)) return null;
+  return { id: text, name: typeof name === 'string' && isUsable(name.trim()) ? name.trim() : null };
+}
+
+const isUsable = (text: string) =>
+  text !== '' && [...text].length <= limits.nameLength && textProblem(text) === null;
+
+/**
+ * A known customer has one conversation on all their devices; whoever is not known keeps the one of their token. A
+ * token that belongs to a known customer is not continued without a signature: they have signed out.
+ */
+export function startVisit(
+  deps: { secrets: Secrets; tokens: VisitorTokens; now: number },
+  widget: Widget,
+  input: VisitorStart,
+): VisitorStarted {
+  const { secrets, tokens, now } = deps;
+  const { accountId, channelId, identityGeneration } = widget;
+  const user = readSignedUser(secrets, widget, input, now);
+  const earlier = input.token === undefined ? null : tokens.read(input.token, now);
+  const isContinued =
+    earlier !== null &&
+    earlier.channelId === channelId &&
+    earlier.accountId === accountId &&
+    earlier.userId === null;
+  const given = input.name?.trim();
+  const visitor: Visitor = user
+    ? {
+        accountId,
+        channelId,
+        sessionId: `web-${hmac(secrets.deriveKey('widget-session'), JSON.stringify([channelId, user.id]))
+          .toString('base64url')
+          .slice(0, 32)}`,
+        userId: user.id,
+        name: user.name,
+        generation: identityGeneration,
+        expiresAt: now + knownForMs,
+      }
+    : {
+        accountId,
+        channelId,
+        sessionId: isContinued ? earlier.sessionId : `web-${randomBytes(24).toString('base64url')}`,
+        userId: null,
+        name: given && isUsable(given) ? given : isContinued ? earlier.name : null,
+        generation: null,
+        expiresAt: now + unknownForMs,
+      };
+  return { token: tokens.issue(visitor), expiresAt: visitor.expiresAt, isKnown: user !== null };
+}

@@ -1,0 +1,292 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { VisitorMessage, WidgetLook } from '../../contract/widget-protocol.ts';
+import type { Chat } from './chat.ts';
+import { Composer } from './composer.tsx';
+import { type FromHost, hearHost, tellHost } from './host.ts';
+import { icons } from './icons.tsx';
+import { Message, Pending } from './message.tsx';
+import { dayOf, speak, t } from './texts.ts';
+
+const nearEndPx = 80;
+
+export function App({ chat, look }: { chat: Chat; look: WidgetLook }) {
+  const [, setVersion] = useState(0);
+  const [draft, setDraft] = useState<string | null>(null);
+  const [notice, setNotice] = useState<string | null>(null);
+  const [recording, setRecording] = useState<'no' | 'asked' | 'yes'>('no');
+  const isWanted = useRef(true);
+  const dialog = useRef<HTMLDivElement>(null);
+
+  const hear = (message: FromHost) => {
+    switch (message.type) {
+      case 'begin':
+        speak(message.language);
+        chat.begin(message.queue);
+        setDraft(typeof message.draft === 'string' ? message.draft : '');
+        chat.isOpen = message.isOpen;
+        break;
+      case 'session':
+        return chat.use(message.token);
+      case 'unreachable':
+        return chat.unreachable();
+      case 'open':
+        chat.isOpen = true;
+        dialog.current?.querySelector('textarea')?.focus({ preventScroll: true });
+        break;
+      case 'close':
+        chat.isOpen = false;
+        break;
+      case 'recording':
+        return setRecording('yes');
+      case 'no-microphone':
+        setRecording('no');
+        return setNotice(t('noMicrophone'));
+      case 'recorded': {
+        setRecording('no');
+        const { blob } = message;
+        const extension = blob.type.includes('mp4') ? 'm4a' : 'webm';
+        if (isWanted.current && blob.size > 0) chat.say('', { blob, name: `voice-message.${extension}` });
+      }
+    }
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for as long as the frame lives
+  useEffect(() => {
+    chat.onChange = () => setVersion((version) => version + 1);
+    hearHost(hear);
+    tellHost({ type: 'ready' });
+  }, []);
+  const hasBegun = draft !== null;
+  useEffect(() => {
+    if (hasBegun) dialog.current?.querySelector('textarea')?.focus({ preventScroll: true });
+  }, [hasBegun]);
+
+  return (
+    <div
+      class="chat"
+      role="dialog"
+      aria-label={look.title}
+      ref={dialog}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') tellHost({ type: 'close' });
+        if (event.key === 'Tab') keepInside(event, dialog.current!);
+      }}
+    >
+      <Header chat={chat} look={look} />
+      <Status chat={chat} />
+      <Messages chat={chat} look={look} />
+      {draft !== null && (
+        <Composer
+          chat={chat}
+          draft={draft}
+          recording={recording}
+          onRecord={() => {
+            setNotice(null);
+            setRecording('asked');
+            tellHost({ type: 'record' });
+          }}
+          onRecorded={(wanted) => {
+            isWanted.current = wanted;
+            tellHost({ type: 'stop' });
+          }}
+          notice={notice}
+          onNotice={setNotice}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The chat is left by Escape, not by accident. */
+function keepInside(event: KeyboardEvent, dialog: HTMLElement): void {
+  const stops = [...dialog.querySelectorAll<HTMLElement>('button, a[href], textarea, [tabindex="0"]')].filter(
+    (one) => one.offsetParent !== null && !one.hasAttribute('disabled'),
+  );
+  const edge = event.shiftKey ? stops[0] : stops.at(-1);
+  if (document.activeElement !== edge) return;
+  event.preventDefault();
+  (event.shiftKey ? stops.at(-1) : stops[0])?.focus();
+}
+
+function Header({ chat, look }: { chat: Chat; look: WidgetLook }) {
+  const { answering, name } = chat.state;
+  const person = chat.messages.findLast(({ from }) => from === 'human')?.name ?? null;
+  const line =
+    answering === 'waiting'
+      ? t('waiting')
+      : answering === 'human'
+        ? person
+          ? t('humanNamed', { name: person })
+          : t('humanHere')
+        : name && name !== t('assistant')
+          ? t('assistantNamed', { name })
+          : t('assistantHere');
+  return (
+    <header>
+      <div>
+        <h1>{look.title}</h1>
+        <p class={`presence ${answering}`} role="status">
+          {answering === 'assistant' ? icons.spark : <span class="dot" aria-hidden="true" />}
+          {line}
+        </p>
+      </div>
+      <button
+        type="button"
+        aria-label={t('close')}
+        title={t('close')}
+        onClick={() => tellHost({ type: 'close' })}
+      >
+        {icons.close}
+      </button>
+    </header>
+  );
+}
+
+/** Said late: a connection that comes back at once need not be spoken of. */
+function Status({ chat }: { chat: Chat }) {
+  const [isLate, setLate] = useState(false);
+  const { connection } = chat;
+  const isLost = connection === 'offline' || connection === 'connecting';
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(isLost), isLost ? 1_500 : 0);
+    return () => clearTimeout(timer);
+  }, [isLost]);
+  if (connection === 'unreachable') {
+    return (
+      <p class="status" role="status">
+        {t('unreachable')}{' '}
+        <button type="button" onClick={() => tellHost({ type: 'start' })}>
+          {t('retry')}
+        </button>
+      </p>
+    );
+  }
+  if (!isLost || !isLate) return null;
+  return (
+    <p class="status" role="status">
+      {t(connection === 'offline' || !navigator.onLine ? 'offline' : 'connecting')}
+    </p>
+  );
+}
+
+function Messages({ chat, look }: { chat: Chat; look: WidgetLook }) {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const before = useRef({ first: '', height: 0, count: 0 });
+  const [hasNews, setNews] = useState(false);
+  const { messages, outgoing } = chat;
+  const seenUpTo = lastSeen(messages, chat.state.unseen);
+
+  useLayoutEffect(() => {
+    const own = box.current!;
+    const first = messages[0]?.id ?? '';
+    const count = messages.length + outgoing.length;
+    // Earlier messages come in above: what is being read stays where it is.
+    if (before.current.first && first !== before.current.first && !isAtEnd.current) {
+      own.scrollTop += own.scrollHeight - before.current.height;
+    } else if (isAtEnd.current || outgoing.length > 0) own.scrollTop = own.scrollHeight;
+    else if (count > before.current.count) setNews(true);
+    before.current = { first, height: own.scrollHeight, count };
+  });
+
+  const toEnd = () => {
+    box.current?.scrollTo({ top: box.current.scrollHeight });
+    setNews(false);
+  };
+  return (
+    <div class="view">
+      <div
+        class="messages"
+        ref={box}
+        role="log"
+        aria-label={t('messages')}
+        aria-live="polite"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls is reached by the keyboard too
+        tabIndex={0}
+        onScroll={({ currentTarget }) => {
+          const { scrollHeight, scrollTop, clientHeight } = currentTarget;
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEndPx;
+          if (isAtEnd.current) setNews(false);
+          if (scrollTop < 40 && chat.older) void chat.loadOlder();
+        }}
+      >
+        {chat.older ? (
+          <button
+            type="button"
+            class="earlier"
+            onClick={() => void chat.loadOlder()}
+            disabled={chat.isLoadingOlder}
+          >
+            {t('earlier')}
+          </button>
+        ) : (
+          <div class="message assistant greeting last">
+            <div class="line">
+              <div class="bubble">
+                <div class="text">
+                  <p>{look.greeting || t('greeting')}</p>
+                </div>
+              </div>
+            </div>
+          </div>
+        )}
+        {messages.map((message, index) => {
+          const previous = messages[index - 1];
+          const next = messages[index + 1];
+          const isNewDay = !previous || dayOf(previous.at) !== dayOf(message.at);
+          return (
+            <>
+              {isNewDay && (
+                <p key={`day-${message.id}`} class="day">
+                  {dayOf(message.at)}
+                </p>
+              )}
+              <Message
+                key={message.id}
+                chat={chat}
+                message={message}
+                isFirst={isNewDay || !isSameAuthor(previous, message)}
+                isLast={!next || !isSameAuthor(message, next) || next.at - message.at > 300_000}
+                isSeen={message.position <= seenUpTo}
+              />
+            </>
+          );
+        })}
+        {outgoing.map((message) => (
+          <Pending key={message.clientId} chat={chat} message={message} />
+        ))}
+        <Typing chat={chat} />
+      </div>
+      {hasNews && (
+        <button type="button" class="news" onClick={toEnd}>
+          {icons.down}
+          {t('newMessages')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Typing({ chat }: { chat: Chat }) {
+  if (!chat.typing && !(chat.isAnswerExpected && chat.state.answering === 'assistant')) return null;
+  const name = chat.typing ?? chat.state.name;
+  return (
+    <div class="message assistant typing">
+      <div class="bubble" role="img" aria-label={name ? t('typing', { name }) : t('someoneTyping')}>
+        <i />
+        <i />
+        <i />
+      </div>
+    </div>
+  );
+}
+
+const isSameAuthor = (a: VisitorMessage | undefined, b: VisitorMessage) =>
+  a?.from === b.from && a.name === b.name;
+
+/** Answered, or no longer among those that nobody has looked at. */
+function lastSeen(messages: readonly VisitorMessage[], unseen: number): number {
+  const own = messages.filter(({ from }) => from === 'customer');
+  const looked = own.at(-1 - unseen)?.position ?? 0;
+  const answered = messages.findLast(({ from }) => from !== 'customer')?.position ?? 0;
+  return Math.max(looked, answered);
+}

@@ -1,0 +1,305 @@
+/**
+ * The conversation as this visitor has it: what came, what is on its way, who is there. Messages are known by their id,
+ * one's own also by the id that was given to them here: whatever comes twice is there once.
+ */
+import type {
+  VisitorAttachment,
+  VisitorMessage,
+  VisitorServerFrame,
+  VisitorState,
+} from '../../contract/widget-protocol.ts';
+import { Refused, readOlder, sendMessage, sendReaction, sendReceipt, upload } from './api.ts';
+import { tellHost } from './host.ts';
+import { Live } from './live.ts';
+
+/** A message that the service does not have yet. */
+export interface Outgoing {
+  clientId: string;
+  text: string;
+  at: number;
+  attachments: VisitorAttachment[];
+  /** Not uploaded yet; gone when the page is. */
+  file?: { blob: Blob; name: string };
+  problem?: string;
+}
+
+type Connection = 'connecting' | 'online' | 'offline' | 'unreachable';
+const typingForMs = 6_000;
+/** An assistant that has not answered by then may not at all. */
+const answerWithinMs = 20_000;
+
+export class Chat {
+  readonly #messages = new Map<string, VisitorMessage>();
+  outgoing: Outgoing[] = [];
+  state: VisitorState = { answering: 'assistant', name: null, unseen: 0 };
+  connection: Connection = 'connecting';
+  older: string | null = null;
+  isLoadingOlder = false;
+  typing: string | null = null;
+  isAnswerExpected = false;
+  token = '';
+  #since = 0;
+  #isOpen = false;
+  #reached = { delivered: 0, read: 0 };
+  #isSending = false;
+  #pause = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #typingEnds: ReturnType<typeof setTimeout> | undefined;
+  #answerEnds: ReturnType<typeof setTimeout> | undefined;
+  #receipt: ReturnType<typeof setTimeout> | undefined;
+  readonly #live: Live;
+  /** Called after every change. */
+  onChange = () => {};
+
+  constructor() {
+    this.#live = new Live({
+      place: () => ({
+        position: Math.max(0, ...[...this.#messages.values()].map((one) => one.position)),
+        since: this.#since,
+      }),
+      onFrame: (frame) => this.#hear(frame),
+      onState: (state) => {
+        this.connection = state;
+        if (state === 'online') void this.#send();
+        this.onChange();
+      },
+      onRefused: () => tellHost({ type: 'start' }),
+    });
+    document.addEventListener('visibilitychange', () => this.#acknowledge());
+  }
+
+  get messages(): VisitorMessage[] {
+    return [...this.#messages.values()].sort((a, b) => a.position - b.position);
+  }
+
+  begin(queue: unknown): void {
+    const kept = Array.isArray(queue) ? (queue as Outgoing[]) : [];
+    this.outgoing = kept.filter((one) => typeof one?.clientId === 'string' && typeof one.text === 'string');
+    this.onChange();
+  }
+
+  use(token: string): void {
+    if (this.token && this.token !== token && sessionIn(token) !== sessionIn(this.token)) this.#forget();
+    this.token = token;
+    this.#live.use(token);
+    void this.#send();
+  }
+
+  unreachable(): void {
+    this.connection = 'unreachable';
+    this.onChange();
+  }
+
+  set isOpen(isOpen: boolean) {
+    this.#isOpen = isOpen;
+    this.#acknowledge();
+  }
+
+  say(text: string, file?: { blob: Blob; name: string }): void {
+    const clientId = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+    this.outgoing.push({ clientId, text, at: Date.now(), attachments: [], ...(file && { file }) });
+    this.#keep();
+    this.onChange();
+    void this.#send();
+  }
+
+  retry(clientId: string): void {
+    for (const one of this.outgoing) if (one.clientId === clientId) delete one.problem;
+    this.onChange();
+    void this.#send();
+  }
+
+  discard(clientId: string): void {
+    this.outgoing = this.outgoing.filter((one) => one.clientId !== clientId);
+    this.#keep();
+    this.onChange();
+    void this.#send();
+  }
+
+  write(isTyping: boolean): void {
+    this.#live.say({ type: 'typing', isTyping });
+  }
+
+  async loadOlder(): Promise<void> {
+    if (!this.older || this.isLoadingOlder) return;
+    this.isLoadingOlder = true;
+    this.onChange();
+    try {
+      const page = await readOlder(this.token, this.older);
+      for (const message of page.messages) this.#messages.set(message.id, message);
+      this.older = page.older;
+    } catch {
+      // The button stays.
+    }
+    this.isLoadingOlder = false;
+    this.onChange();
+  }
+
+  react(message: VisitorMessage, emoji: string | null): void {
+    const before = message.reactions;
+    this.#messages.set(message.id, { ...message, reactions: emoji ? [emoji] : [] });
+    this.onChange();
+    sendReaction(this.token, message.id, emoji).catch(() => {
+      this.#messages.set(message.id, { ...message, reactions: before });
+      this.onChange();
+    });
+  }
+
+  #hear(frame: VisitorServerFrame): void {
+    switch (frame.type) {
+      case 'hello':
+        if (frame.reset) {
+          this.#messages.clear();
+          this.older = frame.older;
+        }
+        for (const message of frame.messages) this.#take(message);
+        this.#since = frame.time;
+        this.state = frame.state;
+        break;
+      case 'message':
+        this.#take(frame.message);
+        break;
+      case 'state':
+        this.state = frame.state;
+        if (frame.state.answering !== 'assistant') this.#expectAnswer(false);
+        break;
+      case 'typing':
+        this.#setTyping(frame.isTyping ? frame.name : null);
+        break;
+      case 'heartbeat':
+        return;
+    }
+    this.onChange();
+    this.#acknowledge();
+  }
+
+  #take(message: VisitorMessage): void {
+    const isNew = !this.#messages.has(message.id);
+    this.#messages.set(message.id, message);
+    if (message.clientId) this.#settle(message.clientId);
+    if (isNew && message.from !== 'customer') {
+      this.#setTyping(null);
+      this.#expectAnswer(false);
+    }
+  }
+
+  #settle(clientId: string): void {
+    const before = this.outgoing.length;
+    this.outgoing = this.outgoing.filter((one) => one.clientId !== clientId);
+    if (this.outgoing.length !== before) this.#keep();
+  }
+
+  /** One after the other: they arrive in the order in which they were written. */
+  async #send(): Promise<void> {
+    if (this.#isSending || !this.token) return;
+    this.#isSending = true;
+    clearTimeout(this.#retry);
+    try {
+      for (;;) {
+        const next = this.outgoing[0];
+        if (!next || next.problem) return;
+        await this.#sendOne(next);
+        this.#pause = 0;
+        this.onChange();
+      }
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  async #sendOne(next: Outgoing): Promise<void> {
+    if (next.file) {
+      next.attachments = [await upload(this.token, next.file.blob, next.file.name)];
+      delete next.file;
+      this.#keep();
+    }
+    const { clientId, text, attachments } = next;
+    const { id, position, at } = await sendMessage(this.token, { clientId, content: text, attachments });
+    if (!this.#messages.has(id)) {
+      const own = { from: 'customer', name: null, status: null, reactions: [] } as const;
+      this.#messages.set(id, { ...own, reactions: [], id, position, at, text, attachments, clientId });
+    }
+    this.#settle(clientId);
+    if (this.state.answering === 'assistant') this.#expectAnswer(true);
+  }
+
+  /** What would be refused again is shown as such; everything else is tried again by itself. */
+  #fail(error: unknown): void {
+    const status = error instanceof Refused ? error.status : 0;
+    if (status === 401) {
+      tellHost({ type: 'start' });
+      return;
+    }
+    if (status >= 400 && status < 500 && status !== 429 && status !== 408) {
+      this.outgoing[0]!.problem = (error as Error).message;
+      this.onChange();
+      return;
+    }
+    this.#pause = Math.min(Math.max(500, this.#pause * 2), 10_000);
+    this.#retry = setTimeout(() => void this.#send(), this.#pause);
+  }
+
+  #setTyping(name: string | null): void {
+    clearTimeout(this.#typingEnds);
+    this.typing = name;
+    if (name === null) return;
+    this.#typingEnds = setTimeout(() => {
+      this.typing = null;
+      this.onChange();
+    }, typingForMs);
+  }
+
+  #expectAnswer(isExpected: boolean): void {
+    clearTimeout(this.#answerEnds);
+    this.isAnswerExpected = isExpected;
+    if (!isExpected) return;
+    this.#answerEnds = setTimeout(() => {
+      this.isAnswerExpected = false;
+      this.onChange();
+    }, answerWithinMs);
+  }
+
+  /** Tells how far this visitor has got, and the page how much they have not read. */
+  #acknowledge(): void {
+    const theirs = this.messages.filter(({ from }) => from !== 'customer');
+    const isRead = this.#isOpen && document.visibilityState === 'visible';
+    tellHost({ type: 'unread', count: isRead ? 0 : theirs.filter(({ status }) => status !== 'read').length });
+    const status = isRead ? 'read' : 'delivered';
+    const last = theirs.findLast((one) => one.status !== 'read' && (isRead || one.status !== 'delivered'));
+    if (!last || last.position <= this.#reached[status] || !this.token) return;
+    clearTimeout(this.#receipt);
+    this.#receipt = setTimeout(() => {
+      sendReceipt(this.token, last.position, status).then(
+        () => {
+          this.#reached[status] = Math.max(this.#reached[status], last.position);
+        },
+        () => {},
+      );
+    }, 200);
+  }
+
+  #keep(): void {
+    const queue = this.outgoing.filter(({ file }) => !file).map(({ problem: _problem, ...rest }) => rest);
+    tellHost({ type: 'keep', queue });
+  }
+
+  #forget(): void {
+    this.#messages.clear();
+    this.outgoing = [];
+    this.#since = 0;
+    this.#reached = { delivered: 0, read: 0 };
+    this.#keep();
+  }
+}
+
+/** The token is signed text: the conversation stands in it, for telling a renewed one from another one. */
+function sessionIn(token: string): string {
+  try {
+    const text = atob(token.slice(4).replaceAll('-', '+').replaceAll('_', '/'));
+    return /web-[A-Za-z0-9_-]+/.exec(text.slice(32))?.[0] ?? token;
+  } catch {
+    return token;
+  }
+}

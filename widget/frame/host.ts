@@ -1,0 +1,33 @@
+/** The page around the frame, which remembers what the frame may not, and has the microphone. */
+import type { WidgetLanguage } from '../../contract/widget-protocol.ts';
+
+export type FromHost =
+  | { type: 'begin'; queue?: unknown; draft?: string; language: WidgetLanguage; isOpen: boolean }
+  | { type: 'session'; token: string }
+  | { type: 'unreachable' }
+  | { type: 'open' }
+  | { type: 'close' }
+  | { type: 'recording' }
+  | { type: 'recorded'; blob: Blob }
+  | { type: 'no-microphone' };
+
+export type ToHost =
+  | { type: 'ready' }
+  /** The token does not hold, or there was none: another try. */
+  | { type: 'start' }
+  | { type: 'close' }
+  | { type: 'keep'; queue?: unknown; draft?: string }
+  | { type: 'unread'; count: number }
+  | { type: 'record' }
+  | { type: 'stop' };
+
+/** To whoever shows the frame: which pages may do so, the service says in the frame's own policy. */
+export function tellHost(message: ToHost): void {
+  parent.postMessage({ talkboard: message }, '*');
+}
+
+export function hearHost(hear: (message: FromHost) => void): void {
+  addEventListener('message', ({ source, data }) => {
+    if (source === parent && data?.talkboard) hear(data.talkboard as FromHost);
+  });
+}
