@@ -1,7 +1,7 @@
 /** What the dashboard reads and keeps beyond the API of boards, records and conversations. */
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
-import { messageRoles } from './messages.ts';
+import { messageRoles, Session } from './messages.ts';
 import { pageQuery } from './paging.ts';
 import { Record } from './records.ts';
 import { choice, nullable } from './values.ts';
@@ -13,6 +13,20 @@ export const InboxCounts = Type.Object({
   needsAttention: Type.Integer(),
 });
 export type InboxCounts = Static<typeof InboxCounts>;
+
+/** A conversation as it stands in the inbox. */
+export const InboxSession = Type.Object({
+  ...Session.properties,
+  blocked: Type.Boolean({ description: 'The customer is blocked: nothing goes in or out but notes.' }),
+  lastMessage: nullable(
+    Type.Object({
+      role: choice(messageRoles),
+      text: Type.String({ description: 'Its beginning.' }),
+      fileType: nullable(Type.String({ description: 'The content type of its first attachment.' })),
+    }),
+  ),
+});
+export type InboxSession = Static<typeof InboxSession>;
 
 const Conversation = Type.Object({
   sessionId: Type.String(),

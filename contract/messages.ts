@@ -106,6 +106,7 @@ export const SessionsQuery = Type.Object({
   recordId: Type.Optional(Type.String()),
   aiPaused: Type.Optional(Type.Boolean()),
   needsAttention: Type.Optional(Type.Boolean()),
+  unread: Type.Optional(Type.Boolean({ description: 'true: only those with something unread.' })),
   q: Type.Optional(Type.String({ description: 'Part of the name, the customer or the id.' })),
   ...pageQuery(limits.listPage),
 });
@@ -116,6 +117,16 @@ export const SessionUpdate = Type.Object({
   unread: Type.Optional(Type.Literal(0, { description: '0 marks the conversation as read.' })),
 });
 export type SessionUpdate = Static<typeof SessionUpdate>;
+
+export const TransferBody = Type.Object({
+  agentId: Type.Optional(
+    Type.String({ description: 'Without it a board goes with the channel’s default agent.' }),
+  ),
+  kanbanId: Type.Optional(
+    Type.String({ description: 'Without it the agent’s board on this channel, or the board it is on.' }),
+  ),
+});
+export type TransferBody = Static<typeof TransferBody>;
 
 export const AiPausedBody = Type.Object({ aiPaused: Type.Boolean() });
 export const AiPausedAnswer = Type.Object({
@@ -132,7 +143,15 @@ export const StatusBody = Type.Object({ providerMsgId: ProviderMsgId, status: ch
 export const ReactionBody = Type.Object({
   providerMsgId: ProviderMsgId,
   action: choice(reactionActions),
-  emoji: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['👍'] })),
+  emoji: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: 64,
+        description: 'Left out, null or empty: none. upsert without one clears all reactions.',
+        examples: ['👍'],
+      }),
+    ),
+  ),
 });
 export const ReceiptAnswer = Type.Object({
   messageId: nullable(Type.String()),

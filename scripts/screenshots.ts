@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { startDashboard } from '../test/support/dashboard.ts';
 import { startTestServer } from '../test/support/database.ts';
+import { fillInbox } from '../test/support/demo-inbox.ts';
 import { fillForPictures, type PicturePlaces } from '../test/support/demo-workspace.ts';
 import { root } from '../test/support/program.ts';
 import { fillSettings, settingsViews } from '../test/support/settings-workspace.ts';
@@ -72,6 +73,49 @@ const views: View[] = [
   },
   { name: 'inbox', path: () => '/inbox' },
   { name: 'inbox-conversation', path: ({ session }) => `/inbox/${encodeURIComponent(session)}` },
+  {
+    name: 'inbox-scrolled',
+    path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
+    act: (page) => page.getByRole('log').evaluate((log) => log.scrollTo(0, 300)),
+  },
+  {
+    name: 'inbox-note',
+    path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
+    async act(page) {
+      await page.keyboard.press('n');
+      await page.getByRole('textbox', { name: 'Note' }).fill('Ask Ana about the annual discount first.');
+    },
+  },
+  {
+    name: 'inbox-saved',
+    path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
+    async act(page) {
+      await page.getByRole('textbox', { name: 'Reply' }).pressSequentially('/');
+      await page.getByRole('listbox').waitFor();
+    },
+  },
+  {
+    name: 'inbox-transfer',
+    path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
+    act: (page) => page.keyboard.press('t'),
+  },
+  { name: 'inbox-blocked', path: () => '/inbox/demo-5' },
+  {
+    name: 'inbox-context',
+    path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
+    async act(page) {
+      const show = page.getByRole('button', { name: 'Show the customer' });
+      if (await show.isVisible()) await show.click();
+    },
+  },
+  {
+    name: 'inbox-nothing',
+    path: () => '/inbox',
+    async act(page) {
+      await page.getByRole('textbox', { name: 'Search conversations' }).fill('nobody at all');
+      await page.getByText('Nothing here').waitFor();
+    },
+  },
 ];
 
 const looks = [
@@ -87,6 +131,7 @@ process.env.TEST_POSTGRES = JSON.stringify(server.connection);
 const stage = await startDashboard(loopbackAllowed);
 try {
   const places = await fillForPictures(stage.service);
+  await fillInbox(stage.service);
   const settings = await fillSettings(stage.service);
   closing.push(settings.close);
   for (const { name, path, act } of settingsViews(settings)) views.push({ name, path: () => path, act });

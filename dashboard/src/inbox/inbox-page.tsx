@@ -1,13 +1,155 @@
-import { Outlet } from '@tanstack/react-router';
-import { PageHeader } from '../app/page-header.tsx';
-import { t } from '../texts/texts.ts';
-
 /** List, conversation, context side by side; one at a time on a phone. */
+import './inbox-live.ts';
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { Inbox, SlidersHorizontal } from 'lucide-react';
+import { type CSSProperties, useDeferredValue, useRef, useState } from 'react';
+import { PageHeader } from '../app/page-header.tsx';
+import { useRemembered } from '../app/remembered.ts';
+import { useShortcut } from '../app/shortcuts.tsx';
+import { useKanbans } from '../data/queries.ts';
+import { t } from '../texts/texts.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { cx } from '../ui/class-names.ts';
+import { Field, SearchInput } from '../ui/input.tsx';
+import { Popover } from '../ui/popover.tsx';
+import { Segmented } from '../ui/segmented.tsx';
+import { Select } from '../ui/select.tsx';
+import { EmptyState } from '../ui/states.tsx';
+import { useAgents, useChannels } from './inbox-data.ts';
+import { type InboxFilter, type Show, shows } from './inbox-filter.ts';
+import { Resizer } from './resizer.tsx';
+import { SessionList } from './session-list.tsx';
+
 export function InboxPage() {
+  const { sessionId } = useParams({ strict: false }) as { sessionId?: string };
+  const [width, setWidth] = useRemembered('inbox-list-width', 320);
+  return (
+    <div className="flex min-h-0 flex-1">
+      <section
+        aria-label={t('inbox.list')}
+        style={{ '--list-width': `${width}px` } as CSSProperties}
+        className={cx(
+          'flex min-w-0 flex-col max-md:flex-1 md:w-(--list-width) md:shrink-0',
+          sessionId && 'max-md:hidden',
+        )}
+      >
+        <ListPane sessionId={sessionId ?? null} />
+      </section>
+      <Resizer
+        label={t('inbox.resizeList')}
+        width={width}
+        onChange={setWidth}
+        min={260}
+        max={480}
+        pane="before"
+      />
+      <div className={cx('flex min-w-0 flex-1', !sessionId && 'max-md:hidden')}>
+        {sessionId ? <Outlet /> : <Unchosen />}
+      </div>
+    </div>
+  );
+}
+
+function Unchosen() {
+  return (
+    <EmptyState
+      className="bg-canvas"
+      icon={<Inbox className="size-4" />}
+      title={t('inbox.choose.title')}
+      text={t('inbox.choose.text')}
+    />
+  );
+}
+
+function ListPane({ sessionId }: { sessionId: string | null }) {
+  const navigate = useNavigate();
+  const [filter, setFilter] = useState<InboxFilter>({ show: 'all' });
+  const search = useRef<HTMLInputElement>(null);
+  const deferred = useDeferredValue(filter);
+  const clear = () => setFilter({ show: 'all' });
+  useShortcut('/', () => search.current?.focus(), { label: t('shortcuts.search'), group: 'inbox' });
+  useShortcut('escape', () => void navigate({ to: '/inbox' }), {
+    label: t('inbox.keys.leave'),
+    group: 'inbox',
+    enabled: sessionId !== null,
+  });
+  const label: { [show in Show]: string } = {
+    all: t('inbox.show.all'),
+    unread: t('inbox.show.unread'),
+    attention: t('inbox.show.attention'),
+    paused: t('inbox.show.paused'),
+  };
   return (
     <>
-      <PageHeader title={t('inbox.title')} />
-      <Outlet />
+      <PageHeader title={t('inbox.title')} actions={<FilterMenu filter={filter} onChange={setFilter} />} />
+      <div className="flex shrink-0 flex-col gap-2 border-b border-line px-3 py-2">
+        <SearchInput
+          ref={search}
+          label={t('inbox.search')}
+          value={filter.q ?? ''}
+          onChange={(q) => setFilter({ ...filter, q: q || undefined })}
+          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        />
+        <Segmented
+          label={t('inbox.show')}
+          value={filter.show}
+          onChange={(show) => setFilter({ ...filter, show })}
+          segments={shows.map((value) => ({ value, label: label[value] }))}
+        />
+      </div>
+      <SessionList filter={deferred} openId={sessionId} onClear={clear} />
     </>
+  );
+}
+
+function FilterMenu({ filter, onChange }: { filter: InboxFilter; onChange(filter: InboxFilter): void }) {
+  const channels = useChannels();
+  const agents = useAgents();
+  const boards = useKanbans();
+  const { channelId, agentId, kanbanId } = filter;
+  const count = [channelId, agentId, kanbanId].filter(Boolean).length;
+  const any = { value: 'any', label: t('inbox.filter.any') };
+  const select = (
+    label: string,
+    name: 'channelId' | 'agentId' | 'kanbanId',
+    options: { id: string; name: string }[],
+  ) => (
+    <Field label={label}>
+      {(ids) => (
+        <Select
+          {...ids}
+          value={filter[name] ?? 'any'}
+          options={[any, ...options.map((one) => ({ value: one.id, label: one.name }))]}
+          onChange={(value) => onChange({ ...filter, [name]: value === 'any' ? undefined : value })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <Popover
+      align="end"
+      className="flex w-64 flex-col gap-3 p-3"
+      label={t('inbox.filter')}
+      trigger={
+        <IconButton
+          label={t('inbox.filter')}
+          tip={false}
+          className={cx(count > 0 && 'bg-accent-soft! text-accent-ink!')}
+        >
+          <SlidersHorizontal className="size-4" />
+        </IconButton>
+      }
+    >
+      {select(t('inbox.filter.channel'), 'channelId', channels)}
+      {select(t('inbox.filter.agent'), 'agentId', agents)}
+      {select(t('inbox.filter.board'), 'kanbanId', boards)}
+      <Button
+        tone="quiet"
+        disabled={count === 0}
+        onClick={() => onChange({ show: filter.show, q: filter.q })}
+      >
+        {t('inbox.filter.clear')}
+      </Button>
+    </Popover>
   );
 }

@@ -6,13 +6,15 @@ import {
   Card,
   CardsQuery,
   InboxCounts,
+  InboxSession,
 } from '../../../contract/dashboard.ts';
 import { limits } from '../../../contract/limits.ts';
+import { SessionsQuery } from '../../../contract/messages.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http.ts';
 import { countInbox } from './dashboard-api.sql.ts';
-import { listActivity, listCards, summarizeBoard } from './dashboard-api.ts';
+import { listActivity, listCards, listInbox, requireInboxSession, summarizeBoard } from './dashboard-api.ts';
 
 export function dashboardApiRoutes(app: App, context: Context): void {
   const { db, definitions, visibleTo } = context;
@@ -73,6 +75,35 @@ export function dashboardApiRoutes(app: App, context: Context): void {
       const visible = await visibleTo(request.actor);
       return listActivity(context, request.actor, visible, request.params.recordId, request.query);
     },
+  );
+
+  app.get(
+    '/inbox/sessions',
+    {
+      config: { access: { scope: 'messages:read' } },
+      schema: {
+        tags,
+        summary: 'Conversations with their last message, and whether the customer is blocked',
+        querystring: SessionsQuery,
+        response: { 200: pageOf(InboxSession) },
+      },
+    },
+    async (request) => listInbox(context, request.actor, await visibleTo(request.actor), request.query),
+  );
+
+  app.get(
+    '/inbox/sessions/:sessionId',
+    {
+      config: { access: { scope: 'messages:read' } },
+      schema: {
+        tags,
+        summary: 'One conversation as the inbox shows it',
+        params: Type.Object({ sessionId: Type.String() }),
+        response: { 200: InboxSession },
+      },
+    },
+    async (request) =>
+      requireInboxSession(db, request.actor, await visibleTo(request.actor), request.params.sessionId),
   );
 
   app.get(

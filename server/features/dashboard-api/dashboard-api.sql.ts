@@ -1,5 +1,5 @@
 /** What the board and the record panel read. */
-import type { Activity, BoardSummary, Card, InboxCounts } from '../../../contract/dashboard.ts';
+import type { Activity, BoardSummary, Card, InboxCounts, InboxSession } from '../../../contract/dashboard.ts';
 import type { Reader } from '../../platform/db.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
 import { lookupKey, type RecordRow, recordColumns, toRecord } from '../records/records.ts';
@@ -103,6 +103,32 @@ export async function countInbox(
       (select count(*)::int from sessions where account_id = ${accountId} and needs_attention ${visible})
         as "needsAttention"`);
   return row!;
+}
+
+type InboxExtra = Pick<InboxSession, 'sessionId' | 'blocked' | 'lastMessage'>;
+
+/**
+ * What the inbox shows of each conversation besides itself. `sessionKey` is the contact key of its own id, by which a
+ * conversation without a customer's identifier is blocked.
+ */
+export async function selectInboxExtras(
+  db: Reader,
+  accountId: string,
+  wanted: readonly { sessionId: string; sessionKey: string }[],
+): Promise<InboxExtra[]> {
+  return db.query<InboxExtra>(sql`
+    select s.session_id as "sessionId",
+      exists (select from blocked_contacts b where b.account_id = s.account_id and b.contact_key =
+        case when s.external_user_id is not null then s.contact_key else w.session_key end) as blocked,
+      m.message as "lastMessage"
+    from unnest(${wanted.map((one) => one.sessionId)}::text[], ${wanted.map((one) => one.sessionKey)}::text[])
+      as w (session_id, session_key)
+    join sessions s on s.account_id = ${accountId} and s.session_id = w.session_id
+    left join lateral (
+      select jsonb_build_object('role', role, 'text', left(content, 160),
+        'fileType', attachments -> 0 ->> 'contentType') as message from messages
+      where account_id = s.account_id and session_id = s.session_id and not is_note and not held and role <> 'system'
+      order by position desc limit 1) m on true`);
 }
 
 interface ActivityRow {

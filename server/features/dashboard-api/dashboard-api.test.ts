@@ -193,4 +193,35 @@ describe('what the dashboard reads and keeps', () => {
     assert.equal((await call('DELETE', path, { token: bob.jwt })).status, 403);
     assert.equal((await call('DELETE', path, { token: service.admin.jwt })).status, 200);
   });
+
+  it('the inbox lists conversations with their last message, and tells who is blocked', async () => {
+    const talk = conversationsOf(service);
+    const channel = await talk.channel();
+    const send = (sessionId: string, body: object = {}) =>
+      talk.accepted({ sessionId, fromChannelIdentifier: channel.identifier, ...body });
+    await send('inbox-a', { content: `begin${'.'.repeat(300)}`, externalUserId: '+49 170 5550101' });
+    await send('inbox-b', { content: 'second' });
+    const say = (body: object) => talk.operatorSays(channel.id, 'inbox-b', body);
+    await say({ content: 'answered' });
+    await say({ content: 'among us', isNote: true });
+    await call('POST', '/blocked-contacts/%2B491705550101');
+    const mine = `channelId=${channel.id}`;
+    const { items } = await talk.expect(200, call('GET', `/inbox/sessions?${mine}`));
+    assert.deepEqual(
+      items.map((one: Json) => [one.sessionId, one.blocked, one.lastMessage.role, one.lastMessage.text]),
+      [
+        ['inbox-b', false, 'operator', 'answered'],
+        ['inbox-a', true, 'user', `begin${'.'.repeat(155)}`],
+      ],
+    );
+    assert.deepEqual(await talk.expect(200, call('GET', '/inbox/sessions/inbox-a')), items[1]);
+    const unread = await talk.expect(200, call('GET', `/inbox/sessions?${mine}&unread=true`));
+    assert.deepEqual(
+      unread.items.map((one: Json) => one.sessionId),
+      ['inbox-a'],
+    );
+    await call('POST', '/blocked-contacts/inbox-b');
+    assert.equal((await talk.expect(200, call('GET', '/inbox/sessions/inbox-b'))).blocked, true);
+    assert.equal((await call('GET', '/inbox/sessions/none')).status, 404);
+  });
 });

@@ -5,22 +5,27 @@ import type {
   BoardSummaryQuery,
   Card,
   CardsQuery,
+  InboxSession,
 } from '../../../contract/dashboard.ts';
 import { limits } from '../../../contract/limits.ts';
+import type { Session, SessionsQuery } from '../../../contract/messages.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import type { Reader } from '../../platform/db.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import { type Definitions, requireKanban } from '../kanbans/kanbans.ts';
 import { requireRecord } from '../records/records.ts';
 import type { Search } from '../search/search.ts';
+import { listSessions, requireSession } from '../sessions/sessions.ts';
 import {
   type CardFilter,
   countColumns,
   selectCards,
   selectChanges,
+  selectInboxExtras,
   selectNames,
 } from './dashboard-api.sql.ts';
 
@@ -51,6 +56,39 @@ export async function listCards(
   const after = cursor && { createdAt: Number(cursor[0]), id: String(cursor[1]) };
   const cards = await selectCards(db, accountId, { ...filter, status }, after, size + 1, mayReadMessages);
   return cutPage(cards, size, (last) => pageTokens.issue([last.createdAt, last.recordId], scope));
+}
+
+export async function listInbox(
+  { db, pageTokens }: Pick<Deps, 'db' | 'pageTokens'>,
+  actor: Actor,
+  visible: string[] | null,
+  query: SessionsQuery,
+): Promise<Page<InboxSession>> {
+  const page = await listSessions(db, actor, visible, pageTokens, query);
+  return { ...page, items: await withExtras(db, actor.accountId, page.items) };
+}
+
+export async function requireInboxSession(
+  db: Reader,
+  actor: Actor,
+  visible: string[] | null,
+  sessionId: string,
+): Promise<InboxSession> {
+  const session = await requireSession(db, actor, visible, sessionId);
+  const [found] = await withExtras(db, actor.accountId, [session]);
+  return found!;
+}
+
+async function withExtras(db: Reader, accountId: string, sessions: Session[]): Promise<InboxSession[]> {
+  if (sessions.length === 0) return [];
+  const wanted = sessions.map(({ sessionId }) => ({ sessionId, sessionKey: contactKey(sessionId) }));
+  const extras = await selectInboxExtras(db, accountId, wanted);
+  const byId = new Map(extras.map((extra) => [extra.sessionId, extra]));
+  return sessions.map((session) => ({
+    ...session,
+    blocked: byId.get(session.sessionId)?.blocked ?? false,
+    lastMessage: byId.get(session.sessionId)?.lastMessage ?? null,
+  }));
 }
 
 export async function summarizeBoard(

@@ -37,7 +37,7 @@ describe('link, status, reactions', () => {
       link: (body: object, id = userMessage.id) => call('POST', `${path}/${id}/link`, { body }),
       status: (providerMsgId: string, status: string) =>
         call('POST', `${path}/status`, { body: { providerMsgId, status } }),
-      react: (providerMsgId: string, action: string, emoji?: string) =>
+      react: (providerMsgId: string, action: string, emoji?: string | null) =>
         call('POST', `${path}/reactions`, { body: { providerMsgId, action, emoji } }),
       stored: async (): Promise<Json> => (await talk.messages(sessionId))[0],
     };
@@ -90,8 +90,14 @@ describe('link, status, reactions', () => {
     );
     assert.match((await one.react('p', 'like', '👍')).body.message, /^action /);
     for (const action of ['add', 'remove']) {
-      const answer = await one.react('p', action);
-      assert.deepEqual([answer.status, answer.body.message], [400, 'emoji is required']);
+      for (const emoji of [undefined, null, '']) {
+        const answer = await one.react('p', action, emoji);
+        assert.deepEqual(
+          [answer.status, answer.body.message],
+          [400, 'emoji is required'],
+          `${action} ${emoji}`,
+        );
+      }
     }
     assert.equal(await talk.count(sql`early_receipts where session_id = ${one.sessionId}`), 0);
   });
@@ -131,7 +137,7 @@ describe('link, status, reactions', () => {
   it('reactions: add and remove are idempotent, upsert clears and then adds', async () => {
     const one = await newMessage();
     await one.link({ providerMsgId: 'p' });
-    const steps: [string, string | undefined, boolean, string[]][] = [
+    const steps: [string, string | null | undefined, boolean, string[]][] = [
       ['add', '👍', true, ['👍']],
       ['add', '👍', false, ['👍']],
       ['add', '🎉', true, ['👍', '🎉']],
@@ -141,6 +147,10 @@ describe('link, status, reactions', () => {
       ['upsert', '❤️', false, ['❤️']],
       ['upsert', undefined, true, []],
       ['upsert', undefined, false, []],
+      ['upsert', '👍', true, ['👍']],
+      ['upsert', '', true, []],
+      ['upsert', '👍', true, ['👍']],
+      ['upsert', null, true, []],
     ];
     for (const [action, emoji, applied, reactions] of steps) {
       const { status, body } = await one.react('p', action, emoji);

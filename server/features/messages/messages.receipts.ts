@@ -52,11 +52,13 @@ export async function react(
   tx: Tx,
   context: ReceiptContext,
   sessionId: string,
-  input: { providerMsgId: string; action: 'add' | 'remove' | 'upsert'; emoji?: string },
+  input: { providerMsgId: string; action: 'add' | 'remove' | 'upsert'; emoji?: string | null },
 ): Promise<{ early: boolean; answer: ReceiptAnswer }> {
-  const { action, emoji } = input;
-  if (action !== 'upsert' && emoji === undefined) throw badRequest('emoji is required');
-  const receipt: EarlyReceipt = { kind: 'reaction', action, emoji: emoji ?? null };
+  const { action } = input;
+  // Chat apps report a reaction that was taken back as an empty one.
+  const emoji = input.emoji || null;
+  if (action !== 'upsert' && emoji === null) throw badRequest('emoji is required');
+  const receipt: EarlyReceipt = { kind: 'reaction', action, emoji };
   return receive(tx, context, sessionId, input.providerMsgId, receipt);
 }
 

@@ -8,7 +8,9 @@ import {
   MessagesQuery,
   ReactionBody,
   ReceiptAnswer,
+  Session,
   StatusBody,
+  TransferBody,
 } from '../../../contract/messages.ts';
 import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
@@ -22,6 +24,7 @@ import { countingDrops } from './messages.drops.ts';
 import { linkMessage, react, setStatus } from './messages.receipts.ts';
 import { dropMessage, releaseMessage } from './messages.reply.ts';
 import { checkSend, sendMessage } from './messages.send.ts';
+import { transferSession } from './messages.transfer.ts';
 import { listMessages, toMessage } from './messages.ts';
 
 /** While the database is away each turn ends in its time-out; those far behind must not wait for all of them. */
@@ -91,6 +94,32 @@ export function messagesRoutes(app: App, context: Context): void {
       const { actor, query } = request;
       const { sessionId } = await requireSession(db, actor, await visibleTo(actor), request.params.sessionId);
       return listMessages(db, actor.accountId, pageTokens, sessionId, query);
+    },
+  );
+
+  app.post(
+    '/sessions/:sessionId/transfer',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Transfer a conversation to another agent or board',
+        params: ofSession,
+        body: TransferBody,
+        response: { 200: Session },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      const visible = await visibleTo(actor);
+      return write(request, reply, async (tx) => {
+        await definitions.withDefinitions(tx, actor.accountId, async (current) => {
+          const people = await directory.of(actor.accountId, current, tx);
+          const moving = { actor, now: clock.now(), definitions: current, directory: people };
+          return transferSession(tx, moving, visible, params.sessionId, body);
+        });
+        return { status: 200, body: await requireSession(tx, actor, null, params.sessionId) };
+      });
     },
   );
 

@@ -207,4 +207,59 @@ describe('transfer', () => {
     assert.equal(await talk.count(sql`pending_replies where message_id = ${second}::uuid`), 1);
     assert.equal(await talk.count(sql`pending_replies where session_id = ${sessionId}`), 1);
   });
+
+  const transfer = (sessionId: string, agent?: string, kanban?: string, token?: string) =>
+    service.call('POST', `/sessions/${sessionId}/transfer`, {
+      body: { agentId: idOf(agents, agent), kanbanId: idOf(boards, kanban) },
+      ...(token && { token }),
+    });
+
+  it('an operator transfers without a message: one system message, the card there, unanswered stays unanswered', async () => {
+    const sessionId = unique('handed');
+    const { userMessage } = (await send(sessionId)).body;
+    const moved = await talk.expect(200, transfer(sessionId, 'away', 'other'));
+    assert.deepEqual([moved.agentId, moved.kanbanId, moved.unread], [agents.away.id, boards.other.id, 1]);
+    assert.deepEqual(moved, await talk.session(sessionId));
+    const told = (await talk.messages(sessionId)).map((one) => [one.role, one.content]);
+    assert.deepEqual(told.at(-1), [
+      'system',
+      `Conversation transferred from Home (${boards.main.name}) to Away (Other)`,
+    ]);
+    assert.equal(told.length, 2);
+    assert.ok(
+      (await recordsOf(sessionId)).some(
+        ([board, id]: string[]) => board === 'other' && id === moved.recordId,
+      ),
+    );
+    const log = await talk.replyLog(sessionId);
+    assert.deepEqual(
+      log.map((one) => [one.messageId, one.reason]),
+      [[userMessage.id, 'session transferred']],
+    );
+    await talk.expect(200, transfer(sessionId, 'away', 'other'));
+    assert.equal((await talk.messages(sessionId)).length, 2, 'there already: nothing is said twice');
+  });
+
+  it('an operator’s transfer is refused as a message’s is, and by boards that the operator may not see', async () => {
+    const sessionId = unique('refused');
+    await send(sessionId);
+    const operator = await service.createUser('operator');
+    const closed = await talk.kanban();
+    await service.call('PUT', `/kanbans/${closed.id}/members`, { body: { userIds: [service.admin.userId] } });
+    const expected: [Promise<{ status: number; text: string }>, number][] = [
+      [transfer(sessionId), 400],
+      [transfer(sessionId, 'stranger'), 400],
+      [transfer(sessionId, 'nobody'), 404],
+      [transfer(sessionId, undefined, 'nowhere'), 404],
+      [transfer('none', 'away'), 404],
+      [transfer(sessionId, undefined, closed.id, operator.jwt), 404],
+    ];
+    for (const [answer, status] of expected) {
+      const { status: got, text } = await answer;
+      assert.equal(got, status, text);
+    }
+    assert.deepEqual(await place(sessionId), ['home', 'main']);
+    await talk.expect(200, transfer(sessionId, undefined, closed.id));
+    assert.equal((await transfer(sessionId, 'away', undefined, operator.jwt)).status, 404);
+  });
 });

@@ -1,14 +1,24 @@
 /** Moving a conversation to another agent or board, and giving it its card there. */
 import type { Channel } from '../../../contract/channels.ts';
+import type { TransferBody } from '../../../contract/messages.ts';
 import type { Record } from '../../../contract/records.ts';
 import type { Tx } from '../../platform/db.ts';
+import { badRequest, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { FrozenEvent } from '../../platform/outbox.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import type { Directory } from '../channels/channels.ts';
-import type { Definitions, KanbanDefinition } from '../kanbans/kanbans.ts';
+import { type Definitions, type KanbanDefinition, StaleDefinitions } from '../kanbans/kanbans.ts';
 import { fitsField, newRecordFor, recordCreated } from '../records/records.ts';
-import { findSessionRecord, type SessionState, suppressReplies, type Target } from '../sessions/sessions.ts';
+import {
+  findSessionRecord,
+  requireOpenSession,
+  resolveTarget,
+  type SessionState,
+  suppressReplies,
+  type Target,
+} from '../sessions/sessions.ts';
+import { commitConversation } from './messages.commit.sql.ts';
 import type { NewMessage } from './messages.sql.ts';
 
 export interface MoveContext {
@@ -56,6 +66,42 @@ export async function moveSession(
   session.agentId = target.agentId;
   session.kanbanId = target.kanban.id;
   return { messages, events, record };
+}
+
+/** At an operator's wish, without a message of the customer's. */
+export async function transferSession(
+  tx: Tx,
+  context: MoveContext,
+  visible: string[] | null,
+  sessionId: string,
+  { agentId, kanbanId }: TransferBody,
+): Promise<void> {
+  const { actor, definitions, directory } = context;
+  const { state: before } = await requireOpenSession(tx, actor, visible, sessionId);
+  if (agentId === undefined && kanbanId === undefined) throw badRequest('agentId or kanbanId required');
+  const channel = directory.channels.get(before.channelId);
+  if (!channel) throw notFound('channel');
+  const target = resolveTarget({
+    actor,
+    directory,
+    definitions,
+    channel,
+    current: before,
+    agentId,
+    kanbanId,
+  });
+  const now = Math.max(context.now, before.lastMessageAt);
+  const session = { ...before, updatedAt: now };
+  const moved = await moveSession(tx, { ...context, now }, { before, session, channel, target });
+  if (moved.messages.length === 0) return;
+  const written = await commitConversation(tx, actor.accountId, {
+    session,
+    isNewSession: false,
+    ...moved,
+    reply: null,
+    definitionsVersion: definitions.version,
+  });
+  if (!written) throw new StaleDefinitions();
 }
 
 function transferMessage(

@@ -109,6 +109,7 @@ export interface SessionFilter {
   recordId?: string;
   aiPaused?: boolean;
   needsAttention?: boolean;
+  unread?: boolean;
   searchText?: string;
   visibleKanbanIds: string[] | null;
 }
@@ -120,8 +121,8 @@ export async function selectSessions(
   after: { lastMessageAt: number; sessionId: string } | null,
   limit: number,
 ): Promise<Session[]> {
-  const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, searchText, visibleKanbanIds } =
-    filter;
+  const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread } = filter;
+  const { searchText, visibleKanbanIds } = filter;
   return db.query<SessionRow>(sql`
     select ${columns} from ${tables}
     where s.account_id = ${accountId}
@@ -131,6 +132,7 @@ export async function selectSessions(
       ${recordId === undefined ? empty : sql`and s.record_id = ${recordId}`}
       ${aiPaused === undefined ? empty : sql`and s.ai_paused = ${aiPaused}`}
       ${needsAttention === undefined ? empty : sql`and s.needs_attention = ${needsAttention}`}
+      ${unread === undefined ? empty : sql`and (s.unread > 0) = ${unread}`}
       ${searchText === undefined ? empty : sql`and strpos(s.search_text, ${searchText}) > 0`}
       ${visibleKanbanIds === null ? empty : sql`and s.kanban_id = any(${visibleKanbanIds}::uuid[])`}
       ${after ? sql`and (s.last_message_at, s.session_id) < (${after.lastMessageAt}, ${after.sessionId})` : empty}

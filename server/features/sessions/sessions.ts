@@ -62,9 +62,9 @@ export async function listSessions(
   tokens: PageTokens,
   query: SessionsQuery,
 ): Promise<Page<Session>> {
-  const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, q } = query;
+  const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread, q } = query;
   const size = pageSize(query.limit, limits.listPage);
-  const filters = [channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, q];
+  const filters = [channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread, q];
   const scope = ['sessions', actor.accountId, ...filters];
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
   if ([channelId, kanbanId, agentId, recordId].some((id) => id !== undefined && !isId(id)))
@@ -77,6 +77,7 @@ export async function listSessions(
     recordId,
     aiPaused,
     needsAttention,
+    unread,
     searchText,
     visibleKanbanIds: visible,
   };

@@ -1,6 +1,6 @@
 /**
  * The deliverer. It claims ahead, sends fairly, and counts a call as being under way until its result is committed, so
- * that a crash repeats no more than these. Results are written in batches: while one batch commits, the next gathers.
+ * that a crash repeats no more than these. Results are written in batches: while they commit, the next gathers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
@@ -37,6 +37,8 @@ const gatherMs = 5;
 /** After a claim that found nothing: most events are for no endpoint, and a claim costs as much as two creates. */
 const gatherWhenIdleMs = 40;
 const resultsAtATime = 500;
+/** While one batch is on its way to the disk, another is worked on: a call's slot is free again only after both. */
+const flushesAtOnce = 2;
 const retryResultsMs = 100;
 const stopWithinMs = 10_000;
 
@@ -52,7 +54,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
   let claimAgain = false;
   let renewing: Promise<void> | null = null;
   let tidying: Promise<void> | null = null;
-  let flushing = false;
+  let flushes = 0;
   let gathering: NodeJS.Timeout | undefined;
   let foundNothing = false;
 
@@ -115,8 +117,8 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
   };
 
   const flush = async () => {
-    if (flushing) return;
-    flushing = true;
+    if (flushes >= flushesAtOnce) return;
+    flushes++;
     while (results.length > 0) {
       const batch = results.splice(0, resultsAtATime);
       try {
@@ -132,7 +134,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
         await delay(retryResultsMs);
       }
     }
-    flushing = false;
+    flushes--;
   };
 
   const wake = () => {

@@ -16,4 +16,13 @@ export const en = {
   ...record,
   ...fields,
   ...inbox,
+<<<<<<< HEAD
+=======
+<<<<<<< HEAD
+  ...settings,
+  ...settingsConnections,
+  ...widget,
+=======
+>>>>>>> settings
+>>>>>>> main
 } as const;

@@ -1,0 +1,94 @@
+import { Bot, EyeOff, Pencil, StickyNote, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { InboxSession } from '../../../contract/dashboard.ts';
+import type { Message } from '../../../contract/messages.ts';
+import { useSignedIn } from '../data/session.ts';
+import { clockTime, fullDate } from '../texts/format.ts';
+import { t } from '../texts/texts.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { TextArea } from '../ui/input.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { changeNote, deleteNote } from './inbox-acts.ts';
+import { MessageText } from './message-text.tsx';
+
+/** On tinted paper across the whole width, so that nobody takes it for something that was sent. */
+export function NoteMessage({ note, session }: { note: Message; session: InboxSession }) {
+  const { user } = useSignedIn();
+  const [isEditing, setIsEditing] = useState(false);
+  const name = note.operator?.id === user.id ? t('inbox.role.you') : (note.operator?.name ?? '');
+  return (
+    <section
+      data-message={note.id}
+      aria-label={`${t('inbox.note')}, ${t('inbox.note.private')}`}
+      className="group/note my-3 rounded-control border border-note-line bg-note px-3 py-2"
+    >
+      <header className="flex min-h-6 flex-wrap items-center gap-x-2 text-sm">
+        <StickyNote aria-hidden className="size-3.5 text-warning" />
+        <span className="font-semibold text-warning">{t('inbox.note')}</span>
+        <span className="text-muted">{t('inbox.note.private')}</span>
+        <span className="flex items-center gap-1 text-muted">
+          · {note.isNoteVisibleToAi ? <Bot className="size-3.5" /> : <EyeOff className="size-3.5" />}
+          {note.isNoteVisibleToAi ? t('inbox.note.ai') : t('inbox.note.noAi')}
+        </span>
+        <span className="flex-1" />
+        {!isEditing && (
+          <span className="flex opacity-0 group-focus-within/note:opacity-100 group-hover/note:opacity-100 pointer-coarse:opacity-100">
+            <IconButton size="small" label={t('inbox.note.edit')} onClick={() => setIsEditing(true)}>
+              <Pencil className="size-3.5" />
+            </IconButton>
+            <IconButton size="small" label={t('inbox.note.delete')} onClick={() => deleteNote(session, note)}>
+              <Trash2 className="size-3.5" />
+            </IconButton>
+          </span>
+        )}
+        <span className="text-muted">{name}</span>
+        <time title={fullDate(note.timestamp)} className="tabular text-muted">
+          {clockTime(note.timestamp)}
+        </time>
+      </header>
+      {isEditing ? (
+        <NoteEditor note={note} session={session} onEnd={() => setIsEditing(false)} />
+      ) : (
+        <MessageText text={note.content} />
+      )}
+    </section>
+  );
+}
+
+function NoteEditor({ note, session, onEnd }: { note: Message; session: InboxSession; onEnd(): void }) {
+  const [content, setContent] = useState(note.content);
+  const [isNoteVisibleToAi, setVisible] = useState(note.isNoteVisibleToAi);
+  const save = () => {
+    onEnd();
+    const change = {
+      ...(content.trim() !== note.content && { content: content.trim() }),
+      ...(isNoteVisibleToAi !== note.isNoteVisibleToAi && { isNoteVisibleToAi }),
+    };
+    if (Object.keys(change).length > 0) void changeNote(session, note, change);
+  };
+  return (
+    <div className="flex flex-col gap-2 pt-1">
+      <TextArea
+        aria-label={t('inbox.note.text')}
+        value={content}
+        ref={(area) => area?.focus()}
+        onChange={(event) => setContent(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onEnd();
+          else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && content.trim()) save();
+          else return;
+          event.stopPropagation();
+        }}
+      />
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <Switch checked={isNoteVisibleToAi} onChange={setVisible} label={t('inbox.note.ai')} />
+        <div className="flex gap-2">
+          <Button onClick={onEnd}>{t('ui.cancel')}</Button>
+          <Button tone="primary" disabled={!content.trim()} onClick={save}>
+            {t('ui.save')}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,145 @@
+/**
+ * What operators have written and the service has not confirmed yet. A retry carries the key of the first try, so that
+ * a message whose answer was lost is not sent twice.
+ */
+import { useSyncExternalStore } from 'react';
+import type { Static } from 'typebox';
+import type { AttachmentRef, Message, Note, OperatorReply } from '../../../contract/messages.ts';
+import { api } from '../data/api.ts';
+import { describeError } from '../data/errors.ts';
+import { sessionState } from '../data/session.ts';
+import { findSession, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
+import { startUpload, type Upload } from './uploads.ts';
+
+export interface Draft {
+  content: string;
+  uploads: readonly Upload[];
+  isNote: boolean;
+  isNoteVisibleToAi: boolean;
+}
+
+export interface Outgoing extends Draft {
+  id: string;
+  sessionId: string;
+  channelId: string;
+  at: number;
+  state: 'sending' | 'failed';
+  error: string | null;
+}
+
+let waiting: readonly Outgoing[] = [];
+const listeners = new Set<() => void>();
+const change = (next: readonly Outgoing[]) => {
+  waiting = next;
+  for (const listener of listeners) listener();
+};
+const update = (id: string, parts: Partial<Outgoing>) =>
+  change(waiting.map((one) => (one.id === id ? { ...one, ...parts } : one)));
+export const discard = (id: string) => change(waiting.filter((one) => one.id !== id));
+
+export const useOutgoing = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => waiting,
+  );
+
+export function send(place: { sessionId: string; channelId: string }, draft: Draft): void {
+  const outgoing: Outgoing = {
+    ...draft,
+    ...place,
+    id: crypto.randomUUID(),
+    at: Date.now(),
+    state: 'sending',
+    error: null,
+  };
+  change([...waiting, outgoing]);
+  void deliver(outgoing);
+}
+
+export function retry(id: string): void {
+  const outgoing = waiting.find((one) => one.id === id);
+  if (!outgoing || outgoing.state === 'sending') return;
+  // A file that did not get through is sent anew.
+  const uploads = outgoing.uploads.map((upload) =>
+    upload.error === null ? upload : startUpload(upload.file, () => {}),
+  );
+  update(id, { uploads, state: 'sending', error: null });
+  void deliver({ ...outgoing, uploads });
+}
+
+type Answer = Static<typeof OperatorReply> | Note;
+
+/** One after the other for each conversation, so that they stand in the chat as they were written. */
+const turns = new Map<string, Promise<void>>();
+
+function deliver(outgoing: Outgoing): Promise<void> {
+  const { sessionId } = outgoing;
+  const turn = (turns.get(sessionId) ?? Promise.resolve()).then(() => deliverNow(outgoing));
+  turns.set(sessionId, turn);
+  return turn;
+}
+
+async function deliverNow(outgoing: Outgoing): Promise<void> {
+  const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi } = outgoing;
+  try {
+    const attachments = await Promise.all(uploads.map(({ done }) => done));
+    const path = `/channels/${channelId}/sessions/${encodeURIComponent(sessionId)}/agent-messages`;
+    const answer = await api<Answer>('POST', path, {
+      body: isNote
+        ? { content, isNote, isNoteVisibleToAi }
+        : { content, ...(attachments.length > 0 && { attachments }) },
+      idempotencyKey: id,
+    });
+    discard(id);
+    const message = messageOf(outgoing, answer, attachments);
+    placeMessage(sessionId, message);
+    const session = findSession(sessionId);
+    if (session && !isNote) {
+      const lastMessageAt = Math.max(session.lastMessageAt, message.timestamp);
+      placeSession({ ...session, unread: 0, needsAttention: false, lastMessageAt }, previewOf(message));
+    }
+  } catch (error) {
+    update(id, { state: 'failed', error: describeError(error).text });
+  }
+}
+
+function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRef[]): Message {
+  const state = sessionState();
+  const me = state.kind === 'signedIn' ? state.signedIn.user : { id: '', name: '' };
+  const isReply = 'message' in answer;
+  return {
+    id: isReply ? answer.message.id : answer.messageId,
+    role: 'operator',
+    content: outgoing.content,
+    timestamp: isReply ? answer.message.timestamp : answer.createdAt,
+    isNote: outgoing.isNote,
+    isNoteVisibleToAi: outgoing.isNote && outgoing.isNoteVisibleToAi,
+    isEcho: false,
+    held: false,
+    providerMsgId: null,
+    status: null,
+    reactions: [],
+    attachments: isReply ? answer.message.attachments : attachments,
+    agentId: null,
+    operator: { id: me.id, name: me.name },
+    inReplyTo: null,
+  };
+}
+
+/** The message may be heard before its answer comes, or instead of it: it is not shown a second time meanwhile. */
+export function matchHeard(sessionId: string, message: Message): void {
+  const state = sessionState();
+  if (message.role !== 'operator' || state.kind !== 'signedIn') return;
+  if (message.operator?.id !== state.signedIn.user.id) return;
+  const own = waiting.find(
+    (one) =>
+      one.sessionId === sessionId &&
+      one.content === message.content &&
+      one.isNote === message.isNote &&
+      one.uploads.length === message.attachments.length,
+  );
+  if (own) discard(own.id);
+}

@@ -1,0 +1,142 @@
+import { Link } from '@tanstack/react-router';
+import { Ban, CirclePause, Code, Globe, Hand, MessageCircle, MessageSquare, Smartphone } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import type { InboxSession } from '../../../contract/dashboard.ts';
+import { t, tn } from '../texts/texts.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { cx } from '../ui/class-names.ts';
+import { Time } from '../ui/time.tsx';
+import { Tooltip } from '../ui/tooltip.tsx';
+import { customerName } from './inbox-data.ts';
+
+const channelIcons: { [type: string]: typeof Code } = {
+  api: Code,
+  web: Globe,
+  chatbot: Globe,
+  sms: Smartphone,
+};
+
+export function ChannelIcon({ type, className }: { type: string; className?: string }) {
+  const Icon = channelIcons[type] ?? (type.startsWith('chatapp') ? MessageCircle : MessageSquare);
+  return <Icon aria-hidden className={className} />;
+}
+
+/** What the last message was, in one line. */
+function preview({ lastMessage }: InboxSession): string {
+  if (!lastMessage) return t('inbox.preview.none');
+  const { role, text, fileType } = lastMessage;
+  const who =
+    role === 'assistant'
+      ? `${t('inbox.preview.ai')}: `
+      : role === 'operator'
+        ? `${t('inbox.preview.team')}: `
+        : '';
+  const kind = fileType?.split('/')[0];
+  const file =
+    fileType === null
+      ? ''
+      : kind === 'image'
+        ? t('inbox.preview.picture')
+        : kind === 'audio'
+          ? t('inbox.preview.audio')
+          : kind === 'video'
+            ? t('inbox.preview.video')
+            : t('inbox.preview.file');
+  return who + (text.trim() || file);
+}
+
+export interface SessionRowProps {
+  session: InboxSession;
+  isOpen: boolean;
+  channelName: string;
+  agentName: string;
+}
+
+export const SessionRow = memo(function SessionRow({
+  session,
+  isOpen,
+  channelName,
+  agentName,
+}: SessionRowProps) {
+  const { sessionId, unread, needsAttention, aiPaused, blocked } = session;
+  const name = customerName(session);
+  const marks = [
+    unread > 0 && tn('inbox.mark.unread', unread),
+    needsAttention && t('inbox.mark.attention'),
+    aiPaused && t('inbox.mark.paused'),
+    blocked && t('inbox.mark.blocked'),
+  ].filter(Boolean);
+  return (
+    <Link
+      to="/inbox/$sessionId"
+      params={{ sessionId }}
+      data-session={sessionId}
+      aria-current={isOpen ? 'page' : undefined}
+      className={cx(
+        'relative flex h-[76px] gap-2.5 border-b border-line px-3 py-2.5 transition-colors focus-visible:-outline-offset-2',
+        isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
+      )}
+    >
+      {isOpen && <span aria-hidden className="absolute inset-y-0 left-0 w-0.5 bg-accent" />}
+      <span aria-hidden className="mt-0.5 flex">
+        <Avatar id={session.externalUserId ?? sessionId} name={name} size="large" tip={false} />
+      </span>
+      <div className="flex min-w-0 flex-1 flex-col">
+        <div className="flex items-center gap-2">
+          <span className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold' : 'font-medium')}>
+            {name}
+            {/* Said right after the name, shown as marks. */}
+            <span className="sr-only">{marks.join(', ')}</span>
+          </span>
+          <Time
+            at={session.lastMessageAt}
+            className={cx('tabular text-sm', unread > 0 ? 'text-accent-ink' : 'text-faint')}
+          />
+        </div>
+        <div className="flex items-center gap-2">
+          <span className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'text-ink' : 'text-muted')}>
+            {preview(session)}
+          </span>
+          {unread > 0 && (
+            <span
+              aria-hidden
+              className="tabular flex h-4 min-w-4 shrink-0 items-center justify-center rounded-full bg-accent px-1 text-xs font-semibold text-on-accent"
+            >
+              {unread > 99 ? '99+' : unread}
+            </span>
+          )}
+        </div>
+        <div className="flex items-center gap-1.5 text-sm text-faint">
+          <ChannelIcon type={session.channelType} className="size-3 shrink-0" />
+          <span className="min-w-0 truncate">
+            {channelName} · {agentName}
+          </span>
+          <span className="flex-1" />
+          {needsAttention && (
+            <Mark tip={t('inbox.mark.attention')} className="text-warning">
+              <Hand className="size-3.5" />
+            </Mark>
+          )}
+          {aiPaused && (
+            <Mark tip={t('inbox.mark.paused')} className="text-muted">
+              <CirclePause className="size-3.5" />
+            </Mark>
+          )}
+          {blocked && (
+            <Mark tip={t('inbox.mark.blocked')} className="text-danger">
+              <Ban className="size-3.5" />
+            </Mark>
+          )}
+        </div>
+      </div>
+    </Link>
+  );
+});
+
+const Mark = ({ tip, className, children }: { tip: string; className: string; children: ReactNode }) => (
+  <Tooltip text={tip}>
+    <span aria-hidden className={cx('flex shrink-0', className)}>
+      {children}
+    </span>
+  </Tooltip>
+);

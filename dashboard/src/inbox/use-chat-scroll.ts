@@ -1,0 +1,74 @@
+/**
+ * Holds the reader's place. At the end, the chat follows what comes; above it, what is being read stays where it is
+ * while older messages are put before it, pictures load, and new messages come below. The browser's own anchoring is
+ * off: it gives up at the very top, where older messages are loaded, and Safari has none.
+ */
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+const nearEndPx = 48;
+
+export interface ChatScroll {
+  scroller: RefObject<HTMLDivElement | null>;
+  content: RefObject<HTMLDivElement | null>;
+  isAtEnd: boolean;
+  toEnd(): void;
+}
+
+export function useChatScroll(changesWith: unknown): ChatScroll {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const anchor = useRef<{ element: Element; top: number } | null>(null);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+
+  const settle = useCallback(() => {
+    const box = scroller.current;
+    if (!box) return;
+    if (follows.current) box.scrollTop = box.scrollHeight;
+    else if (anchor.current?.element.isConnected) {
+      const moved = topIn(box, anchor.current.element) - anchor.current.top;
+      if (Math.abs(moved) >= 1) box.scrollTop += moved;
+    }
+  }, []);
+
+  useEffect(() => {
+    const box = scroller.current;
+    const inner = content.current;
+    if (!box || !inner) return;
+    let height = box.clientHeight;
+    const onScroll = () => {
+      // A box that shrinks (the composer grows) scrolls by itself; that is not the reader leaving the end.
+      if (box.clientHeight !== height) return;
+      follows.current = box.scrollHeight - box.scrollTop - box.clientHeight < nearEndPx;
+      setIsAtEnd(follows.current);
+      const first = [...inner.querySelectorAll('[data-message]')].find(
+        (element) => topIn(box, element) + element.clientHeight > 0,
+      );
+      anchor.current = first ? { element: first, top: topIn(box, first) } : null;
+    };
+    const sizes = new ResizeObserver(() => {
+      height = box.clientHeight;
+      settle();
+    });
+    box.addEventListener('scroll', onScroll, { passive: true });
+    sizes.observe(box);
+    sizes.observe(inner);
+    return () => {
+      box.removeEventListener('scroll', onScroll);
+      sizes.disconnect();
+    };
+  }, [settle]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: before the new content is painted
+  useLayoutEffect(settle, [changesWith]);
+
+  const toEnd = useCallback(() => {
+    follows.current = true;
+    setIsAtEnd(true);
+    settle();
+  }, [settle]);
+  return { scroller, content, isAtEnd, toEnd };
+}
+
+const topIn = (box: Element, element: Element) =>
+  element.getBoundingClientRect().top - box.getBoundingClientRect().top;

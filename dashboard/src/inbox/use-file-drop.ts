@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+
+/** Files may be dropped anywhere on the page; true while some hover over it. */
+export function useFileDrop(onFiles: (files: File[]) => void, enabled: boolean): boolean {
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    if (!enabled) return;
+    // Entering a child leaves its parent: only the balance of both tells whether the page was left.
+    let depth = 0;
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
+    const over = (event: DragEvent) => {
+      if (hasFiles(event)) event.preventDefault();
+    };
+    const enter = (event: DragEvent) => {
+      if (hasFiles(event) && ++depth === 1) setIsOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (hasFiles(event) && --depth === 0) setIsOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      depth = 0;
+      setIsOver(false);
+      onFiles([...(event.dataTransfer?.files ?? [])]);
+    };
+    const listeners = { dragover: over, dragenter: enter, dragleave: leave, drop } as const;
+    for (const [name, listener] of Object.entries(listeners)) {
+      addEventListener(name as 'drop', listener);
+    }
+    return () => {
+      for (const [name, listener] of Object.entries(listeners)) {
+        removeEventListener(name as 'drop', listener);
+      }
+    };
+  }, [onFiles, enabled]);
+  return isOver;
+}

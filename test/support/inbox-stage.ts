@@ -1,0 +1,56 @@
+/** The inbox in a browser, with agents that wait, so that only what a test does happens in its chats. */
+import type { Page } from 'playwright-core';
+import { type DashboardStage, startDashboard, type Visitor } from './dashboard.ts';
+import { inboxOf } from './inbox.ts';
+import type { Json } from './service.ts';
+
+let made = 0;
+
+export interface InboxStage {
+  stage: DashboardStage;
+  inbox: ReturnType<typeof inboxOf>;
+  visitor: Visitor;
+  page: Page;
+  channel: Json;
+  agent: Json;
+  /** A conversation of a customer of this name, paused or not; its id. */
+  begin(name: string, body?: object): Promise<string>;
+  open(sessionId: string, who?: Page): Promise<void>;
+  messages(sessionId: string): Promise<Json[]>;
+}
+
+export async function startInbox(): Promise<InboxStage> {
+  const stage = await startDashboard();
+  const { call, admin } = stage.service;
+  const inbox = inboxOf(stage.service);
+  const agent = (await call('GET', '/agents')).body.items[0];
+  await call('PATCH', `/agents/${agent.id}`, { body: { batchWindowMs: 60_000 } });
+  const channel = (await call('GET', '/channels')).body.items.find((one: Json) => one.identifier === 'api');
+  await call('PATCH', `/users/${admin.userId}`, { token: admin.jwt, body: { name: 'Clara Nunes' } });
+  const visitor = await stage.open(admin);
+  const { page } = visitor;
+  return {
+    stage,
+    inbox,
+    visitor,
+    page,
+    channel,
+    agent,
+    async begin(name, body = {}) {
+      const sessionId = `talk-${++made}`;
+      await inbox.customerSays(sessionId, {
+        content: `Hello from ${name}`,
+        sessionName: name,
+        externalUserId: `+49170555${String(1000 + made)}`,
+        ...body,
+      });
+      return sessionId;
+    },
+    async open(sessionId, who = page) {
+      await who.goto(`${stage.base}/app/inbox/${encodeURIComponent(sessionId)}`);
+      await who.getByRole('log').waitFor();
+    },
+    messages: async (sessionId) =>
+      (await call('GET', `/sessions/${sessionId}/messages?order=asc&limit=100`)).body.items,
+  };
+}
