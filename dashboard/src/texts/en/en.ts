@@ -16,13 +16,4 @@ export const en = {
   ...record,
   ...fields,
   ...inbox,
-<<<<<<< HEAD
-=======
-<<<<<<< HEAD
-  ...settings,
-  ...settingsConnections,
-  ...widget,
-=======
->>>>>>> settings
->>>>>>> main
 } as const;
