@@ -8,7 +8,6 @@ import { fields } from './fields.ts';
 import { inbox } from './inbox.ts';
 import { record } from './record.ts';
 import { shell } from './shell.ts';
-import { widget } from './widget.ts';
 
 export const en = {
   ...shell,
@@ -17,5 +16,4 @@ export const en = {
   ...record,
   ...fields,
   ...inbox,
-  ...widget,
 } as const;
