@@ -1,5 +1,7 @@
 /** The chat, in a sandboxed frame of its own. */
 import './frame.css';
+import './messages.css';
+import './composer.css';
 import { render } from 'preact';
 import type { WidgetLook } from '../../contract/widget-protocol.ts';
 import { App } from './app.tsx';
