@@ -83,6 +83,7 @@ export async function closeContext(context: ServiceContext): Promise<void> {
 export function connectDb(database: Database, logger: Logger): Db {
   return createDb({
     connection: database.connection,
-    onError: (error) => logger.warn({ err: error }, 'a database connection was lost'),
+    // Without a stack: it leads to the driver's own socket, whoever lost the connection.
+    onError: ({ message }) => logger.warn({ reason: message }, 'a database connection was lost'),
   });
 }

@@ -133,7 +133,7 @@ export function AiState({ session, agent }: { session: InboxSession; agent: stri
       ? [CirclePause, t('inbox.ai.paused', { agent }), 'text-muted']
       : [Bot, t('inbox.ai.answers', { agent }), 'text-success'];
   return (
-    <span title={text} className={cx('flex items-center gap-1 text-sm', look)}>
+    <span title={text} className={cx('flex min-w-0 items-center gap-1 text-sm', look)}>
       <Icon aria-hidden className="size-3 shrink-0" />
       <span className="truncate">{text}</span>
     </span>

@@ -68,7 +68,7 @@ export function Toaster() {
     <section
       aria-label={t('ui.messages')}
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 bottom-4 z-70 flex flex-col items-center gap-2 px-4"
+      className="pointer-events-none fixed inset-x-0 top-14 z-70 flex flex-col items-center gap-2 px-4"
     >
       {shown.map((one) => (
         <ToastCard key={one.id} toast={one} />

@@ -4,14 +4,18 @@ import { limits } from '../../../contract/limits.ts';
 import { LoggedReply } from '../../../contract/messages.ts';
 import { pageOf, pageQuery, pageSize } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
+import { rateLimited } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import { cutPage } from '../../platform/page-token.ts';
 import { requireSession } from '../sessions/sessions.ts';
 import { selectReplyLog } from './ai-replies.sql.ts';
-import { tryAgent } from './ai-replies.try.ts';
+import { requireTriedAgent, tryAgent } from './ai-replies.try.ts';
+
+/** Every try may cost money at a provider. */
+const triesPerMinute = 30;
 
 export function aiRepliesRoutes(app: App, context: Context): void {
-  const { db, pageTokens, visibleTo } = context;
+  const { db, pageTokens, visibleTo, rateLimits } = context;
 
   app.post(
     '/agents/:id/try',
@@ -27,10 +31,14 @@ export function aiRepliesRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { accountId } = request.actor;
+      const agent = await requireTriedAgent(context, accountId, request.params.id);
+      const windows = [{ limit: triesPerMinute, seconds: 60 }];
+      const verdict = await rateLimits.admit(accountId, 'agent-try', windows);
+      if (!verdict.admitted) throw rateLimited(429, verdict.retryAfterSeconds);
       // A model may take its time; whoever has gone away need not be waited for.
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
-      return tryAgent(context, accountId, request.params.id, request.body, gone.signal);
+      return tryAgent(context, agent, request.body, gone.signal);
     },
   );
 

@@ -1,12 +1,10 @@
 /** One answer for the administrator who is setting an agent up, from the settings as they are stored. */
 import type { AgentTry, AgentTryAnswer } from '../../../contract/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { notFound, rateLimited } from '../../platform/errors.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { DirectoryCache } from '../channels/channels.ts';
-import { freshDirectory } from '../channels/channels.ts';
+import { type AgentDefinition, type DirectoryCache, freshDirectory } from '../channels/channels.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { type AgentTools, type Conversation, ModelError } from './ai-replies.conversation.ts';
 import { readKey } from './ai-replies.history.ts';
@@ -18,11 +16,7 @@ export interface TryContext {
   safeFetch: SafeFetch;
   definitions: DefinitionsCache;
   directory: DirectoryCache;
-  rateLimits: RateLimits;
 }
-
-/** Every try may cost money at a provider. */
-const windows = [{ limit: 30, seconds: 60 }];
 
 /** There is no conversation whose record could be read or changed; handing over is only told. */
 const inertTools: AgentTools = {
@@ -33,19 +27,23 @@ const inertTools: AgentTools = {
   handOver: async () => 'a person will take over after this reply',
 };
 
+export async function requireTriedAgent(
+  { definitions, directory }: TryContext,
+  accountId: string,
+  id: string,
+): Promise<AgentDefinition> {
+  const agent = (await freshDirectory(definitions, directory, accountId)).agents.get(id);
+  if (!agent) throw notFound('agent');
+  return agent;
+}
+
 /** A model's failure is an answer too: it is what the administrator wants to know. */
 export async function tryAgent(
-  { clock, secrets, safeFetch, definitions, directory, rateLimits }: TryContext,
-  accountId: string,
-  agentId: string,
+  { clock, secrets, safeFetch }: TryContext,
+  agent: AgentDefinition,
   { messages }: AgentTry,
   signal: AbortSignal,
 ): Promise<AgentTryAnswer> {
-  const { agents } = await freshDirectory(definitions, directory, accountId);
-  const agent = agents.get(agentId);
-  if (!agent) throw notFound('agent');
-  const verdict = await rateLimits.admit(accountId, 'agent-try', windows);
-  if (!verdict.admitted) throw rateLimited(429, verdict.retryAfterSeconds);
   const begun = performance.now();
   const elapsed = () => Math.round(performance.now() - begun);
   try {

@@ -58,7 +58,7 @@ export async function receiveMessage(
       sessionId,
       ...(userId !== null && { externalUserId: userId }),
       // Once: an operator may have given the conversation another name since.
-      ...(opened.state === null && visitor.name !== null && { sessionName: visitor.name }),
+      ...(opened.state === null && nameOf(visitor)),
     },
   );
   const { id, timestamp } = accepted.userMessage;
@@ -70,6 +70,12 @@ export async function receiveMessage(
   });
   const stored = await findMessage(tx, accountId, sessionId, id);
   return { id, position: stored!.position, at: timestamp, isRepeated: false };
+}
+
+/** Somebody whom nobody has named is told from the others by a few letters: the whole id would fill the card. */
+function nameOf({ name, userId, sessionId }: Visitor): { sessionName?: string } {
+  if (name !== null) return { sessionName: name };
+  return userId === null ? { sessionName: `Visitor ${sessionId.slice(-4).toUpperCase()}` } : {};
 }
 
 /** What a blocked visitor is told: the same as everyone. */
