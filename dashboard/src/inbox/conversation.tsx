@@ -1,3 +1,4 @@
+import './inbox-texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Ban, MessageSquareOff } from 'lucide-react';

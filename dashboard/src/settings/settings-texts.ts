@@ -1,5 +1,5 @@
 /** Imported before anything of the settings is shown. */
-import { enLater } from '../texts/en/later.ts';
+import { settingsTexts } from '../texts/en/settings-all.ts';
 import { addTexts } from '../texts/texts.ts';
 
-addTexts(enLater);
+addTexts(settingsTexts);

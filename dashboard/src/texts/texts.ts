@@ -2,10 +2,14 @@
  * Every text that people see, by key and typed: `t('board.moved', { status })` does not compile without its parameter.
  * English is built in; other languages are loaded when chosen. A change of language renders the application anew.
  */
-import { en } from './en/en.ts';
-import type { enLater } from './en/later.ts';
 
-type English = typeof en & typeof enLater;
+import type { boardSettings } from './en/board-settings.ts';
+import { en } from './en/en.ts';
+import type { inbox } from './en/inbox.ts';
+import type { settingsTexts } from './en/settings-all.ts';
+
+/** What is in the first load, and what comes with the part that shows it. */
+type English = typeof en & typeof boardSettings & typeof inbox & typeof settingsTexts;
 export type TextKey = keyof English;
 export type Catalogue = { [key in TextKey]: string };
 
