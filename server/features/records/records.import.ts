@@ -25,8 +25,8 @@ export interface Import {
   parts: AsyncIterable<CsvPart>;
 }
 
-/** Larger batches are hardly faster, but hold a connection and their locks for longer. */
-const rowsPerBatch = 250;
+/** Larger batches are hardly faster, but hold a connection, their locks and several copies of their rows for longer. */
+const rowsPerBatch = 100;
 
 /** Reads and checks the first row; throws before anything is written. */
 export async function beginImport(
