@@ -14,7 +14,8 @@ export const boardSettings: Translated<typeof english> = {
   'boardSettings.description': 'Descripción',
   'boardSettings.descriptionHint': 'Los agentes la leen para saber para qué sirve el tablero.',
   'boardSettings.default': 'Tablero predeterminado',
-  'boardSettings.defaultHint': 'Las conversaciones y los registros nuevos que no indican un tablero empiezan aquí.',
+  'boardSettings.defaultHint':
+    'Las conversaciones y los registros nuevos que no indican un tablero empiezan aquí.',
   'boardSettings.id': 'Id para la API',
   'boardSettings.delete': 'Eliminar este tablero',
   'boardSettings.deleteText': 'Solo se puede eliminar un tablero sin registros.',
@@ -24,7 +25,8 @@ export const boardSettings: Translated<typeof english> = {
     'Sus columnas, campos y vistas guardadas se pierden. Esto no se puede deshacer.',
   'boardSettings.deleted': 'Se eliminó {name}',
   'boardSettings.deleteFailed': 'No se pudo eliminar el tablero',
-  'boardSettings.statusesText': 'Las columnas del tablero, en su orden. Una tarjeta nueva empieza en la primera.',
+  'boardSettings.statusesText':
+    'Las columnas del tablero, en su orden. Una tarjeta nueva empieza en la primera.',
   'boardSettings.statusesSaved': 'Se guardaron las columnas',
   'boardSettings.statusName': 'Nombre de la columna',
   'boardSettings.firstStatus': 'Primera',
@@ -59,6 +61,7 @@ export const boardSettings: Translated<typeof english> = {
   'boardSettings.groupName': 'Nombre',
   'boardSettings.emptyGroup': 'Todavía sin campos. Edita un campo para ponerlo aquí.',
   'boardSettings.open': 'Abierto a todos',
-  'boardSettings.openHint': 'De lo contrario, solo los miembros y administradores ven este tablero y sus registros.',
+  'boardSettings.openHint':
+    'De lo contrario, solo los miembros y administradores ven este tablero y sus registros.',
   'boardSettings.admin': 'Administrador',
 };

@@ -39,7 +39,8 @@ export const board: Translated<typeof english> = {
   'board.overwritten': '{name} alterou {field} depois de você',
   'board.someone': 'Alguém',
   'board.empty.title': 'Ainda não há cartões',
-  'board.empty.text': 'Um cartão é um cliente, um negócio ou uma tarefa. Novas conversas criam o seu sozinhas.',
+  'board.empty.text':
+    'Um cartão é um cliente, um negócio ou uma tarefa. Novas conversas criam o seu sozinhas.',
   'board.noMatch.title': 'Nada corresponde',
   'board.noMatch.text': 'Nenhum cartão deste quadro corresponde a estes filtros.',
   'board.noMatch.clear': 'Limpar os filtros',
