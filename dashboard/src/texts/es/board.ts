@@ -4,7 +4,7 @@ import type { Translated } from '../translated.ts';
 export const board: Translated<typeof english> = {
   'board.new.title': 'Nuevo tablero',
   'board.new.text':
-    'Empieza con tres columnas y los campos Teléfono y Correo; todo se puede cambiar en cualquier momento.',
+    'Empieza con tres columnas y los campos de teléfono y correo; todo se puede cambiar en cualquier momento.',
   'board.new.name': 'Nombre',
   'board.new.example': 'Por ejemplo, Ventas o Incorporación',
   'board.new.failed': 'No se pudo crear el tablero',

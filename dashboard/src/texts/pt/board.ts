@@ -4,7 +4,7 @@ import type { Translated } from '../translated.ts';
 export const board: Translated<typeof english> = {
   'board.new.title': 'Novo quadro',
   'board.new.text':
-    'Ele começa com três colunas e os campos Telefone e E-mail; tudo pode ser alterado a qualquer momento.',
+    'Ele começa com três colunas e os campos de telefone e e-mail; tudo pode ser alterado a qualquer momento.',
   'board.new.name': 'Nome',
   'board.new.example': 'Por exemplo, Vendas ou Onboarding',
   'board.new.failed': 'Não foi possível criar o quadro',
