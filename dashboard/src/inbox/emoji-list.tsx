@@ -24,6 +24,7 @@ export default function EmojiList({ onPick }: { onPick(emoji: string): void }) {
       <input
         aria-label={t('inbox.emoji.search')}
         placeholder={t('inbox.emoji.search')}
+        // biome-ignore lint/a11y/noAutofocus: it stands here because it was asked for
         autoFocus
         value={text}
         data-quiet-focus=""
