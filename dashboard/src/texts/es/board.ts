@@ -77,7 +77,7 @@ export const board: Translated<typeof english> = {
 
   'board.bulk.selected.one': '{count} seleccionada',
   'board.bulk.selected.other': '{count} seleccionadas',
-  'board.bulk.move': 'Mover a',
+  'board.bulk.move': 'Mover',
   'board.bulk.assign': 'Asignar',
   'board.bulk.assignNobody': 'Nadie',
   'board.bulk.edit': 'Editar un campo',

@@ -77,7 +77,7 @@ export const board: Translated<typeof english> = {
 
   'board.bulk.selected.one': '{count} selecionado',
   'board.bulk.selected.other': '{count} selecionados',
-  'board.bulk.move': 'Mover para',
+  'board.bulk.move': 'Mover',
   'board.bulk.assign': 'Atribuir',
   'board.bulk.assignNobody': 'Ninguém',
   'board.bulk.edit': 'Editar um campo',
