@@ -5,7 +5,6 @@ import {
   ChevronsRight,
   Inbox,
   Keyboard,
-  Languages,
   LogOut,
   Monitor,
   Moon,
@@ -260,7 +259,11 @@ function PersonMenu({ folded }: { folded: boolean }) {
       {Object.entries(languages).map(([value, name]) => (
         <MenuItem
           key={value}
-          icon={<Languages className="size-4" />}
+          icon={
+            <span aria-hidden className="text-xs font-semibold uppercase">
+              {value}
+            </span>
+          }
           checked={language === value}
           onSelect={() => isLanguage(value) && void chooseLanguage(value)}
         >
