@@ -5,9 +5,9 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import uPlot from 'uplot';
 import { useIsDark } from '../../app/theme.ts';
 import { language, t } from '../../texts/texts.ts';
-import { ChartTip } from './chart-tip.tsx';
-import { Legend } from './legend.tsx';
+import { BeforeSwatch, Legend, Swatch } from './legend.tsx';
 import { type ChartSeries, countIncrements, type PlotKind, plotOptions } from './plot.ts';
+import { Tip, type TipRow } from './tip.tsx';
 
 export interface ChartProps {
   label: string;
@@ -109,6 +109,28 @@ export function Chart({
   const rows = shown.map((one) => ({ series: one, value: at === null ? null : (one.values[at] ?? null) }));
   const says = (value: number | null) => (value === null ? t('reports.noValue') : format(value));
 
+  const tipRows = (index: number): TipRow[] => [
+    ...rows.map(({ series: one, value }) => ({
+      id: one.id,
+      mark: <Swatch kind={kind} look={one.look} />,
+      label: one.label,
+      text: says(value),
+    })),
+    ...(total && rows.length > 1
+      ? [
+          {
+            id: ' total',
+            label: t('reports.total'),
+            text: format(rows.reduce((sum, { value }) => sum + (value ?? 0), 0)),
+            isSum: true,
+          },
+        ]
+      : []),
+    ...(before && beforeLabel
+      ? [{ id: ' before', mark: <BeforeSwatch />, label: beforeLabel, text: says(before[index] ?? null) }]
+      : []),
+  ];
+
   return (
     <div className="flex min-w-0 flex-col gap-2">
       {/* A slider is what screen readers know to be walked through by arrows, telling a value at each step. */}
@@ -132,19 +154,7 @@ export function Chart({
       >
         <div ref={place} className="chart h-full w-full" />
         {at !== null && (
-          <ChartTip
-            left={left}
-            width={place.current?.clientWidth ?? 0}
-            kind={kind}
-            title={titles[at] ?? ''}
-            rows={rows.map(({ series: one, value }) => ({ series: one, text: says(value) }))}
-            before={before && beforeLabel ? { label: beforeLabel, text: says(before[at] ?? null) } : undefined}
-            total={
-              total && rows.length > 1
-                ? format(rows.reduce((sum, { value }) => sum + (value ?? 0), 0))
-                : undefined
-            }
-          />
+          <Tip at={left} width={place.current?.clientWidth ?? 0} title={titles[at] ?? ''} rows={tipRows(at)} />
         )}
       </div>
       <Legend

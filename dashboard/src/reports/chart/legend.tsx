@@ -15,7 +15,7 @@ export function Legend({
   label,
 }: {
   kind: PlotKind;
-  series: readonly ChartSeries[];
+  series: readonly Pick<ChartSeries, 'id' | 'label' | 'look'>[];
   hidden: ReadonlySet<string>;
   onToggle(id: string): void;
   /** What the quiet line of the time before is called, where there is one. */
