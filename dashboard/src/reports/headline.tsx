@@ -98,6 +98,9 @@ export function Headline({ scope }: { scope: ReportScope }) {
   );
 }
 
+/** Less than one in a hundred is still told. */
+const changeText = (part: number) => (part < 0.01 ? share(part) : roundShare(part));
+
 function Change({ figure: { now, before, format, good, inPoints } }: { figure: Figure }) {
   if (before === undefined || now === undefined || now === null) return null;
   if (before === null || (before === 0 && now > 0 && !inPoints)) return t('reports.headline.noneBefore');
@@ -106,7 +109,7 @@ function Change({ figure: { now, before, format, good, inPoints } }: { figure: F
   const isBetter = good && difference > 0 === (good === 'more');
   const text = inPoints
     ? t('reports.headline.points', { value: average(Math.abs(difference) * 100) })
-    : roundShare(Math.abs(difference) / before);
+    : changeText(Math.abs(difference) / before);
   const Arrow = difference > 0 ? ArrowUp : ArrowDown;
   return (
     <span

@@ -29,11 +29,10 @@ export interface ReportCardProps<Name extends ReportName> {
   isEmpty(data: Reports[Name]): boolean;
   chart(data: Reports[Name]): ReactNode;
   table(data: Reports[Name]): ReactNode;
-  wide?: boolean;
 }
 
 export function ReportCard<Name extends ReportName>(props: ReportCardProps<Name>) {
-  const { name, scope, query, title, aside, hint, empty, isEmpty, chart, table, wide } = props;
+  const { name, scope, query, title, aside, hint, empty, isEmpty, chart, table } = props;
   const { views, onView } = useContext(ReportViews);
   const view = views[name] ?? 'chart';
   const { data } = query;
@@ -42,7 +41,7 @@ export function ReportCard<Name extends ReportName>(props: ReportCardProps<Name>
       aria-label={title}
       aria-busy={query.isFetching}
       data-report={name}
-      className={cx('flex min-w-0 flex-col rounded-panel border border-line bg-surface', wide && 'xl:col-span-2')}
+      className="flex min-w-0 flex-col rounded-panel border border-line bg-surface"
     >
       <header className="flex items-start gap-2 px-4 pt-3">
         <div className="min-w-0 flex-1">

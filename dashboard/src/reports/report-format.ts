@@ -58,7 +58,7 @@ export const hourName = (hour: number) =>
   dateFormat('hour', { ...clock, timeZone: 'UTC' }).format(Date.UTC(2024, 0, 1, hour));
 
 const units = new Map<string, Intl.NumberFormat>();
-function unit(value: number, name: 'second' | 'minute' | 'hour' | 'day', digits = 0): string {
+function unit(value: number, name: 'millisecond' | 'second' | 'minute' | 'hour' | 'day', digits = 0): string {
   const key = `${locale()} ${name} ${digits}`;
   let format = units.get(key);
   if (!format) {
@@ -80,8 +80,9 @@ const steps = [
   { name: 'second', size: 1 },
 ] as const;
 
-/** Two units at most: 2.1s, 7m 20s, 1h 12m, 3d 4h. */
+/** Two units at most: 40ms, 2.1s, 7m 20s, 1h 12m, 3d 4h. */
 export function duration(ms: number): string {
+  if (ms < 1_000) return unit(Math.round(ms), 'millisecond');
   if (ms < 9_950) return unit(ms / 1_000, 'second', 1);
   const seconds = Math.round(ms / 1_000);
   const at = steps.findIndex(({ size }) => seconds >= size);

@@ -27,7 +27,9 @@ export interface FlowRow {
   more: readonly TipRow[];
 }
 
-const rowHeight = 28;
+/** A few statuses fill the place of a chart, many make it longer. */
+const heightOf = (rows: number) => Math.max(28, Math.min(40, Math.floor(220 / Math.max(1, rows))));
+const barHeight = 16;
 
 export function FlowBars({
   label,
@@ -41,6 +43,7 @@ export function FlowBars({
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | null>(null);
+  const rowHeight = heightOf(rows.length);
   const longest = Math.max(1, ...rows.map(({ total }) => total));
   const last = rows.length - 1;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -115,14 +118,14 @@ export function FlowBars({
               <Dot color={row.color} />
               <span className="truncate">{row.label}</span>
             </span>
-            <svg aria-hidden="true" width="100%" height="14">
+            <svg aria-hidden="true" width="100%" height={barHeight}>
               {spread(row.parts, longest).map(({ part, from, size }) => (
                 <g key={part.id}>
-                  <rect x={`${from}%`} width={`${size}%`} height="14" fill={part.look.color} />
+                  <rect x={`${from}%`} width={`${size}%`} height={barHeight} fill={part.look.color} />
                   {part.look.hatch !== 'plain' && (
-                    <rect x={`${from}%`} width={`${size}%`} height="14" fill={`url(#${id}${part.look.hatch})`} />
+                    <rect x={`${from}%`} width={`${size}%`} height={barHeight} fill={`url(#${id}${part.look.hatch})`} />
                   )}
-                  <rect x={`${from + size}%`} width="1" height="14" fill="var(--surface)" />
+                  <rect x={`${from + size}%`} width="1" height={barHeight} fill="var(--surface)" />
                 </g>
               ))}
             </svg>

@@ -21,7 +21,10 @@ export function StatusConversion({ scope }: ViewProps) {
   const looks = useStatusLooks(data?.statuses);
   const rows = useMemo(() => (data ? flowRows(data, looks) : []), [data, looks]);
   const title = t('reports.conversion.title');
-  const legend = [...new Map(rows.flatMap(({ parts }) => parts).map((part) => [part.id, part])).values()];
+  const parts = rows.flatMap((row) => row.parts);
+  const legend = [...rows.map(({ id }) => id), ' stayed', ' deleted'].flatMap(
+    (id) => parts.find((part) => part.id === id) ?? [],
+  );
   return (
     <ReportCard
       name="status-conversion"

@@ -67,7 +67,6 @@ export function WebhookHealth({ scope }: ViewProps) {
   ];
   return (
     <ReportCard
-      wide
       name="webhooks"
       scope={scope}
       query={query}
@@ -80,10 +79,19 @@ export function WebhookHealth({ scope }: ViewProps) {
       empty={{ title: t('reports.webhooks.empty'), text: t('reports.webhooks.emptyText') }}
       isEmpty={({ total }) => total.deliveries === 0}
       chart={({ endpoints }) => (
-        <div className="grid min-w-0 gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-          <Chart label={title} kind="bars" series={series} ticks={ticks} titles={titles} format={number} total />
+        <div className="flex min-w-0 flex-col gap-3">
+          <Chart
+            label={title}
+            kind="bars"
+            series={series}
+            ticks={ticks}
+            titles={titles}
+            format={number}
+            height={endpoints.length > 0 ? 160 : 220}
+            total
+          />
           <ReportTable
-            className="max-h-[252px] self-start"
+            className="max-h-[124px]"
             label={t('reports.webhooks.endpoint')}
             table={endpointTable(endpoints)}
           />
@@ -116,7 +124,6 @@ const endpointTable = (endpoints: readonly Endpoint[]) => ({
   columns: [
     t('reports.webhooks.deliveries'),
     t('reports.webhooks.delivered'),
-    t('reports.webhooks.p50'),
     t('reports.webhooks.p95'),
   ],
   rows: endpoints.map((one) => ({
@@ -125,7 +132,6 @@ const endpointTable = (endpoints: readonly Endpoint[]) => ({
     cells: [
       number(one.deliveries),
       one.deliveries > 0 ? share(one.delivered / one.deliveries) : '–',
-      told(one.p50Ms),
       told(one.p95Ms),
     ],
   })),
