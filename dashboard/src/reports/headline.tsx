@@ -44,7 +44,12 @@ export function Headline({ scope }: { scope: ReportScope }) {
       before: freshBefore?.total,
       format: number,
     },
-    { label: t('reports.headline.messages'), now: sent(messages), before: sent(messagesBefore), format: number },
+    {
+      label: t('reports.headline.messages'),
+      now: sent(messages),
+      before: sent(messagesBefore),
+      format: number,
+    },
     {
       label: t('reports.headline.firstResponse'),
       now: response?.total.all.medianMs,

@@ -8,7 +8,7 @@ import { cx } from '../ui/class-names.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
-import { downloadReport, type ReportName, type Reports, type ReportScope } from './report-data.ts';
+import { downloadReport, type ReportName, type ReportScope, type Reports } from './report-data.ts';
 
 export type ReportView = 'chart' | 'table';
 /** Which reports are shown as tables; kept by the page, where one key turns them all. */

@@ -74,7 +74,9 @@ export function useAligned<T>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: how a value is read from a bucket never changes
   return useMemo(
     () =>
-      buckets && past ? buckets.map((_, at) => (past[at] === undefined ? null : valueOf(past[at]))) : undefined,
+      buckets && past
+        ? buckets.map((_, at) => (past[at] === undefined ? null : valueOf(past[at])))
+        : undefined,
     [buckets, past],
   );
 }

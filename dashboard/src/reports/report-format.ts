@@ -1,6 +1,7 @@
 /** Buckets, durations and shares by the reader's locale. */
 import type { ReportBucket } from '../../../contract/reports.ts';
-import { locale, number } from '../texts/format.ts';
+import { number } from '../texts/format.ts';
+import { locale } from '../texts/texts.ts';
 
 const dates = new Map<string, Intl.DateTimeFormat>();
 function dateFormat(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {

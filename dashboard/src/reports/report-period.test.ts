@@ -49,7 +49,10 @@ describe('periods of the reports', () => {
   });
 
   it('an address that makes no sense is the usual period', () => {
-    assert.equal(readReportSearch({ period: 'custom', from: '2026-11-02', to: '2026-11-01' }).period, undefined);
+    assert.equal(
+      readReportSearch({ period: 'custom', from: '2026-11-02', to: '2026-11-01' }).period,
+      undefined,
+    );
     assert.equal(readReportSearch({ period: 'century', bucket: 'second' }).bucket, undefined);
   });
 });

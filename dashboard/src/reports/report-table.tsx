@@ -52,7 +52,10 @@ export function ReportTable({
                 {row.name}
               </th>
               {row.cells.map((cell, at) => (
-                <td key={columns[at]} className="border-b border-line px-2 py-1.5 text-right whitespace-nowrap">
+                <td
+                  key={columns[at]}
+                  className="border-b border-line px-2 py-1.5 text-right whitespace-nowrap"
+                >
                   {cell}
                 </td>
               ))}

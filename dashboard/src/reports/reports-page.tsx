@@ -1,4 +1,3 @@
-import './reports-texts.ts';
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -6,6 +5,7 @@ import { useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { kanbansQuery } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
+import { useIsAdmin } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Headline } from './headline.tsx';
 import { type ReportView, ReportViews } from './report-card.tsx';
@@ -38,6 +38,7 @@ export function ReportsPage() {
   const search = useSearch({ from: '/shell/reports' });
   const navigate = useNavigate({ from: '/reports' });
   const { data: boards } = useQuery(kanbansQuery);
+  const isAdmin = useIsAdmin();
   const isFetching = useIsFetching({ queryKey: ['reports'] }) > 0;
   // The end of the period stands still while one reads; choosing another period or refreshing moves it to now.
   const [now, setNow] = useState(Date.now);
@@ -102,7 +103,8 @@ export function ReportsPage() {
               <Answers scope={scope} />
               <Handovers scope={scope} />
               <MessagesPerHour scope={scope} />
-              <WebhookHealth scope={scope} />
+              {/* Where events are sent is the administrators' business. */}
+              {isAdmin && <WebhookHealth scope={scope} />}
             </div>
           </div>
         )}

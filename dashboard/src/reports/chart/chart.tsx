@@ -97,7 +97,8 @@ export function Chart({
   };
   const last = ticks.length - 1;
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowRight' || event.key === 'ArrowUp') point(at === null ? 0 : Math.min(last, at + 1));
+    if (event.key === 'ArrowRight' || event.key === 'ArrowUp')
+      point(at === null ? 0 : Math.min(last, at + 1));
     else if (event.key === 'ArrowLeft' || event.key === 'ArrowDown')
       point(at === null ? last : Math.max(0, at - 1));
     else if (event.key === 'Home') point(0);
@@ -154,7 +155,12 @@ export function Chart({
       >
         <div ref={place} className="chart h-full w-full" />
         {at !== null && (
-          <Tip at={left} width={place.current?.clientWidth ?? 0} title={titles[at] ?? ''} rows={tipRows(at)} />
+          <Tip
+            at={left}
+            width={place.current?.clientWidth ?? 0}
+            title={titles[at] ?? ''}
+            rows={tipRows(at)}
+          />
         )}
       </div>
       <Legend

@@ -123,7 +123,12 @@ export function FlowBars({
                 <g key={part.id}>
                   <rect x={`${from}%`} width={`${size}%`} height={barHeight} fill={part.look.color} />
                   {part.look.hatch !== 'plain' && (
-                    <rect x={`${from}%`} width={`${size}%`} height={barHeight} fill={`url(#${id}${part.look.hatch})`} />
+                    <rect
+                      x={`${from}%`}
+                      width={`${size}%`}
+                      height={barHeight}
+                      fill={`url(#${id}${part.look.hatch})`}
+                    />
                   )}
                   <rect x={`${from + size}%`} width="1" height={barHeight} fill="var(--surface)" />
                 </g>

@@ -26,10 +26,7 @@ export function HeatMap({ label, rows, columns, titleOf, textsOf, mostText }: He
   const [at, setAt] = useState<[row: number, column: number] | null>(null);
   const most = Math.max(1, ...rows.flatMap(({ values }) => values));
   const move = (row: number, column: number) =>
-    setAt([
-      Math.max(0, Math.min(rows.length - 1, row)),
-      Math.max(0, Math.min(columns.length - 1, column)),
-    ]);
+    setAt([Math.max(0, Math.min(rows.length - 1, row)), Math.max(0, Math.min(columns.length - 1, column))]);
   const onKeyDown = (event: KeyboardEvent) => {
     const [row, column] = at ?? [0, -1];
     if (event.key === 'ArrowRight') move(row, column + 1);
@@ -47,7 +44,8 @@ export function HeatMap({ label, rows, columns, titleOf, textsOf, mostText }: He
     if (cell !== undefined) move(Math.floor(Number(cell) / columns.length), Number(cell) % columns.length);
   };
   const width = grid.current?.clientWidth ?? 0;
-  const pointed = at && grid.current?.querySelector<HTMLElement>(`[data-cell="${at[0] * columns.length + at[1]}"]`);
+  const pointed =
+    at && grid.current?.querySelector<HTMLElement>(`[data-cell="${at[0] * columns.length + at[1]}"]`);
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-2">
       <div
@@ -76,17 +74,16 @@ export function HeatMap({ label, rows, columns, titleOf, textsOf, mostText }: He
               key={`${row.id} ${columns[x]}`}
               data-cell={y * columns.length + x}
               style={{ background: shade(value / most) }}
-              className={cx(
-                'rounded-[2px]',
-                at?.[0] === y && at[1] === x && 'z-10 outline-2 outline-ink',
-              )}
+              className={cx('rounded-[2px]', at?.[0] === y && at[1] === x && 'z-10 outline-2 outline-ink')}
             />
           )),
         ])}
         <span />
         {columns.map((column, x) => (
           <span key={column} className="relative text-xs whitespace-nowrap text-faint">
-            {x % 3 === 0 && <span className={cx('absolute top-1 left-0', x % 6 !== 0 && 'max-sm:hidden')}>{column}</span>}
+            {x % 3 === 0 && (
+              <span className={cx('absolute top-1 left-0', x % 6 !== 0 && 'max-sm:hidden')}>{column}</span>
+            )}
           </span>
         ))}
         {at && pointed && (

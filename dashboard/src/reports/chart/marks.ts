@@ -59,7 +59,12 @@ export const hatchWidth = (hatch: Hatch) => (hatch === 'dots' ? 1.8 : 1.1);
 export const hatchTile = 6;
 export const hatchStrength = 0.55;
 
-export function hatchFill(hatch: Hatch, color: string, ground: string, ratio: number): CanvasPattern | string {
+export function hatchFill(
+  hatch: Hatch,
+  color: string,
+  ground: string,
+  ratio: number,
+): CanvasPattern | string {
   if (hatch === 'plain') return color;
   const tile = document.createElement('canvas');
   tile.width = Math.round(hatchTile * ratio);

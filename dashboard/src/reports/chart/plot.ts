@@ -58,7 +58,11 @@ export const shareIncrements = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5];
 
 const tickSteps = [1, 2, 3, 4, 6, 7, 10, 12, 14, 21, 28, 30, 60, 90, 120, 180, 365];
 
-export function plotOptions(input: PlotInput, width: number, height: number): [uPlot.Options, uPlot.AlignedData] {
+export function plotOptions(
+  input: PlotInput,
+  width: number,
+  height: number,
+): [uPlot.Options, uPlot.AlignedData] {
   const { kind, ticks, series, before, format, steps, onCursor } = input;
   const count = ticks.length;
   const font = `11px ${getComputedStyle(document.body).fontFamily}`;
@@ -138,7 +142,9 @@ export function plotOptions(input: PlotInput, width: number, height: number): [u
       },
     ],
     hooks: {
-      setCursor: [(u) => onCursor(u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null)],
+      setCursor: [
+        (u) => onCursor(u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null),
+      ],
       draw: [(u) => kind !== 'bars' && drawMarkers(u, series, sums, colors, ground)],
     },
   };

@@ -38,7 +38,9 @@ export function Tip({
             <div
               key={row.id}
               className={
-                row.isSum ? 'mt-0.5 flex gap-2 border-t border-line pt-1 font-medium' : 'flex items-center gap-2'
+                row.isSum
+                  ? 'mt-0.5 flex gap-2 border-t border-line pt-1 font-medium'
+                  : 'flex items-center gap-2'
               }
             >
               {row.mark}

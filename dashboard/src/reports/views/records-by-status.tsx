@@ -36,7 +36,15 @@ export function RecordsByStatus({ scope }: ViewProps) {
       empty={{ title: t('reports.records.empty'), text: t('reports.records.emptyText') }}
       isEmpty={({ buckets }) => buckets.every(({ counts }) => counts.every((count) => count === 0))}
       chart={() => (
-        <Chart label={title} kind="areas" series={series} ticks={ticks} titles={titles} format={number} total />
+        <Chart
+          label={title}
+          kind="areas"
+          series={series}
+          ticks={ticks}
+          titles={titles}
+          format={number}
+          total
+        />
       )}
       table={({ statuses, atStart, buckets }) => (
         <ReportTable

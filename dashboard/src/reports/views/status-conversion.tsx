@@ -120,11 +120,7 @@ function transitionTable({ statuses, transitions }: Conversion) {
   const labelOf = (status: string) => statuses.find((one) => one.status === status)?.label ?? status;
   return {
     head: t('reports.conversion.move'),
-    columns: [
-      t('reports.conversion.count'),
-      t('reports.conversion.share'),
-      t('reports.conversion.median'),
-    ],
+    columns: [t('reports.conversion.count'), t('reports.conversion.share'), t('reports.conversion.median')],
     rows: transitions.map((one) => ({
       id: `${one.from} ${one.to}`,
       name: `${labelOf(one.from)} → ${labelOf(one.to)}`,

@@ -14,6 +14,13 @@ type Health = Reports['webhooks']['total'];
 type Endpoint = Reports['webhooks']['endpoints'][number];
 
 const outcomes = ['first', 'later', 'open', 'exhausted'] as const;
+const outcomeName = (outcome: (typeof outcomes)[number]) =>
+  ({
+    first: t('reports.webhooks.first'),
+    later: t('reports.webhooks.later'),
+    open: t('reports.webhooks.open'),
+    exhausted: t('reports.webhooks.exhausted'),
+  })[outcome];
 const countOf = (health: Health, outcome: (typeof outcomes)[number]) =>
   outcome === 'first'
     ? health.firstAttempt
@@ -32,22 +39,15 @@ export function WebhookHealth({ scope }: ViewProps) {
   const query = useReport('webhooks', scope);
   const { data } = query;
   const { ticks, titles } = useBuckets(data);
-  const names = {
-    first: t('reports.webhooks.first'),
-    later: t('reports.webhooks.later'),
-    open: t('reports.webhooks.open'),
-    exhausted: t('reports.webhooks.exhausted'),
-  };
   const series = useMemo(
     () =>
       outcomes.map((outcome, at) => ({
         id: outcome,
-        label: names[outcome],
+        label: outcomeName(outcome),
         // Blue, green, grey, rust: what failed is not the second colour of the palette by chance.
         look: lookOf([0, 2, 6, 4][at]!),
         values: (data?.buckets ?? []).map((bucket) => countOf(bucket, outcome)),
       })),
-    // biome-ignore lint/correctness/useExhaustiveDependencies: the names change only with the language, as all does
     [data],
   );
   const title = t('reports.webhooks.title');
@@ -60,7 +60,7 @@ export function WebhookHealth({ scope }: ViewProps) {
   ];
   const columns = [
     t('reports.webhooks.deliveries'),
-    ...outcomes.map((outcome) => names[outcome]),
+    ...outcomes.map((outcome) => outcomeName(outcome)),
     t('reports.webhooks.attempts'),
     t('reports.webhooks.p50'),
     t('reports.webhooks.p95'),
@@ -121,11 +121,7 @@ export function WebhookHealth({ scope }: ViewProps) {
 
 const endpointTable = (endpoints: readonly Endpoint[]) => ({
   head: t('reports.webhooks.endpoint'),
-  columns: [
-    t('reports.webhooks.deliveries'),
-    t('reports.webhooks.delivered'),
-    t('reports.webhooks.p95'),
-  ],
+  columns: [t('reports.webhooks.deliveries'), t('reports.webhooks.delivered'), t('reports.webhooks.p95')],
   rows: endpoints.map((one) => ({
     id: one.endpointId,
     name: nameOf(one),

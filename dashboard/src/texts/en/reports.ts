@@ -25,7 +25,8 @@ export const reports = {
   'reports.filter.agent': 'Agent',
   'reports.filter.all': 'All',
   'reports.filter.remove': 'Remove the filter {name}',
-  'reports.filter.hint': 'Channel and agent narrow the reports of conversations. Webhooks are never narrowed.',
+  'reports.filter.hint':
+    'Channel and agent narrow the reports of conversations. Webhooks are never narrowed.',
   'reports.range': '{period}, times in {timeZone}',
   'reports.keys.period': 'Period: {name}',
   'reports.keys.tables': 'All as tables, or as charts',
@@ -82,7 +83,8 @@ export const reports = {
   'reports.new.title': 'New conversations by channel',
   'reports.new.hint': 'Counted when the conversation begins.',
   'reports.new.empty': 'No new conversations',
-  'reports.new.emptyText': 'Each conversation that a customer begins in this time is counted here, by channel.',
+  'reports.new.emptyText':
+    'Each conversation that a customer begins in this time is counted here, by channel.',
 
   'reports.response.title': 'First response time',
   'reports.response.hint': 'From the customer’s first message to the first answer.',
@@ -94,7 +96,8 @@ export const reports = {
   'reports.response.p90': '90th percentile',
   'reports.response.medianBefore': 'Median before',
   'reports.response.empty': 'Nothing was answered',
-  'reports.response.emptyText': 'How long customers wait for the first answer stands here once one was given.',
+  'reports.response.emptyText':
+    'How long customers wait for the first answer stands here once one was given.',
   'reports.response.conversations': 'Conversations',
   'reports.response.unanswered': 'Unanswered',
   'reports.response.medianOf': '{who}: median',
@@ -117,7 +120,8 @@ export const reports = {
   'reports.handovers.held': 'Held for review',
   'reports.handovers.failed': 'Failed',
   'reports.handovers.empty': 'No hand-overs',
-  'reports.handovers.emptyText': 'When a person takes over, or a reply of the AI is not sent, it is counted here.',
+  'reports.handovers.emptyText':
+    'When a person takes over, or a reply of the AI is not sent, it is counted here.',
   'reports.handovers.reasons': 'Why suppressed',
   'reports.reason.paused': 'AI paused',
   'reports.reason.transferred': 'Conversation transferred',
@@ -153,5 +157,6 @@ export const reports = {
   'reports.webhooks.disabled': 'Off',
   'reports.webhooks.keptSince': 'The log goes back to {date}.',
   'reports.webhooks.empty': 'No deliveries',
-  'reports.webhooks.emptyText': 'When events are sent to a webhook, you see here how many arrived and how fast.',
+  'reports.webhooks.emptyText':
+    'When events are sent to a webhook, you see here how many arrived and how fast.',
 } as const;

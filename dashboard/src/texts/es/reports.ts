@@ -88,7 +88,8 @@ export const reports: Translated<typeof english> = {
   'reports.new.title': 'Conversaciones nuevas por canal',
   'reports.new.hint': 'Se cuentan cuando la conversación empieza.',
   'reports.new.empty': 'Ninguna conversación nueva',
-  'reports.new.emptyText': 'Cada conversación que un cliente inicia en este período se cuenta aquí, por canal.',
+  'reports.new.emptyText':
+    'Cada conversación que un cliente inicia en este período se cuenta aquí, por canal.',
 
   'reports.response.title': 'Tiempo hasta la primera respuesta',
   'reports.response.hint': 'Desde el primer mensaje del cliente hasta la primera respuesta.',
@@ -116,7 +117,8 @@ export const reports: Translated<typeof english> = {
   'reports.answers.emptyText': 'Lo que la IA y tu equipo envían a los clientes se cuenta aquí.',
 
   'reports.handovers.title': 'Traspasos y respuestas retenidas',
-  'reports.handovers.hint': 'Cuándo tomaron el control las personas y qué respuestas de la IA no se enviaron.',
+  'reports.handovers.hint':
+    'Cuándo tomaron el control las personas y qué respuestas de la IA no se enviaron.',
   'reports.handovers.byAi': 'Pasadas por la IA',
   'reports.handovers.byPeople': 'Tomadas por personas',
   'reports.handovers.resumed': 'Devueltas a la IA',

@@ -144,7 +144,8 @@ export const reports: Translated<typeof english> = {
   'reports.hours.weekday': 'Dia da semana',
   'reports.hours.most': 'até {count}',
   'reports.hours.empty': 'Nenhuma mensagem',
-  'reports.hours.emptyText': 'Quando seus clientes escrevem e quando você responde aparece aqui, hora a hora.',
+  'reports.hours.emptyText':
+    'Quando seus clientes escrevem e quando você responde aparece aqui, hora a hora.',
 
   'reports.webhooks.title': 'Saúde dos webhooks',
   'reports.webhooks.hint': 'Entregas aos seus endereços, conforme o resultado.',
