@@ -22,10 +22,7 @@ const Time = (description: string, example: number) =>
 
 const period = {
   from: Type.Optional(
-    Time(
-      'Where the period begins, in milliseconds; 30 days before its end when omitted.',
-      1_790_000_000_000,
-    ),
+    Time('Where the period begins, in milliseconds; 30 days before its end when omitted.', 1_790_000_000_000),
   ),
   to: Type.Optional(
     Time('Where it ends; this moment itself is not in it. Now when omitted.', 1_792_000_000_000),
@@ -63,7 +60,9 @@ const filters = {
 export const BoardReportQuery = Type.Object({
   ...period,
   kanbanId: Type.Optional(
-    Type.String({ description: 'The default kanban when omitted, or the first one that the caller may see.' }),
+    Type.String({
+      description: 'The default kanban when omitted, or the first one that the caller may see.',
+    }),
   ),
   ...format,
 });
@@ -116,7 +115,8 @@ export const RecordsByStatusReport = Type.Object(
     buckets: Type.Array(
       bucketOf({
         counts: Type.Array(Count, {
-          description: 'Records that stood in each status at the end of the bucket, in the order of statuses.',
+          description:
+            'Records that stood in each status at the end of the bucket, in the order of statuses.',
         }),
       }),
     ),
@@ -357,7 +357,8 @@ export const MessagesPerHourReport = Type.Object(
         weekday: Type.Integer({ description: '1 is Monday, 7 Sunday.' }),
         hour: Type.Integer({ description: '0 to 23 by the clock of the time zone.' }),
         hours: Type.Number({
-          description: 'How many hours of the period fall here, with their parts: what an average divides by.',
+          description:
+            'How many hours of the period fall here, with their parts: what an average divides by.',
         }),
         ...traffic,
       }),
@@ -405,7 +406,9 @@ export const WebhooksReport = Type.Object(
       Type.Object({
         endpointId: Type.String(),
         kind: choice(endpointKinds),
-        name: Type.String({ description: 'Of the channel, or the description of the webhook; may be empty.' }),
+        name: Type.String({
+          description: 'Of the channel, or the description of the webhook; may be empty.',
+        }),
         url: Type.String(),
         enabled: Type.Boolean(),
         ...health,
