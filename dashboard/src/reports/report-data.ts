@@ -95,7 +95,8 @@ export async function downloadReport(name: ReportName, scope: ReportScope): Prom
   const address = URL.createObjectURL(await response.blob());
   const link = document.createElement('a');
   link.href = address;
-  link.download = `${name}.csv`;
+  const named = response.headers.get('content-disposition')?.match(/filename="([^"]+)"/)?.[1];
+  link.download = named ?? `${name}.csv`;
   link.click();
   URL.revokeObjectURL(address);
 }
