@@ -115,7 +115,11 @@ describe('reports', () => {
       String(made.conversations.api + made.conversations.shop),
     );
     await page.keyboard.press('v');
-    assert.equal(await page.locator('[data-report] table').count(), 1, 'only the endpoints beside their chart');
+    assert.equal(
+      await page.locator('[data-report] table').count(),
+      1,
+      'only the endpoints beside their chart',
+    );
   });
 
   it('the file has the numbers of the table', async () => {
@@ -123,7 +127,9 @@ describe('reports', () => {
     await show('answers', 'Table');
     const table = await rows('answers');
     const waiting = page.waitForEvent('download');
-    await report('answers').getByRole('button', { name: /as CSV/ }).click();
+    await report('answers')
+      .getByRole('button', { name: /as CSV/ })
+      .click();
     const download = await waiting;
     assert.match(download.suggestedFilename(), /^answers-.*\.csv$/);
     const text = readFileSync(await download.path(), 'utf8');
@@ -199,7 +205,9 @@ describe('reports', () => {
     await page.mouse.move(0, 0);
     await tip().waitFor({ state: 'hidden' });
 
-    await report('answers').getByRole('button', { name: /as CSV/ }).focus();
+    await report('answers')
+      .getByRole('button', { name: /as CSV/ })
+      .focus();
     await page.keyboard.press('Tab');
     assert.equal(await chart('answers').evaluate((one) => one === document.activeElement), true);
     await tip().getByText('Total').waitFor();
@@ -214,7 +222,10 @@ describe('reports', () => {
     const entry = report('answers').getByRole('button', { name: 'AI', exact: true });
     assert.equal(await entry.getAttribute('aria-pressed'), 'false');
     await page.keyboard.press('Shift+Tab');
-    assert.match((await says()) ?? '', new RegExp(`\\d, People: ${made.answers.human}$|: ${made.answers.human}$`));
+    assert.match(
+      (await says()) ?? '',
+      new RegExp(`\\d, People: ${made.answers.human}$|: ${made.answers.human}$`),
+    );
     assert.doesNotMatch((await says()) ?? '', /AI: /);
     await page.keyboard.press('Escape');
     await tip().waitFor({ state: 'hidden' });
@@ -222,7 +233,10 @@ describe('reports', () => {
     await chart('messages-per-hour').focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowDown');
-    assert.match((await chart('messages-per-hour').getAttribute('aria-valuetext')) ?? '', /^Tuesday, 01:00, \d/);
+    assert.match(
+      (await chart('messages-per-hour').getAttribute('aria-valuetext')) ?? '',
+      /^Tuesday, 01:00, \d/,
+    );
     await chart('status-conversion').focus();
     await page.keyboard.press('End');
     assert.match((await chart('status-conversion').getAttribute('aria-valuetext')) ?? '', /: \d+/);
@@ -262,8 +276,7 @@ describe('reports', () => {
   it('charts are drawn anew for the other theme and another width', async () => {
     await open('?period=7d');
     const canvas = chart('answers').locator('canvas');
-    const picture = () =>
-      canvas.evaluate((one) => (one instanceof HTMLCanvasElement ? one.toDataURL() : ''));
+    const picture = () => canvas.evaluate((one) => (one instanceof HTMLCanvasElement ? one.toDataURL() : ''));
     const light = await picture();
     await page.keyboard.press('Shift+D');
     await eventually(async () => (await picture()) !== light);
@@ -297,7 +310,10 @@ describe('reports', () => {
     await settled(other.page);
     await report('answers', other.page).getByRole('radio', { name: 'Tabela' }).click();
     const last = (await rows('answers', other.page)).at(-2)?.[0] ?? '';
-    assert.equal(last, new Intl.DateTimeFormat('pt-BR', { month: 'long', year: 'numeric' }).format(Date.now()));
+    assert.equal(
+      last,
+      new Intl.DateTimeFormat('pt-BR', { month: 'long', year: 'numeric' }).format(Date.now()),
+    );
     await other.close();
   });
 });

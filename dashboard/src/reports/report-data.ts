@@ -69,13 +69,13 @@ const optionsOf = <Name extends ReportName>(name: Name, query: ReturnType<typeof
 export function useAligned<T>(
   buckets: readonly unknown[] | undefined,
   past: readonly T[] | undefined,
-  valueOf: (one: T) => number | null,
+  figureOf: (one: T) => number | null,
 ): (number | null)[] | undefined {
   // biome-ignore lint/correctness/useExhaustiveDependencies: how a value is read from a bucket never changes
   return useMemo(
     () =>
       buckets && past
-        ? buckets.map((_, at) => (past[at] === undefined ? null : valueOf(past[at])))
+        ? buckets.map((_, at) => (past[at] === undefined ? null : figureOf(past[at])))
         : undefined,
     [buckets, past],
   );

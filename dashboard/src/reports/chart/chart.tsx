@@ -46,7 +46,9 @@ export function Chart({
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const isDark = useIsDark();
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(none);
+  const [chosen, setHidden] = useState<ReadonlySet<string>>(none);
+  // An empty chart would look like an empty time; other figures may lack the series that was left.
+  const hidden = series.every((one) => chosen.has(one.id)) ? none : chosen;
   const [at, setAt] = useState<number | null>(null);
   const [left, setLeft] = useState(0);
   const shown = useMemo(() => series.filter((one) => !hidden.has(one.id)), [series, hidden]);
@@ -86,8 +88,7 @@ export function Chart({
     setHidden((now) => {
       const next = new Set(now);
       if (!next.delete(id)) next.add(id);
-      // An empty chart would look like an empty time.
-      return next.size === series.length ? none : next;
+      return series.every((one) => next.has(one.id)) ? none : next;
     });
   const point = (index: number | null) => {
     const u = plot.current;
