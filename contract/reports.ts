@@ -413,7 +413,7 @@ export const WebhooksReport = Type.Object(
         enabled: Type.Boolean(),
         ...health,
       }),
-      { description: 'Most deliveries first; all of them, also those without any.' },
+      { description: 'Most deliveries first; also those without any, but no channel without an address.' },
     ),
     buckets: Type.Array(bucketOf(health)),
   },

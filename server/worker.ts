@@ -83,7 +83,9 @@ function housekeeping(context: ServiceContext): JobHandler {
     await pruneWebhooks(db, clock.now());
     await pruneLive(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
-    await rollUpConversations(db, clock.now());
+    await rollUpConversations(db, clock.now()).catch((error) =>
+      logger.warn({ err: error }, 'figures for reports could not be worked out; reports read the messages'),
+    );
     // A store that is away must not keep the rest from being tidied; the next round tries again.
     await pruneFiles(context).catch((error) =>
       logger.warn({ err: error }, 'unused files could not be removed'),

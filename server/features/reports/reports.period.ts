@@ -35,7 +35,7 @@ export function checkPeriod(query: PeriodQuery, now: number): Period {
   const bucket = query.bucket ?? usualBucket(to - from);
   const tooMany = () =>
     badRequest(
-      `the period has more than ${reportLimits.buckets} buckets of a ${bucket}: shorten it or choose a longer bucket`,
+      `the period has more than ${reportLimits.buckets} buckets of one ${bucket}: shorten it or choose a longer bucket`,
     );
   if (to - from > (reportLimits.buckets + 1) * shortest[bucket] * 1.2) throw tooMany();
   const clock = clockSegments(zone, from, to);

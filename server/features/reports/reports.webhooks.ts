@@ -27,6 +27,8 @@ export async function reportWebhooks(
     total: healthOf(all),
     endpoints: known
       .map((endpoint) => ({ ...endpoint, ...healthOf(ofEndpoint.get(endpoint.endpointId)) }))
+      // A channel is an endpoint even without an address for its messages.
+      .filter(({ url, deliveries }) => url !== '' || deliveries > 0)
       .sort((a, b) => b.deliveries - a.deliveries),
     buckets: eachBucket(period, (bucket) => healthOf(ofBucket.get(bucket))),
   };
