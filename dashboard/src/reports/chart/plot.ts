@@ -142,6 +142,12 @@ export function plotOptions(
       },
     ],
     hooks: {
+      ready: [
+        (u) => {
+          // A canvas does not wait for the page's own font, and would keep the one it was drawn with.
+          if (!document.fonts.check(font)) void document.fonts.load(font).then(() => u.redraw(false, true));
+        },
+      ],
       setCursor: [
         (u) => onCursor(u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null),
       ],

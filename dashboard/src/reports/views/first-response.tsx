@@ -77,6 +77,7 @@ export function FirstResponse({ scope }: ViewProps) {
           ticks={ticks}
           titles={titles}
           format={(value) => duration(value * 1_000)}
+          formatAxis={(value) => (value === 0 ? number(0) : duration(value * 1_000))}
           steps={secondIncrements}
           before={who === 'all' ? allBefore : undefined}
           beforeLabel={t('reports.response.medianBefore')}
