@@ -209,7 +209,7 @@ describe('reports', () => {
       .getByRole('button', { name: /as CSV/ })
       .focus();
     await page.keyboard.press('Tab');
-    assert.equal(await chart('answers').evaluate((one) => one === document.activeElement), true);
+    assert.equal(await chart('answers').evaluate((one) => one === one.ownerDocument.activeElement), true);
     await tip().getByText('Total').waitFor();
     const says = () => chart('answers').getAttribute('aria-valuetext');
     assert.match((await says()) ?? '', new RegExp(`AI: ${made.answers.ai}, People: ${made.answers.human}$`));
@@ -276,7 +276,7 @@ describe('reports', () => {
   it('charts are drawn anew for the other theme and another width', async () => {
     await open('?period=7d');
     const canvas = chart('answers').locator('canvas');
-    const picture = () => canvas.evaluate((one) => (one instanceof HTMLCanvasElement ? one.toDataURL() : ''));
+    const picture = () => canvas.evaluate((one) => ((one as unknown as { toDataURL(): string }).toDataURL()));
     const light = await picture();
     await page.keyboard.press('Shift+D');
     await eventually(async () => (await picture()) !== light);

@@ -46,7 +46,7 @@ export function ReportTable({
             <tr key={row.id}>
               <th
                 scope="row"
-                className="sticky left-0 max-w-56 truncate border-b border-line bg-surface py-1.5 pr-2 text-left font-normal whitespace-nowrap"
+                className="sticky left-0 max-w-56 max-sm:max-w-32 truncate border-b border-line bg-surface py-1.5 pr-2 text-left font-normal whitespace-nowrap"
                 title={row.name}
               >
                 {row.name}
