@@ -39,7 +39,11 @@ const offset = fc.oneof(
   fc.integer({ min: -40 * day, max: 40 * day }),
   fc.integer({ min: -72, max: 72 }).map((hours) => hours * hour),
 );
-const gap = fc.oneof(fc.integer({ min: 0, max: 20 * 60_000 }), fc.integer({ min: 0, max: 2 * day }), fc.constant(0));
+const gap = fc.oneof(
+  fc.integer({ min: 0, max: 20 * 60_000 }),
+  fc.integer({ min: 0, max: 2 * day }),
+  fc.constant(0),
+);
 const index = (count: number) => fc.integer({ min: 0, max: count - 1 });
 const statuses = ['open', 'talking', 'won', 'former'] as const;
 
@@ -208,7 +212,9 @@ export async function writeHistory(
         await client.query('update sessions set message_count = $2 where session_id = $1', [id, count + 1]);
       } else if (late !== 'nothing' && held) {
         await client.query(
-          late === 'release' ? 'update messages set held = false where id = $1' : 'delete from messages where id = $1',
+          late === 'release'
+            ? 'update messages set held = false where id = $1'
+            : 'delete from messages where id = $1',
           [held],
         );
         await client.query('update sessions set updated_at = updated_at + 1 where session_id = $1', [id]);
@@ -255,7 +261,16 @@ async function writeRecords(
       at += gap;
       sequence++;
       const record = { record_id: id, record_created_at: created_at };
-      changes.push({ account_id, kanban_id, ...record, sequence, at, from_status: status, to_status, entered_at });
+      changes.push({
+        account_id,
+        kanban_id,
+        ...record,
+        sequence,
+        at,
+        from_status: status,
+        to_status,
+        entered_at,
+      });
     };
     for (const { gap, step } of one.moves) {
       const next = statuses[(statuses.indexOf(status as 'open') + step) % statuses.length]!;
@@ -293,7 +308,12 @@ async function writeDeliveries(
   moment: number,
   told: History['deliveries'],
 ): Promise<void> {
-  const rows = told.map((one) => ({ ...one, id: randomUUID(), event: randomUUID(), at: moment + one.offset }));
+  const rows = told.map((one) => ({
+    ...one,
+    id: randomUUID(),
+    event: randomUUID(),
+    at: moment + one.offset,
+  }));
   await insert(
     client,
     'events',

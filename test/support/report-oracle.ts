@@ -286,4 +286,3 @@ function recountWebhooks(
     endpoint: (id: string) => health(counted.filter((one) => one.webhook_id === id)),
   };
 }
-

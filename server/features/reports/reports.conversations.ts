@@ -7,7 +7,7 @@ import type {
   MessagesPerHourReport,
   NewConversationsReport,
 } from '../../../contract/reports.ts';
-import type { Reader } from '../../platform/db.ts';
+import type { Db } from '../../platform/db.ts';
 import { isId } from '../../platform/ids.ts';
 import {
   type ConversationFilter,
@@ -33,7 +33,7 @@ export function conversationFilter(
 }
 
 export async function reportNewConversations(
-  db: Reader,
+  db: Db,
   accountId: string,
   filter: ConversationFilter,
   period: Period,
@@ -57,7 +57,7 @@ export async function reportNewConversations(
 }
 
 export async function reportFirstResponse(
-  db: Reader,
+  db: Db,
   accountId: string,
   filter: ConversationFilter,
   period: Period,
@@ -88,7 +88,7 @@ function responsesOf(row: ResponseRow | undefined): FirstResponseReport['total']
 }
 
 export async function reportAnswers(
-  db: Reader,
+  db: Db,
   accountId: string,
   filter: ConversationFilter,
   period: Period,
@@ -102,7 +102,7 @@ export async function reportAnswers(
 }
 
 export async function reportMessagesPerHour(
-  db: Reader,
+  db: Db,
   accountId: string,
   filter: ConversationFilter,
   period: Period,
@@ -131,7 +131,7 @@ function placesOf(rows: readonly TrafficRow[], isCell: boolean) {
 const troubles = ['byAi', 'byPeople', 'resumed', 'suppressed', 'held', 'failed'] as const;
 
 export async function reportHandovers(
-  db: Reader,
+  db: Db,
   accountId: string,
   filter: ConversationFilter,
   period: Period,

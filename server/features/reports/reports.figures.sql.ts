@@ -4,9 +4,12 @@ import { sql } from '../../platform/sql.ts';
 
 export const slotMs = 900_000;
 
-/** The figures `f` are those of the conversation `s` as it is now. */
+/**
+ * The figures `f` are those of the conversation `s` as it is now. `case` hides the second half from the planner, which
+ * would take it for a rare coincidence and plan for a single row.
+ */
 export const rolledUp = sql`f.account_id = s.account_id and f.session_id = s.session_id
-  and f.message_count = s.message_count and f.session_updated_at = s.updated_at`;
+  and case when f.message_count = s.message_count and f.session_updated_at = s.updated_at then true else false end`;
 
 /** What counts of a message `m`, and as what: the same for the figures and for what is read without them. */
 export const isCounted = sql`not m.is_note and not m.held and m.role <> 'system'`;

@@ -1,7 +1,6 @@
-import type { Reader } from '../../platform/db.ts';
+import type { Db } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
-
-const patient = { timeoutMs: 30_000 };
+import { queryReport } from './reports.query.sql.ts';
 
 export interface LevelRow {
   /** 0: before the first of `starts`. */
@@ -20,13 +19,14 @@ export interface LevelRow {
  * read, and a deleted record has its own last step: so no row is joined to another.
  */
 export async function selectLevels(
-  db: Reader,
+  db: Db,
   accountId: string,
   kanbanId: string,
   starts: readonly number[],
   to: number,
 ): Promise<LevelRow[]> {
-  return db.query<LevelRow>(
+  return queryReport<LevelRow>(
+    db,
     sql`
     with changes as (
       select width_bucket(record_created_at, ${starts}::bigint[]) as created_in,
@@ -45,7 +45,6 @@ export async function selectLevels(
     )
     select bucket, status, sum(created)::int as created, sum(moved)::int as moved
     from steps group by bucket, status having sum(created) <> 0 or sum(moved) <> 0`,
-    patient,
   );
 }
 
@@ -60,13 +59,14 @@ export interface TransitionRow {
 }
 
 export async function selectTransitions(
-  db: Reader,
+  db: Db,
   accountId: string,
   kanbanId: string,
   from: number,
   to: number,
 ): Promise<TransitionRow[]> {
-  return db.query<TransitionRow>(
+  return queryReport<TransitionRow>(
+    db,
     sql`
     select from_status as "from", to_status as "to", grouping(to_status) = 1 as "isAll",
       case when grouping(to_status) = 1 then count(to_status) else count(*) end::int as count,
@@ -75,6 +75,5 @@ export async function selectTransitions(
     from record_status_changes
     where account_id = ${accountId} and kanban_id = ${kanbanId} and at >= ${from} and at < ${to}
     group by grouping sets ((from_status, to_status), (from_status))`,
-    patient,
   );
 }

@@ -5,7 +5,7 @@ import type {
   ReportStatus,
   StatusConversionReport,
 } from '../../../contract/reports.ts';
-import type { Reader } from '../../platform/db.ts';
+import type { Db } from '../../platform/db.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, maySee, requireKanban } from '../kanbans/kanbans.ts';
@@ -27,7 +27,7 @@ export function chooseKanban(
 }
 
 export async function reportRecordsByStatus(
-  db: Reader,
+  db: Db,
   accountId: string,
   kanban: KanbanDefinition,
   period: Period,
@@ -51,7 +51,7 @@ export async function reportRecordsByStatus(
 }
 
 export async function reportStatusConversion(
-  db: Reader,
+  db: Db,
   accountId: string,
   kanban: KanbanDefinition,
   period: Period,

@@ -5,7 +5,13 @@ import pg from 'pg';
 import { color } from '../../../test/support/crm.ts';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { type History, history, type Places, writeHistory } from '../../../test/support/report-histories.ts';
-import { type OracleQuery, percentile, type Rows, readRows, recount } from '../../../test/support/report-oracle.ts';
+import {
+  type OracleQuery,
+  percentile,
+  type Rows,
+  readRows,
+  recount,
+} from '../../../test/support/report-oracle.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { rollUpConversations } from './reports.jobs.ts';
 
@@ -25,7 +31,11 @@ describe('the figures of every report', () => {
     const { call } = service;
     client = new pg.Client(service.connection);
     await client.connect();
-    const statuses = ['open', 'talking', 'won'].map((value) => ({ value, label: value.toUpperCase(), color }));
+    const statuses = ['open', 'talking', 'won'].map((value) => ({
+      value,
+      label: value.toUpperCase(),
+      color,
+    }));
     const open = (await call('POST', '/kanbans', { body: { name: 'Open', statuses } })).body;
     const closed = (await call('POST', '/kanbans', { body: { name: 'Closed' } })).body;
     operator = await service.createUser('operator');
@@ -37,7 +47,12 @@ describe('the figures of every report', () => {
       const agent = await call('POST', '/agents', { body: { name: `Agent ${number}`, provider: 'offline' } });
       agentIds.push(agent.body.id);
       const channel = await call('POST', '/channels', {
-        body: { name: `Ch ${number}`, type: 'api', identifier: `ch-${number}`, defaultAgentId: agent.body.id },
+        body: {
+          name: `Ch ${number}`,
+          type: 'api',
+          identifier: `ch-${number}`,
+          defaultAgentId: agent.body.id,
+        },
       });
       channelIds.push(channel.body.id);
       const webhook = await call('POST', '/webhooks', {
@@ -106,7 +121,9 @@ describe('the figures of every report', () => {
     const begun = await get('new-conversations');
     assert.equal(begun.total, expected.newTotal);
     for (const one of begun.buckets) {
-      const counts = begun.channels.map((channel: Json) => expected.newConversations(one.from, channel.channelId));
+      const counts = begun.channels.map((channel: Json) =>
+        expected.newConversations(one.from, channel.channelId),
+      );
       assert.deepEqual(one.counts, counts);
     }
     await checkBoard(rows, query);
@@ -147,22 +164,19 @@ describe('the figures of every report', () => {
     for (const one of conversion.statuses) {
       const { status } = one;
       const left = expected.moves.filter((move) => move.from === status);
-      assert.deepEqual(
-        one,
-        {
-          ...one,
-          atStart: expected.levelAt(query.from, status),
-          created: expected.created(status),
-          entered: expected.moves.filter((move) => move.to === status).length,
-          left: left.length,
-          deleted: expected.deleted(status),
-          atEnd: expected.levelAt(query.to, status),
-          medianMs: percentile(
-            left.map((move) => move.ms),
-            0.5,
-          ),
-        },
-      );
+      assert.deepEqual(one, {
+        ...one,
+        atStart: expected.levelAt(query.from, status),
+        created: expected.created(status),
+        entered: expected.moves.filter((move) => move.to === status).length,
+        left: left.length,
+        deleted: expected.deleted(status),
+        atEnd: expected.levelAt(query.to, status),
+        medianMs: percentile(
+          left.map((move) => move.ms),
+          0.5,
+        ),
+      });
     }
     const pairs = Map.groupBy(expected.moves, (move) => `${move.from} ${move.to}`);
     assert.equal(conversion.transitions.length, pairs.size);

@@ -15,7 +15,7 @@ import {
   WebhooksReport,
 } from '../../../contract/reports.ts';
 import type { Context } from '../../context.ts';
-import type { Reader } from '../../platform/db.ts';
+import type { Db } from '../../platform/db.ts';
 import type { App } from '../../platform/http.ts';
 import type { KanbanDefinition } from '../kanbans/kanbans.ts';
 import type { ConversationFilter } from './reports.conversations.sql.ts';
@@ -49,7 +49,7 @@ function boardRoutes(app: App, { db, clock, definitions }: Context): void {
     name: string,
     summary: string,
     schema: TSchema,
-    make: (db: Reader, accountId: string, kanban: KanbanDefinition, period: Period) => Promise<R>,
+    make: (db: Db, accountId: string, kanban: KanbanDefinition, period: Period) => Promise<R>,
     toCsv: ToCsv<R>,
   ) =>
     app.get(
@@ -87,7 +87,7 @@ function conversationRoutes(app: App, { db, clock, visibleTo }: Context): void {
     name: string,
     summary: string,
     schema: TSchema,
-    make: (db: Reader, accountId: string, filter: ConversationFilter, period: Period) => Promise<R>,
+    make: (db: Db, accountId: string, filter: ConversationFilter, period: Period) => Promise<R>,
     toCsv: ToCsv<R>,
   ) =>
     app.get(

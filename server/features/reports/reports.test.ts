@@ -45,8 +45,14 @@ describe('reports', () => {
 
   it('every way of changing a status is counted: update, batch, a status taken away, deletion', async () => {
     const create = async (status: string) =>
-      (await call('POST', `/crm/records?kanbanId=${board.id}`, { body: { title: 'x', status } })).body.recordId;
-    const [one, two, three, four] = [await create('open'), await create('open'), await create('lost'), await create('won')];
+      (await call('POST', `/crm/records?kanbanId=${board.id}`, { body: { title: 'x', status } })).body
+        .recordId;
+    const [one, two, three, four] = [
+      await create('open'),
+      await create('open'),
+      await create('lost'),
+      await create('won'),
+    ];
     await call('PUT', `/crm/records/${one}`, { body: { status: 'won' } });
     await call('PUT', `/crm/records/${one}`, { body: { title: 'the status stays' } });
     const items = [
@@ -63,9 +69,14 @@ describe('reports', () => {
     await call('DELETE', `/crm/records/${four}`);
     await call('DELETE', `/crm/records/${three}`);
 
-    const { statuses: sums, transitions } = await report('status-conversion', `kanbanId=${board.id}&to=${Date.now() + 1000}`);
+    const { statuses: sums, transitions } = await report(
+      'status-conversion',
+      `kanbanId=${board.id}&to=${Date.now() + 1000}`,
+    );
     const figures = (status: string) => {
-      const { atStart, created, entered, left, deleted, atEnd } = sums.find((sum: Json) => sum.status === status);
+      const { atStart, created, entered, left, deleted, atEnd } = sums.find(
+        (sum: Json) => sum.status === status,
+      );
       return [atStart, created, entered, left, deleted, atEnd];
     };
     assert.deepEqual(figures('open'), [0, 2, 2, 2, 1, 1]);
@@ -111,7 +122,10 @@ describe('reports', () => {
     const { sessionId } = await chats.accepted({ fromChannelIdentifier: channel.identifier });
     const of = async () => {
       const query = `channelId=${channel.id}&to=${Date.now() + 60_000}`;
-      return [(await report('answers', query)).total, (await report('first-response', query)).total.unanswered];
+      return [
+        (await report('answers', query)).total,
+        (await report('first-response', query)).total.unanswered,
+      ];
     };
     const rollUp = () => rollUpConversations(service.context.db, Date.now() + 60_000, { quietMs: 0 });
     await rollUp();
@@ -160,7 +174,10 @@ describe('reports', () => {
       assertBadRequest(await get(`bucket=day&from=0&to=${751 * day}`), /more than 750 buckets of one day/);
       assertBadRequest(await get('bucket=year'), /bucket/);
       assertBadRequest(await get('from=-1'), /from/);
-      assertBadRequest(await get('from=0&to=32503680000000&bucket=month'), /more than 750 buckets of one month/);
+      assertBadRequest(
+        await get('from=0&to=32503680000000&bucket=month'),
+        /more than 750 buckets of one month/,
+      );
       assert.equal((await get(`bucket=day&from=0&to=${750 * day}`)).status, 200);
       assert.equal((await get('from=0')).status, 200);
     }

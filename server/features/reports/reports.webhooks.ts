@@ -1,14 +1,21 @@
 /** How deliveries fare: for each endpoint, and over time. */
 import type { WebhookReportQuery, WebhooksReport } from '../../../contract/reports.ts';
-import type { Reader } from '../../platform/db.ts';
+import type { Db } from '../../platform/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { eachBucket, type Period, toReportPeriod } from './reports.period.ts';
-import { findLogDays, type HealthRow, measureDeliveries, selectEndpoints } from './reports.webhooks.sql.ts';
+import {
+  countDeliveries,
+  type DeliveryRow,
+  type DurationRow,
+  findLogDays,
+  measureAttempts,
+  selectEndpoints,
+} from './reports.webhooks.sql.ts';
 
 const dayMs = 86_400_000;
 
 export async function reportWebhooks(
-  db: Reader,
+  db: Db,
   accountId: string,
   { webhookId }: Pick<WebhookReportQuery, 'webhookId'>,
   period: Period,
@@ -17,36 +24,46 @@ export async function reportWebhooks(
   const keptSince = now - (await findLogDays(db, accountId)) * dayMs;
   const nothing = webhookId !== undefined && !isId(webhookId);
   const known = nothing ? [] : await selectEndpoints(db, accountId, webhookId);
-  const rows = nothing ? [] : await measureDeliveries(db, accountId, webhookId, period);
-  const ofEndpoint = new Map(rows.map((row) => [row.endpointId, row]));
-  const ofBucket = new Map(rows.map((row) => [row.bucket, row]));
-  const all = rows.find((row) => row.endpointId === null && row.bucket === null);
+  const [rows, durations] = nothing
+    ? [[], []]
+    : await Promise.all([
+        countDeliveries(db, accountId, webhookId, period),
+        measureAttempts(db, accountId, webhookId, period),
+      ]);
+  const health = (
+    belongs: (row: { endpointId: string | null; bucket: number | null }) => boolean,
+    ms?: DurationRow,
+  ) => healthOf(rows.filter(belongs), ms);
+  const durationOf = (endpointId: string | null, bucket: number | null) =>
+    durations.find((row) => row.endpointId === endpointId && row.bucket === bucket);
   return {
     period: toReportPeriod(period),
     keptSince,
-    total: healthOf(all),
+    total: health(() => true, durationOf(null, null)),
     endpoints: known
-      .map((endpoint) => ({ ...endpoint, ...healthOf(ofEndpoint.get(endpoint.endpointId)) }))
+      .map((endpoint) => ({
+        ...endpoint,
+        ...health((row) => row.endpointId === endpoint.endpointId, durationOf(endpoint.endpointId, null)),
+      }))
       // A channel is an endpoint even without an address for its messages.
       .filter(({ url, deliveries }) => url !== '' || deliveries > 0)
       .sort((a, b) => b.deliveries - a.deliveries),
-    buckets: eachBucket(period, (bucket) => healthOf(ofBucket.get(bucket))),
+    buckets: eachBucket(period, (bucket) => health((row) => row.bucket === bucket, durationOf(null, bucket))),
   };
 }
 
-function healthOf(row: HealthRow | undefined): WebhooksReport['total'] {
-  if (!row) {
-    const none = {
-      deliveries: 0,
-      delivered: 0,
-      firstAttempt: 0,
-      retried: 0,
-      exhausted: 0,
-      open: 0,
-      attempts: 0,
-    };
-    return { ...none, p50Ms: null, p95Ms: null };
-  }
-  const { endpointId, bucket, ...health } = row;
-  return health;
+function healthOf(rows: readonly DeliveryRow[], duration: DurationRow | undefined): WebhooksReport['total'] {
+  const sum = (figure: Exclude<keyof DeliveryRow, 'endpointId' | 'bucket'>) =>
+    rows.reduce((total, row) => total + row[figure], 0);
+  return {
+    deliveries: sum('deliveries'),
+    delivered: sum('delivered'),
+    firstAttempt: sum('firstAttempt'),
+    retried: sum('retried'),
+    exhausted: sum('exhausted'),
+    open: sum('open'),
+    attempts: sum('attempts'),
+    p50Ms: duration?.ms[0] ?? null,
+    p95Ms: duration?.ms[1] ?? null,
+  };
 }

@@ -18,7 +18,7 @@ export function findZone(name: string): Intl.DateTimeFormat | null {
   try {
     return new Intl.DateTimeFormat('en-US', {
       timeZone: name,
-      calendar: 'iso8601',
+      calendar: 'gregory',
       numberingSystem: 'latn',
       hourCycle: 'h23',
       year: 'numeric',
