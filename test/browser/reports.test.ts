@@ -276,7 +276,7 @@ describe('reports', () => {
   it('charts are drawn anew for the other theme and another width', async () => {
     await open('?period=7d');
     const canvas = chart('answers').locator('canvas');
-    const picture = () => canvas.evaluate((one) => ((one as unknown as { toDataURL(): string }).toDataURL()));
+    const picture = () => canvas.evaluate((one) => (one as unknown as { toDataURL(): string }).toDataURL());
     const light = await picture();
     await page.keyboard.press('Shift+D');
     await eventually(async () => (await picture()) !== light);

@@ -6,7 +6,6 @@ import {
   ChevronsRight,
   Inbox,
   Keyboard,
-  Languages,
   LogOut,
   Monitor,
   Moon,
@@ -267,7 +266,11 @@ function PersonMenu({ folded }: { folded: boolean }) {
       {Object.entries(languages).map(([value, name]) => (
         <MenuItem
           key={value}
-          icon={<Languages className="size-4" />}
+          icon={
+            <span aria-hidden className="text-xs font-semibold uppercase">
+              {value}
+            </span>
+          }
           checked={language === value}
           onSelect={() => isLanguage(value) && void chooseLanguage(value)}
         >

@@ -15,6 +15,11 @@ export const parts = {
     pt: () => import('./pt/board-settings.ts'),
     es: () => import('./es/board-settings.ts'),
   },
+  emoji: {
+    en: () => import('./en/emoji.ts'),
+    pt: () => import('./pt/emoji.ts'),
+    es: () => import('./es/emoji.ts'),
+  },
   inbox: {
     en: () => import('./en/inbox.ts'),
     pt: () => import('./pt/inbox.ts'),
