@@ -52,7 +52,7 @@ export const reports: Translated<typeof english> = {
   'reports.headline.unanswered': 'Sin respuesta',
   'reports.headline.firstResponse': 'Primera respuesta',
   'reports.headline.aiShare': 'Respondido por la IA',
-  'reports.headline.handovers': 'Traspasos',
+  'reports.headline.handovers': 'Pases a personas',
   'reports.headline.messages': 'Mensajes',
   'reports.headline.was': 'Antes: {value}',
   'reports.headline.same': 'Como antes',
@@ -116,7 +116,7 @@ export const reports: Translated<typeof english> = {
   'reports.answers.empty': 'Ninguna respuesta',
   'reports.answers.emptyText': 'Lo que la IA y tu equipo envían a los clientes se cuenta aquí.',
 
-  'reports.handovers.title': 'Traspasos y respuestas retenidas',
+  'reports.handovers.title': 'Pases a personas y respuestas no enviadas',
   'reports.handovers.hint':
     'Cuándo tomaron el control las personas y qué respuestas de la IA no se enviaron.',
   'reports.handovers.byAi': 'Pasadas por la IA',
@@ -125,7 +125,7 @@ export const reports: Translated<typeof english> = {
   'reports.handovers.suppressed': 'Suprimidas',
   'reports.handovers.held': 'Retenidas para revisión',
   'reports.handovers.failed': 'Fallidas',
-  'reports.handovers.empty': 'Ningún traspaso',
+  'reports.handovers.empty': 'Ningún pase',
   'reports.handovers.emptyText':
     'Cuando una persona toma el control, o una respuesta de la IA no se envía, se cuenta aquí.',
   'reports.handovers.reasons': 'Motivos de las suprimidas',
@@ -161,7 +161,7 @@ export const reports: Translated<typeof english> = {
   'reports.webhooks.p95': '95 %',
   'reports.webhooks.endpoint': 'Dirección',
   'reports.webhooks.disabled': 'Desactivado',
-  'reports.webhooks.keptSince': 'El registro llega hasta el {date}.',
+  'reports.webhooks.keptSince': 'El historial empieza el {date}.',
   'reports.webhooks.empty': 'Ninguna entrega',
   'reports.webhooks.emptyText':
     'Cuando se envían eventos a un webhook, aquí ves cuántos llegaron y en cuánto tiempo.',

@@ -52,7 +52,7 @@ export const reports: Translated<typeof english> = {
   'reports.headline.unanswered': 'Sem resposta',
   'reports.headline.firstResponse': 'Primeira resposta',
   'reports.headline.aiShare': 'Respondido pela IA',
-  'reports.headline.handovers': 'Transferências',
+  'reports.headline.handovers': 'Passagens a pessoas',
   'reports.headline.messages': 'Mensagens',
   'reports.headline.was': 'Antes: {value}',
   'reports.headline.same': 'Como antes',
@@ -115,7 +115,7 @@ export const reports: Translated<typeof english> = {
   'reports.answers.empty': 'Nenhuma resposta',
   'reports.answers.emptyText': 'O que a IA e a sua equipe enviam aos clientes é contado aqui.',
 
-  'reports.handovers.title': 'Transferências e respostas retidas',
+  'reports.handovers.title': 'Passagens a pessoas e respostas não enviadas',
   'reports.handovers.hint': 'Quando pessoas assumiram e quais respostas da IA não foram enviadas.',
   'reports.handovers.byAi': 'Passadas pela IA',
   'reports.handovers.byPeople': 'Assumidas por pessoas',
@@ -123,7 +123,7 @@ export const reports: Translated<typeof english> = {
   'reports.handovers.suppressed': 'Suprimidas',
   'reports.handovers.held': 'Retidas para revisão',
   'reports.handovers.failed': 'Com falha',
-  'reports.handovers.empty': 'Nenhuma transferência',
+  'reports.handovers.empty': 'Nenhuma passagem',
   'reports.handovers.emptyText':
     'Quando uma pessoa assume, ou uma resposta da IA não é enviada, isso é contado aqui.',
   'reports.handovers.reasons': 'Motivos das suprimidas',
@@ -160,7 +160,7 @@ export const reports: Translated<typeof english> = {
   'reports.webhooks.p95': '95%',
   'reports.webhooks.endpoint': 'Endereço',
   'reports.webhooks.disabled': 'Desativado',
-  'reports.webhooks.keptSince': 'O registro vai até {date}.',
+  'reports.webhooks.keptSince': 'O histórico começa em {date}.',
   'reports.webhooks.empty': 'Nenhuma entrega',
   'reports.webhooks.emptyText':
     'Quando eventos são enviados a um webhook, você vê aqui quantos chegaram e em quanto tempo.',
