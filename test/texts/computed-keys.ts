@@ -14,6 +14,8 @@ export const computedKeys: readonly string[] = [
   'fields.type.',
   'inbox.context.outcome.',
   'limits.',
+  'reports.bucket.',
+  'reports.period.',
   'tokens.scope.',
   'widget.language.',
   'widget.side.',

@@ -1,7 +1,7 @@
 /** Ctrl-K: find a record, go somewhere, do something. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { FileText, Inbox, Keyboard, LogOut, Moon, Plus, Settings } from 'lucide-react';
+import { ChartNoAxesColumn, FileText, Inbox, Keyboard, LogOut, Moon, Plus, Settings } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useRef, useState } from 'react';
 import type { SearchAnswer } from '../../../contract/search.ts';
@@ -147,6 +147,13 @@ function useEntries(text: string, onHelp: () => void, onNewBoard: () => void): E
       icon: <Inbox className="size-4" />,
       label: t('rail.inbox'),
       run: () => void navigate({ to: '/inbox' }),
+    },
+    {
+      id: 'reports',
+      group: go,
+      icon: <ChartNoAxesColumn className="size-4" />,
+      label: t('rail.reports'),
+      run: () => void navigate({ to: '/reports' }),
     },
     {
       id: 'settings',

@@ -1,6 +1,7 @@
 /** The left rail: where one can go, and at the bottom who one is. */
 import { Link, useRouterState } from '@tanstack/react-router';
 import {
+  ChartNoAxesColumn,
   ChevronsLeft,
   ChevronsRight,
   Inbox,
@@ -124,6 +125,12 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
         {boards.length === 0 && !folded && <p className="px-2 text-muted">{t('rail.noBoards')}</p>}
       </div>
       <div className="flex flex-col gap-px border-t border-line p-2">
+        <RailLink
+          folded={folded}
+          to="/reports"
+          icon={<ChartNoAxesColumn className="size-4" />}
+          label={t('rail.reports')}
+        />
         <RailLink
           folded={folded}
           to="/settings"

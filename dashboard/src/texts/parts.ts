@@ -25,6 +25,11 @@ export const parts = {
     pt: () => import('./pt/inbox.ts'),
     es: () => import('./es/inbox.ts'),
   },
+  reports: {
+    en: () => import('./en/reports.ts'),
+    pt: () => import('./pt/reports.ts'),
+    es: () => import('./es/reports.ts'),
+  },
   settings: {
     en: () => import('./en/all-settings.ts'),
     pt: () => import('./pt/all-settings.ts'),

@@ -21,7 +21,7 @@ import {
   StaleDefinitions,
   visibleKanbanIds,
 } from '../kanbans/kanbans.ts';
-import { recordCreated, recordDeleted, recordUpdates } from './records.events.ts';
+import { recordCreated, recordDeleted, recordUpdates, statusChangeOf } from './records.events.ts';
 import { recordJson } from './records.json.ts';
 import {
   deleteRecord,
@@ -133,7 +133,7 @@ export async function changeRecord(
   };
   const events = recordUpdates(kanban, before, after, locked.eventSequence);
   if (events.length === 0) return before;
-  updateRecord(tx, accountId, after, events);
+  updateRecord(tx, accountId, after, events, statusChangeOf(before, after, events));
   return after;
 }
 
@@ -147,7 +147,18 @@ export async function removeRecord(
   const locked = isId(id) ? await lockRecord(tx, actor.accountId, id) : null;
   const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
   if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
-  deleteRecord(tx, actor.accountId, id, recordDeleted(locked.record, now, locked.eventSequence + 1));
+  const { record } = locked;
+  const event = recordDeleted(record, now, locked.eventSequence + 1);
+  const { sequence } = event;
+  const end = {
+    recordId: id,
+    sequence,
+    at: now,
+    from: record.status,
+    to: null,
+    recordCreatedAt: record.createdAt,
+  };
+  deleteRecord(tx, actor.accountId, record.kanbanId, end, event);
 }
 
 export async function requireRecord(

@@ -68,6 +68,7 @@ export const shell: Translated<typeof english> = {
   'rail.inbox': 'Caixa de entrada',
   'rail.boards': 'Quadros',
   'rail.newBoard': 'Novo quadro',
+  'rail.reports': 'Relatórios',
   'rail.settings': 'Configurações',
   'rail.collapse': 'Recolher a barra lateral',
   'rail.expand': 'Expandir a barra lateral',
@@ -102,6 +103,7 @@ export const shell: Translated<typeof english> = {
   'shortcuts.search': 'Pesquisar',
   'shortcuts.goInbox': 'Ir para a caixa de entrada',
   'shortcuts.goBoard': 'Ir para o quadro',
+  'shortcuts.goReports': 'Ir para os relatórios',
   'shortcuts.goSettings': 'Ir para as configurações',
   'shortcuts.theme': 'Trocar o tema',
 
