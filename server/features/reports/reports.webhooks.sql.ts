@@ -71,8 +71,8 @@ export interface DurationRow {
   /** Of an endpoint, of a bucket, or, where both are null, of all. */
   endpointId: string | null;
   bucket: number | null;
-  /** The median and the 95th percentile. */
-  ms: [number, number];
+  /** The median and the 95th percentile; null: there was no attempt. */
+  ms: [number, number] | null;
 }
 
 export async function measureAttempts(

@@ -63,7 +63,7 @@ function healthOf(rows: readonly DeliveryRow[], duration: DurationRow | undefine
     exhausted: sum('exhausted'),
     open: sum('open'),
     attempts: sum('attempts'),
-    p50Ms: duration?.ms[0] ?? null,
-    p95Ms: duration?.ms[1] ?? null,
+    p50Ms: duration?.ms?.[0] ?? null,
+    p95Ms: duration?.ms?.[1] ?? null,
   };
 }
