@@ -2,7 +2,7 @@
 import type { Record } from '../../../contract/records.ts';
 import { type FrozenEvent, freeze } from '../../platform/outbox.ts';
 import type { KanbanDefinition } from '../kanbans/kanbans.ts';
-import type { StatusChange } from './records.sql.ts';
+import type { StatusChange } from './records.status-changes.sql.ts';
 import { type FieldValues, sameValue } from './records.values.ts';
 
 export function recordCreated(record: Record, now: number): FrozenEvent {

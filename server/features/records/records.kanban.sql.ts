@@ -3,13 +3,8 @@ import type { Record } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sql } from '../../platform/sql.ts';
-import {
-  type LockedRecord,
-  type RecordRow,
-  type StatusChange,
-  statusChanges,
-  toRecord,
-} from './records.sql.ts';
+import { type LockedRecord, type RecordRow, toRecord } from './records.sql.ts';
+import { type StatusChange, statusChanges } from './records.status-changes.sql.ts';
 
 /** These touch every record of a board; they may take longer than a request usually does. */
 const long = { timeoutMs: 600_000 };

@@ -9,7 +9,7 @@ import {
   statusesInUse,
   updateStatuses,
 } from './records.kanban.sql.ts';
-import type { StatusChange } from './records.sql.ts';
+import type { StatusChange } from './records.status-changes.sql.ts';
 
 const recordsAtATime = 500;
 

@@ -71,7 +71,7 @@ export interface DurationRow {
   /** Of an endpoint, of a bucket, or, where both are null, of all. */
   endpointId: string | null;
   bucket: number | null;
-  /** The median and the 95th percentile; null for all when there was no attempt. */
+  /** The median and the 95th percentile; null: there was no attempt. */
   ms: [number, number] | null;
 }
 
