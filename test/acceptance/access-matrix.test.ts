@@ -120,6 +120,8 @@ const table: Record<string, Access> = {
   'GET /inbox/counts': scope('messages:read'),
   'GET /inbox/sessions': scope('messages:read'),
   'GET /inbox/sessions/:sessionId': scope('messages:read'),
+  'GET /inbox/search': scope('messages:read'),
+  'GET /inbox/sessions/:sessionId/pauses': scope('messages:read'),
   'GET /saved-views': user,
   'POST /saved-views': user,
   'PATCH /saved-views/:id': user,
@@ -163,8 +165,11 @@ const table: Record<string, Access> = {
   'POST /ws/tickets': user,
   'GET /notifications': user,
   'POST /notifications/read': user,
+  'GET /notifications/settings': user,
+  'PATCH /notifications/settings': user,
   'GET /push/key': user,
   'POST /push/subscriptions': user,
+  'POST /push/subscriptions/:id/test': user,
   'DELETE /push/subscriptions/:id': user,
 };
 

@@ -1,5 +1,5 @@
 import type { PushSubscribe } from '../../../contract/realtime.ts';
-import type { Db, Reader, Tx } from '../../platform/db.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { sql } from '../../platform/sql.ts';
@@ -82,7 +82,7 @@ export async function selectSubscriptionIds(
 }
 
 export async function findSubscription(
-  db: Db,
+  db: Reader,
   accountId: string,
   id: string,
 ): Promise<SubscriptionRow | null> {

@@ -4,7 +4,7 @@ import type { PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { badRequest } from '../../platform/errors.ts';
-import type { JobHandler } from '../../platform/jobs.ts';
+import { enqueue, type JobHandler } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type OutboundAllow, portOf, readHttpUrl } from '../../platform/outbound-address.ts';
@@ -94,9 +94,10 @@ export function pushHandler(deps: PushDeps): JobHandler {
   return async (job) => {
     const { accountId } = job;
     const { notificationId, subscriptionId } = job.payload as {
-      notificationId: string;
+      notificationId: string | null;
       subscriptionId: string;
     };
+    if (notificationId === null) return sendTest(deps, accountId, subscriptionId);
     const notification = await findNotification(db, accountId, notificationId);
     const subscription = await findSubscription(db, accountId, subscriptionId);
     if (!notification || notification.readAt !== null || subscription?.userId !== notification.userId) return;
@@ -117,12 +118,41 @@ export function pushHandler(deps: PushDeps): JobHandler {
       sessionId,
       url: sessionId === null ? '/app/' : `/app/inbox/${encodeURIComponent(sessionId)}`,
     };
-    const outcome = await send(deps, subscription, message);
-    metrics.pushSent.inc({ outcome });
-    if (outcome === 'gone') {
-      await db.transaction((tx) => deleteSubscription(tx, accountId, subscriptionId, null));
-    } else if (outcome === 'retry') throw new Error('the push service could not take the message');
+    await sendOrForget(deps, accountId, subscription, message);
   };
+}
+
+async function sendOrForget(
+  deps: PushDeps,
+  accountId: string,
+  to: SubscriptionRow,
+  message: PushMessage,
+): Promise<void> {
+  const outcome = await send(deps, to, message);
+  deps.metrics.pushSent.inc({ outcome });
+  if (outcome === 'gone') {
+    await deps.db.transaction((tx) => deleteSubscription(tx, accountId, to.id, null));
+  } else if (outcome === 'retry') throw new Error('the push service could not take the message');
+}
+
+/** So that someone sees whether notifications reach this browser; neither settings nor quiet hours keep it back. */
+export async function enqueueTest(tx: Tx, accountId: string, subscriptionId: string): Promise<void> {
+  const payload = { notificationId: null, subscriptionId };
+  await enqueue(tx, { accountId, kind: pushJobKind, payload, maxAttempts: 2 });
+}
+
+async function sendTest(deps: PushDeps, accountId: string, subscriptionId: string): Promise<void> {
+  const subscription = await findSubscription(deps.db, accountId, subscriptionId);
+  if (!subscription) return;
+  await sendOrForget(deps, accountId, subscription, {
+    notificationId: '',
+    kind: 'test',
+    title: 'Talkboard',
+    body: 'Notifications reach this browser.',
+    tag: 'test',
+    sessionId: null,
+    url: '/app/settings/notifications',
+  });
 }
 
 type Outcome = 'sent' | 'gone' | 'refused' | 'retry';
