@@ -58,7 +58,8 @@ export type MessageAccepted = Static<typeof MessageAccepted>;
 export const Operator = Type.Object({ id: Type.String(), name: Type.String() });
 
 const Mentions = Type.Array(Operator, {
-  description: 'Of a note: the colleagues it names, with their names as the text has them. Left out where there are none.',
+  description:
+    'Of a note: the colleagues it names, with their names as the text has them. Left out where there are none.',
 });
 const MentionedUserIds = Type.Array(Type.String(), {
   maxItems: limits.mentionsPerNote,

@@ -52,7 +52,9 @@ export const Notification = Type.Object({
   sessionId: nullable(Type.String()),
   webhookId: nullable(Type.String()),
   count: Type.Integer({ description: 'How many events of the kind this one stands for.' }),
-  sound: Type.Boolean({ description: 'Its person wants to hear it, and it came outside of their quiet hours.' }),
+  sound: Type.Boolean({
+    description: 'Its person wants to hear it, and it came outside of their quiet hours.',
+  }),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
   readAt: nullable(Type.Number()),
@@ -115,9 +117,9 @@ const SomeWays = Type.Optional(Type.Partial(Ways));
 export const NotificationSettingsUpdate = Type.Object({
   topics: Type.Optional(
     Type.Object(
-      Object.fromEntries(
-        notificationTopics.map((topic) => [topic, SomeWays]),
-      ) as { [topic in NotificationTopic]: typeof SomeWays },
+      Object.fromEntries(notificationTopics.map((topic) => [topic, SomeWays])) as {
+        [topic in NotificationTopic]: typeof SomeWays;
+      },
     ),
   ),
   quietHours: Type.Optional(Type.Partial(NotificationSettings.properties.quietHours)),

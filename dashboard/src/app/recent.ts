@@ -33,5 +33,8 @@ export function rememberRecent(item: RecentItem): void {
 
 /** For the view of the item itself. */
 export function useRecent(kind: RecentItem['kind'], id: string, label: string, boardId?: string): void {
-  useEffect(() => rememberRecent({ kind, id, label, ...(boardId && { boardId }) }), [kind, id, label, boardId]);
+  useEffect(
+    () => rememberRecent({ kind, id, label, ...(boardId && { boardId }) }),
+    [kind, id, label, boardId],
+  );
 }

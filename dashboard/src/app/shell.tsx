@@ -11,7 +11,7 @@ import { useRemembered } from './remembered.ts';
 import { useShortcut } from './shortcuts.tsx';
 import { chooseTheme, isDark } from './theme.ts';
 
-const Commands = lazy(() => import('./commands.tsx'));
+const Palette = lazy(() => import('../palette/palette.tsx'));
 const ShortcutsHelp = lazy(() => import('./shortcuts-help.tsx'));
 const NewBoard = lazy(() => import('../board/new-board.tsx'));
 
@@ -93,7 +93,7 @@ export function Shell() {
       <ConnectionBanner />
       <Suspense>
         {opened === 'commands' && (
-          <Commands
+          <Palette
             {...isOpen('commands')}
             onHelp={() => setOpened('help')}
             onNewBoard={() => setOpened('new-board')}

@@ -23,7 +23,6 @@ import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { AiState } from './conversation-header.tsx';
 import { customerName, lastReplyQuery, sameCustomerQuery, useAgents, useChannels } from './inbox-data.ts';
-import { ChannelIcon } from './session-row.tsx';
 
 interface ContextPaneProps {
   session: InboxSession;

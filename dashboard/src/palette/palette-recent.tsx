@@ -15,31 +15,33 @@ export function useRecentEntries(): PaletteEntry[] {
   const boards = useKanbans();
   const [items] = useState(recentItems);
   const path = decodeURIComponent(location.pathname);
-  return items.flatMap(({ kind, id, label, boardId }): PaletteEntry[] => {
-    const board = boards.find((one) => one.id === (kind === 'board' ? id : boardId));
-    const base = { id: `recent ${kind} ${id}`, group: 'recent' as const, label };
-    if (kind === 'session') {
-      if (path === `/app/inbox/${id}`) return [];
-      const run = () => void navigate({ to: '/inbox/$sessionId', params: { sessionId: id } });
-      return [{ ...base, icon: <MessageSquare className="size-4" />, run }];
-    }
-    // A board that this person may no longer see, or that is gone.
-    if (!board) return [];
-    if (kind === 'board') {
-      if (path === `/app/boards/${board.slug}`) return [];
-      const run = () => void navigate({ to: '/boards/$boardId', params: { boardId: board.slug } });
-      const icon = <Dot color={boardColor(id)} className="size-2.5 rounded-[3px]" />;
-      return [{ ...base, label: board.name, icon, run }];
-    }
-    if (path.endsWith(`/records/${id}`)) return [];
-    const params = { boardId: board.slug, recordId: id };
-    return [
-      {
-        ...base,
-        icon: <FileText className="size-4" />,
-        detail: board.name,
-        run: () => void navigate({ to: '/boards/$boardId/records/$recordId', params }),
-      },
-    ];
-  }).slice(0, shown);
+  return items
+    .flatMap(({ kind, id, label, boardId }): PaletteEntry[] => {
+      const board = boards.find((one) => one.id === (kind === 'board' ? id : boardId));
+      const base = { id: `recent ${kind} ${id}`, group: 'recent' as const, label };
+      if (kind === 'session') {
+        if (path === `/app/inbox/${id}`) return [];
+        const run = () => void navigate({ to: '/inbox/$sessionId', params: { sessionId: id } });
+        return [{ ...base, icon: <MessageSquare className="size-4" />, run }];
+      }
+      // A board that this person may no longer see, or that is gone.
+      if (!board) return [];
+      if (kind === 'board') {
+        if (path === `/app/boards/${board.slug}`) return [];
+        const run = () => void navigate({ to: '/boards/$boardId', params: { boardId: board.slug } });
+        const icon = <Dot key={id} color={boardColor(id)} className="size-2.5 rounded-[3px]" />;
+        return [{ ...base, label: board.name, icon, run }];
+      }
+      if (path.endsWith(`/records/${id}`)) return [];
+      const params = { boardId: board.slug, recordId: id };
+      return [
+        {
+          ...base,
+          icon: <FileText className="size-4" />,
+          detail: board.name,
+          run: () => void navigate({ to: '/boards/$boardId/records/$recordId', params }),
+        },
+      ];
+    })
+    .slice(0, shown);
 }

@@ -47,20 +47,17 @@ export default function Palette({ open, onOpenChange, ...acts }: PaletteProps) {
     onOpenChange(false);
   };
   const page = () => Math.max(1, Math.floor((list.current?.clientHeight ?? 320) / 40));
-  const keys: { [key: string]: () => void } = {
-    ArrowDown: () => choose(at + 1),
-    ArrowUp: () => choose(at - 1),
-    PageDown: () => choose(Math.min(entries.length - 1, at + page())),
-    PageUp: () => choose(Math.max(0, at - page())),
-    Enter: () => run(entries[at]),
-  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    const isToggle = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
-    const act = isToggle ? () => onOpenChange(false) : keys[event.key];
-    if (!act) return;
+    const { key } = event;
+    if (key === 'ArrowDown') choose(at + 1);
+    else if (key === 'ArrowUp') choose(at - 1);
+    else if (key === 'PageDown') choose(Math.min(entries.length - 1, at + page()));
+    else if (key === 'PageUp') choose(Math.max(0, at - page()));
+    else if (key === 'Enter') run(entries[at]);
+    else if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') onOpenChange(false);
+    else return;
     event.preventDefault();
-    act();
   };
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -77,7 +74,11 @@ export default function Palette({ open, onOpenChange, ...acts }: PaletteProps) {
         >
           <Dialog.Title className="sr-only">{t('palette.label')}</Dialog.Title>
           <div className="flex h-12 shrink-0 items-center gap-2.5 border-b border-line px-4">
-            {isWaiting ? <Spinner className="size-4" /> : <Search aria-hidden className="size-4 text-faint" />}
+            {isWaiting ? (
+              <Spinner className="size-4" />
+            ) : (
+              <Search aria-hidden className="size-4 text-faint" />
+            )}
             <input
               role="combobox"
               aria-expanded
@@ -126,7 +127,9 @@ export default function Palette({ open, onOpenChange, ...acts }: PaletteProps) {
             ))}
           </div>
           {entries.length === 0 && !isWaiting && (
-            <p className="px-4 pt-1 pb-6 text-center text-muted">{t('palette.empty', { text: text.trim() })}</p>
+            <p className="px-4 pt-1 pb-6 text-center text-muted">
+              {t('palette.empty', { text: text.trim() })}
+            </p>
           )}
           {error !== null && error !== undefined && (
             <p role="alert" className="border-t border-line px-4 py-2 text-danger">
@@ -157,7 +160,7 @@ const titles: { [group in PaletteGroup]: () => string } = {
 /** `>` what can be done, `#` boards, `@` customers. */
 const prefixes: { [sign: string]: readonly PaletteGroup[] } = {
   '>': ['page', 'actions', 'settings', 'go'],
-  '#': ['boards', 'records'],
+  '#': ['boards'],
   '@': ['conversations'],
 };
 const shownAtFirst: readonly PaletteGroup[] = ['page', 'go', 'boards', 'actions'];
@@ -169,7 +172,7 @@ function usePalette(text: string, acts: PaletteActs) {
   const wants = (group: PaletteGroup) => (only ? only.includes(group) : true);
   const recent = useRecentEntries();
   const fixed = useFixedEntries(acts);
-  const found = useFound(rest, { records: wants('records') && !only, sessions: wants('conversations') });
+  const found = useFound(rest, { records: wants('records'), sessions: wants('conversations') });
   const isEmpty = query.length === 0;
   const fits = fitting(
     fixed.filter(({ group }) => wants(group) && (!isEmpty || only || shownAtFirst.includes(group))),

@@ -6,10 +6,17 @@
 import type { boardSettings } from './en/board-settings.ts';
 import { en } from './en/en.ts';
 import type { inbox } from './en/inbox.ts';
+import type { notifications } from './en/notifications.ts';
+import type { palette } from './en/palette.ts';
 import type { settingsTexts } from './en/settings-all.ts';
 
 /** What is in the first load, and what comes with the part that shows it. */
-type English = typeof en & typeof boardSettings & typeof inbox & typeof settingsTexts;
+type English = typeof en &
+  typeof boardSettings &
+  typeof inbox &
+  typeof notifications &
+  typeof palette &
+  typeof settingsTexts;
 export type TextKey = keyof English;
 export type Catalogue = { [key in TextKey]: string };
 

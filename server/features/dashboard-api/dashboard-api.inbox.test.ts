@@ -43,7 +43,7 @@ describe('finding conversations, and who took them over', () => {
   });
 
   it('by the customer’s identifier however it is written', async () => {
-    assert.deepEqual(await matchOf('00351912345678'), ['chat-1', 'customer', '+351 912 345 678', 0]);
+    assert.deepEqual(await matchOf('+351-912-345-678'), ['chat-1', 'customer', '+351 912 345 678', 0]);
   });
 
   it('with typos, through its card', async () => {
@@ -62,10 +62,7 @@ describe('finding conversations, and who took them over', () => {
 
   it('nothing of boards that are closed to the caller, nothing for no words', async () => {
     const operator = await service.createUser('operator');
-    assert.deepEqual(
-      (await find('otto')).map((one) => one.sessionId).sort(),
-      ['chat-2', 'chat-3'],
-    );
+    assert.deepEqual((await find('otto')).map((one) => one.sessionId).sort(), ['chat-2', 'chat-3']);
     assert.deepEqual(
       (await find('otto', operator.jwt)).map((one) => one.sessionId),
       ['chat-2'],

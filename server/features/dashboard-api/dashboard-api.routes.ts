@@ -116,7 +116,8 @@ export function dashboardApiRoutes(app: App, context: Context): void {
       config: { access: { scope: 'messages:read' } },
       schema: {
         tags,
-        summary: 'Who took a conversation over from the AI and who handed it back, as long as events are kept',
+        summary:
+          'Who took a conversation over from the AI and who handed it back, as long as events are kept',
         params: Type.Object({ sessionId: Type.String() }),
         response: { 200: AiPausesAnswer },
       },

@@ -79,7 +79,11 @@ export async function requireInboxSession(
   return found!;
 }
 
-export async function withExtras(db: Reader, accountId: string, sessions: Session[]): Promise<InboxSession[]> {
+export async function withExtras(
+  db: Reader,
+  accountId: string,
+  sessions: Session[],
+): Promise<InboxSession[]> {
   if (sessions.length === 0) return [];
   const wanted = sessions.map(({ sessionId }) => ({ sessionId, sessionKey: contactKey(sessionId) }));
   const extras = await selectInboxExtras(db, accountId, wanted);

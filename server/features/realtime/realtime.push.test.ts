@@ -196,8 +196,7 @@ describe('web push', () => {
     await settings({ topics: { message_waiting: { push: true } }, quietHours });
     await talk.accepted({ sessionId, content: 'not in quiet hours' });
     await eventually(() => isListed(2));
-    const test = (jwt: string) =>
-      service.call('POST', `/push/subscriptions/${body.id}/test`, { token: jwt });
+    const test = (jwt: string) => service.call('POST', `/push/subscriptions/${body.id}/test`, { token: jwt });
     assert.equal((await test(service.admin.jwt)).status, 404);
     assert.equal((await test(operator.jwt)).status, 202);
     await eventually(() => to('/unwanted').length > 0);

@@ -1,6 +1,6 @@
 /** Web push: the service's keys, the browsers that asked, and what is sent to them. */
 import webPush from 'web-push';
-import type { PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
+import type { Notification, PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { badRequest } from '../../platform/errors.ts';
@@ -116,10 +116,15 @@ export function pushHandler(deps: PushDeps): JobHandler {
       body,
       tag: `${kind}:${sessionId ?? notification.webhookId}`,
       sessionId,
-      url: sessionId === null ? '/app/' : `/app/inbox/${encodeURIComponent(sessionId)}`,
+      url: placeOf(notification),
     };
     await sendOrForget(deps, accountId, subscription, message);
   };
+}
+
+function placeOf({ sessionId, webhookId }: Pick<Notification, 'sessionId' | 'webhookId'>): string {
+  if (sessionId !== null) return `/app/inbox/${encodeURIComponent(sessionId)}`;
+  return webhookId === null ? '/app/' : `/app/settings/webhooks/${webhookId}`;
 }
 
 async function sendOrForget(

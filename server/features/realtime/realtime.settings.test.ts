@@ -43,9 +43,11 @@ describe('quiet hours', () => {
 describe('notification settings', () => {
   let service: TestService;
   let talk: Conversations;
+  let url: string;
   before(async () => {
     service = await startTestService({ worker: true });
     talk = conversationsOf(service);
+    url = await listen(service.app);
   });
   after(() => service.close());
 
@@ -54,9 +56,9 @@ describe('notification settings', () => {
   const change = (jwt: string, body: object) =>
     service.call('PATCH', '/notifications/settings', { token: jwt, body });
   const of = async (jwt: string, sessionId: string): Promise<Json[]> =>
-    (
-      await talk.expect(200, service.call('GET', '/notifications?limit=100', { token: jwt }))
-    ).items.filter((one: Json) => one.sessionId === sessionId);
+    (await talk.expect(200, service.call('GET', '/notifications?limit=100', { token: jwt }))).items.filter(
+      (one: Json) => one.sessionId === sessionId,
+    );
   const considered = () =>
     eventually(async () => {
       const [row] = await service.context.db.query<{ done: boolean }>(sql`
@@ -134,7 +136,6 @@ describe('notification settings', () => {
   });
 
   it('a mention reaches its person once, live, and nobody else', async () => {
-    const url = await listen(service.app);
     const [ana, rui] = [await service.createUser('operator'), await service.createUser('operator')];
     const sessionId = await waiting();
     const { channelId } = await talk.session(sessionId);
@@ -175,7 +176,6 @@ describe('notification settings', () => {
   });
 
   it('everyone hears that someone was blocked or unblocked, and nothing about whom', async () => {
-    const url = await listen(service.app);
     const { jwt } = await service.createUser('operator');
     const client = await connectLive(url, service.call, jwt);
     try {

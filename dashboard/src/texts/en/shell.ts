@@ -23,6 +23,7 @@ export const shell = {
   'ui.sort': 'Move {name} up or down',
   'ui.sortedTo': '{name} is at place {position} of {count} now',
   'ui.skip': 'Skip to content',
+  'ui.visitor': 'Visitor {code}',
 
   'time.now': 'now',
   'time.minutes': '{count}m',
@@ -61,6 +62,7 @@ export const shell = {
 
   'rail.label': 'Main navigation',
   'rail.inbox': 'Inbox',
+  'rail.notifications': 'Notifications',
   'rail.boards': 'Boards',
   'rail.newBoard': 'New board',
   'rail.settings': 'Settings',
@@ -94,12 +96,4 @@ export const shell = {
   'shortcuts.goBoard': 'Go to the board',
   'shortcuts.goSettings': 'Go to the settings',
   'shortcuts.theme': 'Switch the theme',
-
-  'commands.label': 'Search records and commands',
-  'commands.placeholder': 'Search records, boards, commands …',
-  'commands.boards': 'Boards',
-  'commands.records': 'Records',
-  'commands.go': 'Go to',
-  'commands.actions': 'Actions',
-  'commands.empty': 'Nothing found for “{text}”.',
 } as const;
