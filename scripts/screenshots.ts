@@ -89,7 +89,8 @@ const views: View[] = [
     path: ({ board }) => `/boards/${board}`,
     async act(page) {
       const bell = page.getByRole('button', { name: 'Notifications' });
-      if (!(await bell.first().isVisible())) await page.getByRole('button', { name: 'Open navigation' }).click();
+      if (!(await bell.first().isVisible()))
+        await page.getByRole('button', { name: 'Open navigation' }).click();
       await bell.last().click();
       await settled(page);
     },
@@ -98,7 +99,11 @@ const views: View[] = [
     name: 'inbox-mention',
     path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
     async act(page) {
-      await page.getByRole('button', { name: 'Note', exact: true }).or(page.getByRole('radio', { name: 'Note' })).first().click();
+      await page
+        .getByRole('button', { name: 'Note', exact: true })
+        .or(page.getByRole('radio', { name: 'Note' }))
+        .first()
+        .click();
       await page.getByRole('textbox', { name: 'Note' }).fill('Could you check the prices, @');
     },
   },

@@ -20,7 +20,7 @@ describe('the command palette', () => {
     const field = (
       await call('POST', '/crm/fields', { body: { name: 'City', type: 'text', kanbanId: board.id } })
     ).body;
-    const customFields = { [field.id]: 'Thessaloniki' };
+    const customFields = { [field.fieldId]: 'Thessaloniki' };
     await call('POST', '/crm/records', { body: { title: 'Nikos Pappas', customFields } });
     await call('POST', '/crm/records', { body: { title: 'Harbour Roastery' } });
   });

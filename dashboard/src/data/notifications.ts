@@ -2,10 +2,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { Notification, NotificationsPage } from '../../../contract/realtime.ts';
+import { withTexts } from '../texts/texts.ts';
 import { api } from './api.ts';
 import { onLive } from './live.ts';
 import { queryClient } from './query-client.ts';
 
+const loadNotify = withTexts('notifications', () => import('../notifications/notify.ts'));
 type Told = Static<typeof NotificationsPage>;
 
 export const notificationsQuery = queryOptions({
@@ -24,7 +26,7 @@ export function keepNotificationsCurrent(): void {
       unread,
     }));
     // Its words and its sound come with the first one that is told.
-    void import('../notifications/notify.ts').then(({ notify }) => notify(notification));
+    void loadNotify().then(({ notify }) => notify(notification));
   });
   onLive('notifications.read', ({ unread }) => {
     const known = queryClient.getQueryData(queryKey);

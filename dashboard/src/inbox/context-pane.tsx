@@ -16,6 +16,7 @@ import { number, shortDate } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { ChannelIcon } from '../ui/channel-icon.tsx';
 import { cx } from '../ui/class-names.ts';
 import { CopyButton } from '../ui/copy-field.tsx';
 import { Select } from '../ui/select.tsx';
@@ -23,6 +24,7 @@ import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { AiState } from './conversation-header.tsx';
 import { customerName, lastReplyQuery, sameCustomerQuery, useAgents, useChannels } from './inbox-data.ts';
+import { reasonInWords } from './reasons.ts';
 
 interface ContextPaneProps {
   session: InboxSession;
@@ -178,8 +180,9 @@ function AiPart({ session }: { session: InboxSession }) {
 }
 
 function outcomeText({ outcome, reason }: LoggedReply): string {
-  if (outcome === 'suppressed') return t('inbox.context.outcome.suppressed', { reason: reason ?? '' });
-  if (outcome === 'failed') return t('inbox.context.outcome.failed', { reason: reason ?? '' });
+  if (outcome === 'suppressed')
+    return t('inbox.context.outcome.suppressed', { reason: reasonInWords(reason) });
+  if (outcome === 'failed') return t('inbox.context.outcome.failed', { reason: reasonInWords(reason) });
   return t(`inbox.context.outcome.${outcome}`);
 }
 

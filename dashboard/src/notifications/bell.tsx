@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Bell as BellIcon } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { notificationsQuery } from '../data/notifications.ts';
-import { t } from '../texts/texts.ts';
+import { t, withTexts } from '../texts/texts.ts';
 import { Spinner } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { Popover } from '../ui/popover.tsx';
 
-const NotificationList = lazy(() => import('./notification-list.tsx'));
+const NotificationList = lazy(withTexts('notifications', () => import('./notification-list.tsx')));
 
 /** In the rail: how much was told and not read, and behind it the list. */
 export function Bell({ folded, look }: { folded: boolean; look: string }) {

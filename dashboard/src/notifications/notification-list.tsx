@@ -1,4 +1,3 @@
-import './notification-texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { BellOff, CheckCheck, Settings } from 'lucide-react';

@@ -1,5 +1,4 @@
 /** What a notification says and where it leads. The service's own words are English; these follow the reader. */
-import './notification-texts.ts';
 import { AtSign, BellRing, Hand, MessageSquare, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Notification, NotificationKind } from '../../../contract/realtime.ts';

@@ -5,6 +5,7 @@ import {
   CornerDownRight,
   Inbox,
   Keyboard,
+  Languages,
   LogOut,
   Monitor,
   Moon,
@@ -13,6 +14,7 @@ import {
   SquarePen,
   Sun,
 } from 'lucide-react';
+import { chooseLanguage } from '../app/language.ts';
 import { boardColor } from '../app/rail.tsx';
 import { recall } from '../app/remembered.ts';
 import { runWhenListed, type Shortcut, useShortcuts } from '../app/shortcuts.tsx';
@@ -20,7 +22,8 @@ import { chooseTheme } from '../app/theme.ts';
 import { useKanbans } from '../data/queries.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { groupsFor } from '../settings/settings-sections.tsx';
-import { t } from '../texts/texts.ts';
+import { type Language, languages } from '../texts/languages.ts';
+import { language, t } from '../texts/texts.ts';
 import { Dot } from '../ui/badge.tsx';
 import type { PaletteEntry } from './palette-entry.ts';
 
@@ -114,6 +117,16 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActs): PaletteEnt
     theme('light', t('theme.light'), <Sun className={icon} />),
     theme('dark', t('theme.dark'), <Moon className={icon} />),
     theme('system', t('theme.system'), <Monitor className={icon} />),
+    ...(Object.keys(languages) as Language[])
+      .filter((one) => one !== language())
+      .map((one) => ({
+        id: `language-${one}`,
+        group: 'actions' as const,
+        icon: <Languages className={icon} />,
+        label: t('palette.language', { language: languages[one] }),
+        words: t('palette.words.language'),
+        run: () => void chooseLanguage(one),
+      })),
     {
       id: 'help',
       group: 'actions',

@@ -1,5 +1,4 @@
 /** Ctrl-K: find a record or a conversation, go somewhere, do something; all of it from the keyboard. */
-import './palette-texts.ts';
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';

@@ -26,6 +26,7 @@ import { selectSubscriptionIds } from './realtime.push.sql.ts';
 import { pushJobKind } from './realtime.push.ts';
 import { waysFor } from './realtime.settings.ts';
 import { openBus } from './realtime.wake.ts';
+import { wordsIn } from './realtime.words.ts';
 
 export interface NotifierDeps {
   db: Db;
@@ -40,6 +41,8 @@ const accountsKept = 1_000;
 const excerptLength = 140;
 /** What was restored or imported is no news. */
 const newsWithinMs = 10 * 60_000;
+/** What the API shows; the dashboard and push messages say it in the reader's language. */
+const english = wordsIn('en');
 const disabledByUser = 'disabled by an administrator';
 
 export interface Notifier {
@@ -109,13 +112,13 @@ async function newsOf(
   if (change.type === 'session.updated' && change.detail === 'handover') {
     return aboutSession(tx, boards, change, now, 'handover', (name) => ({
       title: name,
-      body: 'The assistant has handed this conversation over to you.',
+      body: english.handover,
     }));
   }
   if (change.type === 'session.updated' && change.detail === 'attention') {
     return aboutSession(tx, boards, change, now, 'attention', (name) => ({
       title: name,
-      body: 'This conversation needs a person.',
+      body: english.attention,
     }));
   }
   if (change.type === 'note.mentioned') {
@@ -134,7 +137,7 @@ async function newsOf(
     return {
       kind: 'webhook_disabled',
       subjectId,
-      title: 'A webhook was disabled',
+      title: english.webhook,
       body,
       to: recipients(admins, () => 'webhook_disabled', now),
     };

@@ -196,13 +196,14 @@ describe('web push', () => {
     await settings({ topics: { message_waiting: { push: true } }, quietHours });
     await talk.accepted({ sessionId, content: 'not in quiet hours' });
     await eventually(() => isListed(2));
+    await service.call('PATCH', '/auth/me', { token: operator.jwt, body: { language: 'pt' } });
     const test = (jwt: string) => service.call('POST', `/push/subscriptions/${body.id}/test`, { token: jwt });
     assert.equal((await test(service.admin.jwt)).status, 404);
     assert.equal((await test(operator.jwt)).status, 202);
     await eventually(() => to('/unwanted').length > 0);
     assert.deepEqual(
-      to('/unwanted').map((one) => browser.read(one.body).kind),
-      ['test'],
+      to('/unwanted').map((one) => browser.read(one.body)).map(({ kind, body: text }) => [kind, text]),
+      [['test', 'As notificações chegam a este navegador.']],
     );
   });
 

@@ -21,6 +21,7 @@ import {
   type SubscriptionRow,
   upsertSubscription,
 } from './realtime.push.sql.ts';
+import { pushWords, wordsIn } from './realtime.words.ts';
 
 export const pushJobKind = 'push';
 
@@ -101,7 +102,7 @@ export function pushHandler(deps: PushDeps): JobHandler {
     const notification = await findNotification(db, accountId, notificationId);
     const subscription = await findSubscription(db, accountId, subscriptionId);
     if (!notification || notification.readAt !== null || subscription?.userId !== notification.userId) return;
-    const { sessionId, kind, title, body } = notification;
+    const { sessionId, kind } = notification;
     if (sessionId !== null) {
       const people = await selectPeople(db, accountId, { sessionId, recordId: null });
       if (people.some((person) => person.id === notification.userId)) {
@@ -112,8 +113,7 @@ export function pushHandler(deps: PushDeps): JobHandler {
     const message: PushMessage = {
       notificationId,
       kind,
-      title,
-      body,
+      ...pushWords(notification, subscription.language),
       tag: `${kind}:${sessionId ?? notification.webhookId}`,
       sessionId,
       url: placeOf(notification),
@@ -153,7 +153,7 @@ async function sendTest(deps: PushDeps, accountId: string, subscriptionId: strin
     notificationId: '',
     kind: 'test',
     title: 'Talkboard',
-    body: 'Notifications reach this browser.',
+    body: wordsIn(subscription.language).test,
     tag: 'test',
     sessionId: null,
     url: '/app/settings/notifications',

@@ -1,4 +1,3 @@
-import '../../notifications/notification-texts.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { BellRing, Volume2 } from 'lucide-react';
 import type { NotificationSettings, NotificationSettingsUpdate } from '../../../../contract/realtime.ts';

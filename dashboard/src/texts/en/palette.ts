@@ -16,6 +16,8 @@ export const palette = {
   'palette.newRecord': 'New record on {board}',
   'palette.boardSettings': 'Settings of {board}',
   'palette.theme': 'Theme: {theme}',
+  'palette.language': 'Language: {language}',
+  'palette.words.language': 'language idioma',
   'palette.words.theme': 'switch mode appearance colours',
   'palette.words.new': 'create add card',
   'palette.words.signOut': 'log out leave quit',

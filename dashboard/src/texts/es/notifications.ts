@@ -1,4 +1,7 @@
-export const notifications = {
+import type { notifications as english } from '../en/notifications.ts';
+import type { Translated } from '../translated.ts';
+
+export const notifications: Translated<typeof english> = {
   'notify.open': 'Abrir',
   'notify.handover': 'El asistente te ha pasado esta conversación.',
   'notify.attention': 'Esta conversación necesita a una persona.',
@@ -7,7 +10,8 @@ export const notifications = {
   'notify.settings': 'Configuración de notificaciones',
   'notify.failed': 'No se pudieron marcar las notificaciones',
   'notify.empty': 'Nada por leer',
-  'notify.emptyText': 'Aquí aparecen los mensajes que te esperan, las menciones y las conversaciones que te pasan.',
+  'notify.emptyText':
+    'Aquí aparecen los mensajes que te esperan, las menciones y las conversaciones que te pasan.',
   'notify.count': '{count} en total',
   'notify.new': 'sin leer',
 
@@ -56,4 +60,4 @@ export const notifications = {
   'notifications.tested': 'Va en camino; debería aparecer en unos segundos',
   'notifications.testFailed': 'No se pudo enviar la prueba',
   'notifications.hear': 'Reproducir el sonido',
-} as const;
+};

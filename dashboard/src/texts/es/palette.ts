@@ -1,6 +1,9 @@
-export const palette = {
+import type { palette as english } from '../en/palette.ts';
+import type { Translated } from '../translated.ts';
+
+export const palette: Translated<typeof english> = {
   'palette.label': 'Búsqueda y comandos',
-  'palette.placeholder': 'Buscar registros, conversaciones, tableros, comandos …',
+  'palette.placeholder': 'Buscar registros, conversaciones, tableros, comandos…',
   'palette.results': 'Resultados',
   'palette.count.one': '{count} resultado',
   'palette.count.other': '{count} resultados',
@@ -16,6 +19,8 @@ export const palette = {
   'palette.newRecord': 'Nuevo registro en {board}',
   'palette.boardSettings': 'Configuración de {board}',
   'palette.theme': 'Tema: {theme}',
+  'palette.language': 'Idioma: {language}',
+  'palette.words.language': 'idioma language',
   'palette.words.theme': 'cambiar modo apariencia colores',
   'palette.words.new': 'crear agregar tarjeta',
   'palette.words.signOut': 'salir cerrar sesión',
@@ -29,4 +34,4 @@ export const palette = {
   'palette.hint.actions': 'acciones',
   'palette.hint.boards': 'tableros',
   'palette.hint.customers': 'clientes',
-} as const;
+};

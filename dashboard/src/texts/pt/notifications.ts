@@ -1,4 +1,7 @@
-export const notifications = {
+import type { notifications as english } from '../en/notifications.ts';
+import type { Translated } from '../translated.ts';
+
+export const notifications: Translated<typeof english> = {
   'notify.open': 'Abrir',
   'notify.handover': 'O assistente passou esta conversa para você.',
   'notify.attention': 'Esta conversa precisa de uma pessoa.',
@@ -11,7 +14,7 @@ export const notifications = {
   'notify.count': '{count} no total',
   'notify.new': 'não lida',
 
-  'notifications.text': 'O que chega até você enquanto olha para outro lado.',
+  'notifications.text': 'O que chega até você enquanto olha para outro lugar.',
   'notifications.kinds': 'O que você quer saber',
   'notifications.kindsText':
     'Página: na lista do sino e na borda da página. Push: nos navegadores que você permitir abaixo. Som: um som curto enquanto houver uma página aberta.',
@@ -24,10 +27,10 @@ export const notifications = {
   'notifications.topic.message_mine': 'Mensagens nas minhas conversas',
   'notifications.topic.message_mine.text': 'Um cliente escreve e o cartão está atribuído a você.',
   'notifications.topic.message_waiting': 'Mensagens à espera de alguém',
-  'notifications.topic.message_waiting.text': 'A IA está em pausa e o cartão não é de ninguém.',
+  'notifications.topic.message_waiting.text': 'A IA está pausada e o cartão não é de ninguém.',
   'notifications.topic.message_any': 'Todas as outras mensagens',
   'notifications.topic.message_any.text': 'Também enquanto a IA ou um colega responde.',
-  'notifications.topic.handover': 'Conversas passadas pela IA',
+  'notifications.topic.handover': 'Pedidos de atendimento humano',
   'notifications.topic.handover.text': 'A IA pede que uma pessoa assuma.',
   'notifications.topic.attention': 'Conversas que precisam de atenção',
   'notifications.topic.attention.text': 'Uma resposta foi retida ou não pôde ser feita.',
@@ -44,7 +47,7 @@ export const notifications = {
   'notifications.zone': 'Fuso horário',
   'notifications.zoneHint': 'Agora são {time} lá.',
   'notifications.device': 'Este navegador',
-  'notifications.push': 'Mensagens push neste navegador',
+  'notifications.push': 'Notificações push neste navegador',
   'notifications.pushHint':
     'Mesmo sem nenhuma janela do Talkboard aberta. Cada navegador é configurado separadamente.',
   'notifications.pushDenied':
@@ -56,4 +59,4 @@ export const notifications = {
   'notifications.tested': 'Está a caminho; deve aparecer em alguns segundos',
   'notifications.testFailed': 'Não foi possível enviar o teste',
   'notifications.hear': 'Tocar o som',
-} as const;
+};

@@ -1,6 +1,9 @@
-export const palette = {
-  'palette.label': 'Busca e comandos',
-  'palette.placeholder': 'Buscar registros, conversas, quadros, comandos …',
+import type { palette as english } from '../en/palette.ts';
+import type { Translated } from '../translated.ts';
+
+export const palette: Translated<typeof english> = {
+  'palette.label': 'Pesquisa e comandos',
+  'palette.placeholder': 'Pesquisar registros, conversas, quadros, comandos…',
   'palette.results': 'Resultados',
   'palette.count.one': '{count} resultado',
   'palette.count.other': '{count} resultados',
@@ -16,6 +19,8 @@ export const palette = {
   'palette.newRecord': 'Novo registro em {board}',
   'palette.boardSettings': 'Configurações de {board}',
   'palette.theme': 'Tema: {theme}',
+  'palette.language': 'Idioma: {language}',
+  'palette.words.language': 'idioma language',
   'palette.words.theme': 'trocar modo aparência cores',
   'palette.words.new': 'criar adicionar cartão',
   'palette.words.signOut': 'encerrar sessão deslogar',
@@ -29,4 +34,4 @@ export const palette = {
   'palette.hint.actions': 'ações',
   'palette.hint.boards': 'quadros',
   'palette.hint.customers': 'clientes',
-} as const;
+};
