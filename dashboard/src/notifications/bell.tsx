@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Bell as BellIcon } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { notificationsQuery } from '../data/notifications.ts';
-import { t, withTexts } from '../texts/texts.ts';
+import { t, tn, withTexts } from '../texts/texts.ts';
 import { Spinner } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { Popover } from '../ui/popover.tsx';
@@ -29,7 +29,7 @@ export function Bell({ folded, look }: { folded: boolean; look: string }) {
           </span>
           {unread > 0 && (
             <span
-              title={t('rail.unread', { count: unread })}
+              title={tn('rail.unread', unread)}
               className={cx(
                 'tabular rounded-full text-xs leading-4 font-semibold',
                 folded
@@ -38,7 +38,7 @@ export function Bell({ folded, look }: { folded: boolean; look: string }) {
               )}
             >
               {folded ? '' : unread > 99 ? '99+' : unread}
-              <span className="sr-only">{t('rail.unread', { count: unread })}</span>
+              <span className="sr-only">{tn('rail.unread', unread)}</span>
             </span>
           )}
         </button>

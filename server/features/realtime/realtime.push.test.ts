@@ -202,7 +202,9 @@ describe('web push', () => {
     assert.equal((await test(operator.jwt)).status, 202);
     await eventually(() => to('/unwanted').length > 0);
     assert.deepEqual(
-      to('/unwanted').map((one) => browser.read(one.body)).map(({ kind, body: text }) => [kind, text]),
+      to('/unwanted')
+        .map((one) => browser.read(one.body))
+        .map(({ kind, body: text }) => [kind, text]),
       [['test', 'As notificações chegam a este navegador.']],
     );
   });
