@@ -28,18 +28,20 @@ export function Bell({ folded, look }: { folded: boolean; look: string }) {
             {t('rail.notifications')}
           </span>
           {unread > 0 && (
-            <span
-              title={tn('rail.unread', unread)}
-              className={cx(
-                'tabular rounded-full text-xs leading-4 font-semibold',
-                folded
-                  ? 'absolute top-0.5 right-1.5 size-2 bg-accent text-transparent'
-                  : 'bg-accent-soft px-1.5 text-accent-ink',
-              )}
-            >
-              {folded ? '' : unread > 99 ? '99+' : unread}
+            <>
               <span className="sr-only">{tn('rail.unread', unread)}</span>
-            </span>
+              <span
+                aria-hidden
+                title={tn('rail.unread', unread)}
+                className={
+                  folded
+                    ? 'absolute top-0.5 right-1.5 size-2 rounded-full bg-accent'
+                    : 'tabular rounded-full bg-accent-soft px-1.5 text-xs leading-4 font-semibold text-accent-ink'
+                }
+              >
+                {folded ? '' : unread > 99 ? '99+' : unread}
+              </span>
+            </>
           )}
         </button>
       }

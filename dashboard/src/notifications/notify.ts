@@ -21,7 +21,9 @@ export function notify(notification: Notification): void {
       void navigator.locks.request(`talkboard.sound.${id}.${count}`, { ifAvailable: true }, once);
     } else playSound();
   }
-  if (document.visibilityState !== 'visible') return;
+  // In the inbox a message is seen coming.
+  const isSeen = notification.kind === 'message' && location.pathname.startsWith('/app/inbox');
+  if (isSeen || document.visibilityState !== 'visible') return;
   const { title, body } = wordsOf(notification);
   const before = shown.get(id);
   if (before !== undefined) toast.close(before);
