@@ -62,7 +62,7 @@ const views: View[] = [
     path: ({ board }) => `/boards/${board}`,
     async act(page) {
       await page.keyboard.press('ControlOrMeta+k');
-      await page.getByRole('combobox').fill('har');
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('har');
       await settled(page);
     },
   },
@@ -72,7 +72,7 @@ const views: View[] = [
     async act(page) {
       await page.getByRole('log').waitFor();
       await page.keyboard.press('ControlOrMeta+k');
-      await page.getByRole('combobox').waitFor();
+      await page.getByRole('combobox', { name: 'Search and commands' }).waitFor();
     },
   },
   {
@@ -80,7 +80,7 @@ const views: View[] = [
     path: () => '/inbox',
     async act(page) {
       await page.keyboard.press('ControlOrMeta+k');
-      await page.getByRole('combobox').fill('emma');
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('emma');
       await settled(page);
     },
   },

@@ -144,7 +144,7 @@ describe('the command palette', () => {
     await visitor.page.getByRole('heading', { level: 1, name: board.name }).waitFor();
     await visitor.page.keyboard.press('ControlOrMeta+k');
     await visitor.page.getByRole('combobox', { name: 'Search and commands' }).waitFor();
-    assert.equal(await visitor.page.getByText('Recent Rita').count(), 0);
+    assert.equal(await visitor.page.getByRole('option', { name: 'Recent Rita' }).count(), 0);
     await visitor.page.getByRole('combobox').fill('webhooks');
     await visitor.page.getByText('Nothing found for').waitFor();
     await visitor.close();

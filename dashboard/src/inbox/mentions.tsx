@@ -90,9 +90,13 @@ export function MentionChip({ person }: { person: MentionedPerson }) {
 }
 
 /** Named by a program, which need not have put the names into the text. */
+export function unwritten({ content, mentions = [] }: Message): MentionedPerson[] {
+  const inText = new Set(findMentions(content, mentions).map(({ id }) => id));
+  return mentions.filter(({ id }) => !inText.has(id));
+}
+
 export function OtherMentions({ note }: { note: Message }) {
-  const inText = new Set(findMentions(note.content, note.mentions ?? []).map(({ id }) => id));
-  const others = (note.mentions ?? []).filter(({ id }) => !inText.has(id));
+  const others = unwritten(note);
   if (others.length === 0) return null;
   return (
     <p className="mt-1 flex flex-wrap gap-1">

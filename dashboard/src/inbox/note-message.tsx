@@ -1,5 +1,5 @@
 import { Bot, EyeOff, Pencil, StickyNote, Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { InboxSession } from '../../../contract/dashboard.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { useSignedIn } from '../data/session.ts';
@@ -9,7 +9,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { TextArea } from '../ui/input.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { changeNote, deleteNote } from './inbox-acts.ts';
-import { OtherMentions, useMentions } from './mentions.tsx';
+import { OtherMentions, unwritten, useMentions } from './mentions.tsx';
 import { MessageText } from './message-text.tsx';
 
 /** On tinted paper across the whole width, so that nobody takes it for something that was sent. */
@@ -63,6 +63,7 @@ function NoteEditor({ note, session, onEnd }: { note: Message; session: InboxSes
   const area = useRef<HTMLTextAreaElement>(null);
   const [content, setContent] = useState(note.content);
   const [isNoteVisibleToAi, setVisible] = useState(note.isNoteVisibleToAi);
+  useEffect(() => area.current?.focus(), []);
   const insert = (piece: string, replaced: number) => {
     const box = area.current!;
     const from = box.selectionStart - replaced;
@@ -72,8 +73,8 @@ function NoteEditor({ note, session, onEnd }: { note: Message; session: InboxSes
   const mentions = useMentions({ session, area, text: content, insert, enabled: true });
   const save = () => {
     onEnd();
-    const ids = mentions.idsIn(content);
     const named = (note.mentions ?? []).map(({ id }) => id);
+    const ids = [...new Set([...mentions.idsIn(content), ...unwritten(note).map(({ id }) => id)])];
     const isOther = ids.length !== named.length || ids.some((id) => !named.includes(id));
     const change = {
       ...(content.trim() !== note.content && {
@@ -91,10 +92,7 @@ function NoteEditor({ note, session, onEnd }: { note: Message; session: InboxSes
         {...mentions.inputProps}
         aria-label={t('inbox.note.text')}
         value={content}
-        ref={(box) => {
-          if (box && !area.current) box.focus();
-          area.current = box;
-        }}
+        ref={area}
         onChange={(event) => setContent(event.target.value)}
         onKeyDown={(event) => {
           if (mentions.onKeyDown(event)) return;

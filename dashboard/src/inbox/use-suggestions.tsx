@@ -30,13 +30,19 @@ export function useSuggestions<T>(options: SuggestionsOptions<T>): Suggestions {
   const listId = useId();
   const [at, setAt] = useState(0);
   const [closedFor, setClosedFor] = useState<string | null>(null);
+  // What is inserted may begin with the sign itself; until the caret stands behind it, nothing is being asked for.
+  const [isInserting, setIsInserting] = useState(false);
   const before = text.slice(0, area.current?.selectionStart ?? text.length);
   const word = enabled ? wordAfter(sign, before) : null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another word, another list
   useEffect(() => setAt(0), [word]);
-  const isOpen = word !== null && closedFor !== before;
+  const isOpen = word !== null && closedFor !== before && !isInserting;
   const found = isOpen ? find(word.toLocaleLowerCase()).slice(0, 8) : [];
-  const choose = (item: T) => onChoose(item, (word?.length ?? 0) + 1);
+  const choose = (item: T) => {
+    setIsInserting(true);
+    onChoose(item, (word?.length ?? 0) + 1);
+    requestAnimationFrame(() => setIsInserting(false));
+  };
 
   const onKeyDown = (event: KeyboardEvent): boolean => {
     if (found.length === 0) return false;

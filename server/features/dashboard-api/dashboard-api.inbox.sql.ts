@@ -40,12 +40,13 @@ export async function selectSessionsByRecords(
   accountId: string,
   recordIds: readonly string[],
   limit: number,
-): Promise<{ id: string; recordId: string }[]> {
+): Promise<{ id: string; recordId: string; title: string }[]> {
   if (recordIds.length === 0) return [];
   return db.query(sql`
-    select session_id as id, record_id as "recordId" from sessions
-    where account_id = ${accountId} and record_id = any(${recordIds}::uuid[])
-    order by last_message_at desc limit ${limit}`);
+    select s.session_id as id, r.id as "recordId", r.title from sessions s
+    join records r on r.account_id = s.account_id and r.id = s.record_id
+    where s.account_id = ${accountId} and s.record_id = any(${recordIds}::uuid[])
+    order by s.last_message_at desc limit ${limit}`);
 }
 
 export async function selectSessionsByLastMessage(

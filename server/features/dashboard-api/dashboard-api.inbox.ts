@@ -41,16 +41,15 @@ export async function searchInbox(
   const mayReadRecords = actor.kind !== 'token' || actor.scopes.includes('crm:read');
   const [named, records, said] = await Promise.all([
     selectSessionIdsByText(db, accountId, visible, words, contactKey(q), limit),
-    mayReadRecords ? search.search(actor, { q, pageSize: found.max }).then(({ items }) => items) : [],
+    mayReadRecords ? search.findBest(actor, q, found.max) : [],
     selectSessionsByLastMessage(db, accountId, visible, words, limit),
   ]);
-  const recordIds = records.map((record) => record.recordId);
+  const recordIds = records.map((record) => record.id);
   const carded = await selectSessionsByRecords(db, accountId, recordIds, found.max);
   const matches = new Map<string, Match | null>(named.map((id) => [id, null]));
   for (const record of records) {
-    for (const { id } of carded.filter(({ recordId }) => recordId === record.recordId)) {
-      const match: Match = { field: 'record', value: record.title, typos: record.match?.typos ?? 0 };
-      if (!matches.has(id)) matches.set(id, match);
+    for (const { id, title } of carded.filter(({ recordId }) => recordId === record.id)) {
+      if (!matches.has(id)) matches.set(id, { field: 'record', value: title, typos: record.typos });
     }
   }
   for (const { id, text } of said) {
