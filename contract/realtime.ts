@@ -44,6 +44,9 @@ export const TicketAnswer = Type.Object({
 export const notificationKinds = ['message', 'handover', 'attention', 'mention', 'webhook_disabled'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
+/** The body of a message that has no text; shown in the reader's language. */
+export const fileNotificationBody = 'Sent a file';
+
 export const Notification = Type.Object({
   id: Type.String(),
   kind: choice(notificationKinds),

@@ -52,7 +52,7 @@ export function useMentions({ session, area, text, insert, enabled }: MentionsOp
     show: ({ id, name, email }) => (
       <span className="flex items-center gap-2">
         <Avatar id={id} name={name} tip={false} />
-        <span className="truncate font-medium">{name}</span>
+        <span className="shrink-0 font-medium">{name}</span>
         <span className="min-w-0 truncate text-sm text-muted">{email}</span>
       </span>
     ),

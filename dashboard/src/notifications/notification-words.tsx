@@ -1,7 +1,11 @@
 /** What a notification says and where it leads. The service's own words are English; these follow the reader. */
 import { AtSign, BellRing, Hand, MessageSquare, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Notification, NotificationKind } from '../../../contract/realtime.ts';
+import {
+  fileNotificationBody,
+  type Notification,
+  type NotificationKind,
+} from '../../../contract/realtime.ts';
 import { router } from '../router.tsx';
 import { t } from '../texts/texts.ts';
 
@@ -17,6 +21,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
 export function wordsOf({ kind, title, body }: Notification): { title: string; body: string } {
   if (kind === 'handover') return { title, body: t('notify.handover') };
   if (kind === 'attention') return { title, body: t('notify.attention') };
+  if (kind === 'message' && body === fileNotificationBody) return { title, body: t('notify.file') };
   if (kind === 'webhook_disabled') return { title: t('notify.webhook'), body };
   return { title, body };
 }

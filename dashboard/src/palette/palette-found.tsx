@@ -13,7 +13,7 @@ import { valueText } from '../fields/field-value.tsx';
 import { t } from '../texts/texts.ts';
 import { ChannelIcon } from '../ui/channel-icon.tsx';
 import type { PaletteEntry } from './palette-entry.ts';
-import { marksIn, wordsOf } from './palette-match.ts';
+import { fit, marksIn, wordsOf } from './palette-match.ts';
 
 const debounceMs = 60;
 const shown = 8;
@@ -114,7 +114,8 @@ function matchOfRecord(
   const marks = fields.includes('title') ? marksIn(words, title) : [];
   const other = fields.find((id) => id !== 'title');
   const field = board?.fields.find(({ id }) => id === other);
-  if (!field) return { marks };
+  // What the title says already needs no second line.
+  if (!field || fit(words, title)) return { marks };
   const value = valueText(field.type, customFields[field.id]);
   return { marks, found: { name: field.name, value, marks: marksIn(words, value) } };
 }

@@ -29,7 +29,7 @@ export function PaletteRow({
       onPointerMove={onPoint}
       className={cx(
         'flex min-h-8 scroll-my-8 items-center gap-2.5 rounded-control px-2 py-1',
-        isChosen && 'bg-hover',
+        isChosen && 'bg-hover dark:bg-pressed',
       )}
     >
       <span aria-hidden className="flex size-4 shrink-0 items-center justify-center text-muted">
@@ -45,7 +45,11 @@ export function PaletteRow({
           </span>
         )}
       </span>
-      {detail && <span className="max-w-40 shrink-0 truncate text-sm text-faint">{detail}</span>}
+      {detail && (
+        <span className={cx('max-w-40 shrink-0 truncate text-sm', isChosen ? 'text-muted' : 'text-faint')}>
+          {detail}
+        </span>
+      )}
       {keys && <Kbd keys={keys} />}
     </div>
   );

@@ -4,7 +4,11 @@
  * considered once, whichever worker dies when.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NotificationKind, NotificationTopic } from '../../../contract/realtime.ts';
+import {
+  fileNotificationBody,
+  type NotificationKind,
+  type NotificationTopic,
+} from '../../../contract/realtime.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { enqueue } from '../../platform/jobs.ts';
@@ -105,7 +109,7 @@ async function newsOf(
   if (change.type === 'message.created') {
     const isCustomers = message?.role === 'user' && !message.isEcho && !message.isNote;
     if (!isCustomers || message.timestamp < now - newsWithinMs) return null;
-    const attached = message.attachments.length > 0 ? 'sent a file' : '';
+    const attached = message.attachments.length > 0 ? fileNotificationBody : '';
     const text = message.content.trim() || attached;
     return aboutSession(tx, boards, change, now, 'message', (name) => ({ title: name, body: excerpt(text) }));
   }

@@ -179,7 +179,7 @@ describe('notification settings', () => {
     const { jwt } = await service.createUser('operator');
     const client = await connectLive(url, service.call, jwt);
     try {
-      await talk.expect(200, service.call('POST', '/blocked-contacts/+351910000001', { body: {} }));
+      await talk.expect(201, service.call('POST', '/blocked-contacts/+351910000001', { body: {} }));
       assert.deepEqual(await client.next('contacts.updated'), { blocked: null });
       await talk.expect(200, service.call('DELETE', '/blocked-contacts/+351910000001'));
       await eventually(() => client.of('contacts.updated').length === 2);

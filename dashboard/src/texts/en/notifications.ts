@@ -2,6 +2,7 @@ export const notifications = {
   'notify.open': 'Open',
   'notify.handover': 'The assistant has handed this conversation over to you.',
   'notify.attention': 'This conversation needs a person.',
+  'notify.file': 'Sent a file',
   'notify.webhook': 'A webhook was disabled',
   'notify.allRead': 'Mark all as read',
   'notify.settings': 'Notification settings',

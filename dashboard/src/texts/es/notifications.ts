@@ -5,6 +5,7 @@ export const notifications: Translated<typeof english> = {
   'notify.open': 'Abrir',
   'notify.handover': 'El asistente te ha pasado esta conversación.',
   'notify.attention': 'Esta conversación necesita a una persona.',
+  'notify.file': 'Envió un archivo',
   'notify.webhook': 'Se desactivó un webhook',
   'notify.allRead': 'Marcar todo como leído',
   'notify.settings': 'Configuración de notificaciones',

@@ -5,6 +5,7 @@ export const notifications: Translated<typeof english> = {
   'notify.open': 'Abrir',
   'notify.handover': 'O assistente passou esta conversa para você.',
   'notify.attention': 'Esta conversa precisa de uma pessoa.',
+  'notify.file': 'Enviou um arquivo',
   'notify.webhook': 'Um webhook foi desativado',
   'notify.allRead': 'Marcar tudo como lido',
   'notify.settings': 'Configurações de notificações',
