@@ -5,6 +5,12 @@
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
 import type { Message, Session } from './messages.ts';
+import {
+  type NotificationKind,
+  type NotificationTopic,
+  notificationKinds,
+  notificationTopics,
+} from './notifications.ts';
 import { pageQuery } from './paging.ts';
 import type { Record } from './records.ts';
 import { choice, nullable } from './values.ts';
@@ -41,12 +47,6 @@ export const TicketAnswer = Type.Object({
   expiresAt: Type.Number(),
 });
 
-export const notificationKinds = ['message', 'handover', 'attention', 'mention', 'webhook_disabled'] as const;
-export type NotificationKind = (typeof notificationKinds)[number];
-
-/** The body of a message that has no text; shown in the reader's language. */
-export const fileNotificationBody = 'Sent a file';
-
 export const Notification = Type.Object({
   id: Type.String(),
   kind: choice(notificationKinds),
@@ -80,18 +80,6 @@ export const NotificationsRead = Type.Object({
 });
 export type NotificationsRead = Static<typeof NotificationsRead>;
 export const UnreadAnswer = Type.Object({ unread: Type.Integer() });
-
-/** What a person can choose about. The first three are messages of customers: of whose conversation it is. */
-export const notificationTopics = [
-  'message_mine',
-  'message_waiting',
-  'message_any',
-  'handover',
-  'attention',
-  'mention',
-  'webhook_disabled',
-] as const;
-export type NotificationTopic = (typeof notificationTopics)[number];
 
 const Ways = Type.Object({
   page: Type.Boolean({ description: 'In the list of the dashboard, and at its edge while it comes.' }),

@@ -1,11 +1,8 @@
 /** What a notification says and where it leads. The service's own words are English; these follow the reader. */
 import { AtSign, BellRing, Hand, MessageSquare, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
-import {
-  fileNotificationBody,
-  type Notification,
-  type NotificationKind,
-} from '../../../contract/realtime.ts';
+import { fileNotificationBody, type NotificationKind } from '../../../contract/notifications.ts';
+import type { Notification } from '../../../contract/realtime.ts';
 import { router } from '../router.tsx';
 import { t } from '../texts/texts.ts';
 

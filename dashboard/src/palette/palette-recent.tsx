@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { FileText, MessageSquare } from 'lucide-react';
 import { useState } from 'react';
 import { boardColor } from '../app/rail.tsx';
-import { recentItems } from '../app/recent.ts';
+import { recentItems } from '../app/remembered.ts';
 import { useKanbans } from '../data/queries.ts';
 import { Dot } from '../ui/badge.tsx';
 import type { PaletteEntry } from './palette-entry.ts';

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { LivePerson } from '../../../contract/realtime.ts';
 import type { Record, RecordUpdate } from '../../../contract/records.ts';
-import { useRecent } from '../app/recent.ts';
+import { useRecent } from '../app/remembered.ts';
 import { changeRecords, deleteRecords } from '../board/board-acts.ts';
 import { findCard } from '../board/board-cache.ts';
 import { setViewing, useLive } from '../data/live.ts';

@@ -1,7 +1,7 @@
 import type { Role } from '../../../contract/limits.ts';
+import type { NotificationKind } from '../../../contract/notifications.ts';
 import type {
   Notification,
-  NotificationKind,
   NotificationSettings,
   NotificationsRead,
   NotificationWays,

@@ -8,7 +8,7 @@ import {
   fileNotificationBody,
   type NotificationKind,
   type NotificationTopic,
-} from '../../../contract/realtime.ts';
+} from '../../../contract/notifications.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { enqueue } from '../../platform/jobs.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type NotificationSettings, notificationTopics } from '../../../contract/realtime.ts';
+import { notificationTopics } from '../../../contract/notifications.ts';
+import type { NotificationSettings } from '../../../contract/realtime.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { connectLive, listen } from '../../../test/support/live.ts';

@@ -1,11 +1,10 @@
 /** What a person wants to be told, by which ways, and when not. */
+import { type NotificationTopic, notificationTopics } from '../../../contract/notifications.ts';
 import {
   defaultNotificationSettings,
   type NotificationSettings,
   type NotificationSettingsUpdate,
-  type NotificationTopic,
   type NotificationWays,
-  notificationTopics,
 } from '../../../contract/realtime.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest } from '../../platform/errors.ts';

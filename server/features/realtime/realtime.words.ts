@@ -1,6 +1,7 @@
 /** What the service says itself in a push message, in the reader's language; the dashboard has its own words for the list. */
 import type { LanguageName } from '../../../contract/limits.ts';
-import { fileNotificationBody, type Notification } from '../../../contract/realtime.ts';
+import { fileNotificationBody } from '../../../contract/notifications.ts';
+import type { Notification } from '../../../contract/realtime.ts';
 
 const words: {
   [language in LanguageName]: { [what in 'handover' | 'attention' | 'webhook' | 'file' | 'test']: string };

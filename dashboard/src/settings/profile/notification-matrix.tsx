@@ -1,9 +1,8 @@
-import {
-  type NotificationSettings,
-  type NotificationSettingsUpdate,
-  type NotificationTopic,
-  type NotificationWays,
-  notificationTopics,
+import { type NotificationTopic, notificationTopics } from '../../../../contract/notifications.ts';
+import type {
+  NotificationSettings,
+  NotificationSettingsUpdate,
+  NotificationWays,
 } from '../../../../contract/realtime.ts';
 import { useIsAdmin } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
