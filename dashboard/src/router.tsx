@@ -14,6 +14,7 @@ import { Shell } from './app/shell.tsx';
 import { kanbansQuery } from './data/queries.ts';
 import { queryClient } from './data/query-client.ts';
 import { restoreSession, sessionState } from './data/session.ts';
+import { LoginPage } from './login/login-page.tsx';
 import { t, withTexts } from './texts/texts.ts';
 import { Button } from './ui/button.tsx';
 import { EmptyState, ErrorState } from './ui/states.tsx';
@@ -54,7 +55,7 @@ const login = createRoute({
     // Only below the dashboard: an address of someone else's must not be followed after signing in.
     next: typeof search.next === 'string' && /^\/[^/\\]/.test(search.next) ? search.next : undefined,
   }),
-  component: lazyRouteComponent(() => import('./login/login-page.tsx'), 'LoginPage'),
+  component: LoginPage,
 });
 
 const shell = createRoute({

@@ -1,6 +1,6 @@
 /** Views kept on the service: a person's own, or shared with everyone on the board. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { ChevronDown, Layers, Lock, Pencil, Plus, Save, Trash2, Users } from 'lucide-react';
+import { ChevronDown, Layers, Lock, Plus, Save, Trash2, Users } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { SavedView } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
@@ -127,7 +127,7 @@ export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: 
           {t('board.views.save')}
         </MenuItem>
         {mayChange && (
-          <MenuItem icon={<Pencil className="size-3.5" />} onSelect={() => setSaving('current')}>
+          <MenuItem icon={<Users className="size-3.5" />} onSelect={() => setSaving('current')}>
             {t('board.views.edit')}
           </MenuItem>
         )}

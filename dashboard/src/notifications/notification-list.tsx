@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { BellOff, CheckCheck, Settings } from 'lucide-react';
 import type { Notification } from '../../../contract/realtime.ts';
-import { markAllNotificationsRead, markNotificationRead, notificationsQuery } from '../data/notifications.ts';
+import { notificationsQuery } from '../data/notifications.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
+import { markAllNotificationsRead, markNotificationRead } from './mark-read.ts';
 import { notificationIcons, openNotification, wordsOf } from './notification-words.tsx';
 
 export default function NotificationList({ onLeave }: { onLeave(): void }) {

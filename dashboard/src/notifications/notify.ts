@@ -1,8 +1,8 @@
 /** What has just been told: shown at the edge of the page, and heard. */
 import type { Notification } from '../../../contract/realtime.ts';
-import { markNotificationRead } from '../data/notifications.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/toast.tsx';
+import { markNotificationRead } from './mark-read.ts';
 import { openNotification, wordsOf } from './notification-words.tsx';
 import { playSound } from './sound.ts';
 
