@@ -1,5 +1,5 @@
 /** What a notification says and where it leads. The service's own words are English; these follow the reader. */
-import { AtSign, BellRing, Hand, MessageSquare, Webhook } from 'lucide-react';
+import { BellRing, Hand, MessageSquare, StickyNote, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { fileNotificationBody, type NotificationKind } from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
@@ -11,7 +11,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   message: <MessageSquare className={icon} />,
   handover: <Hand className={icon} />,
   attention: <BellRing className={icon} />,
-  mention: <AtSign className={icon} />,
+  mention: <StickyNote className={icon} />,
   webhook_disabled: <Webhook className={icon} />,
 };
 
