@@ -3,6 +3,7 @@ import { generatePassword, hashPassword } from '../server/features/accounts/acco
 import { startClock } from '../server/platform/clock.ts';
 import { chooseAccount } from './choose-account.ts';
 import { type Command, CommandError, readOptions, UsageError } from './command.ts';
+import { counted } from './counted.ts';
 import { withService } from './database.ts';
 import { fillDemo } from './demo.fill.ts';
 import { removeDemo } from './demo.remove.ts';
@@ -36,7 +37,7 @@ The records are made by the rules of the API: webhooks hear of them like of any 
       clock.stop();
       if (options.remove) {
         const { records } = await db.transaction((tx) => removeDemo(tx, account.id, now, options.force));
-        terminal.say(`The demo of "${account.name}" is gone, with ${records} records.`);
+        terminal.say(`The demo of "${account.name}" is gone, with ${counted(records, 'record')}.`);
         return 0;
       }
       const passwordHash = await hashPassword(options.password ?? generatePassword());
@@ -46,7 +47,7 @@ The records are made by the rules of the API: webhooks hear of them like of any 
         return fillDemo(tx, account.id, now, passwordHash);
       });
       terminal.say(
-        `"${account.name}" has ${made.boards} more boards, ${made.users} users and ${made.records} records that ` +
+        `"${account.name}" has ${made.boards} more boards, ${counted(made.users, 'user')} and ${counted(made.records, 'record')} that ` +
           `were moved ${made.changes} times. talkboard demo --remove takes it all away.`,
       );
       return 0;

@@ -58,12 +58,53 @@ const views: View[] = [
   { name: 'board-empty', path: ({ emptyBoard }) => `/boards/${emptyBoard}` },
   { name: 'board-missing', path: () => '/boards/nothing-here' },
   {
-    name: 'commands',
+    name: 'palette',
     path: ({ board }) => `/boards/${board}`,
     async act(page) {
       await page.keyboard.press('ControlOrMeta+k');
-      await page.getByRole('combobox').fill('har');
-      await page.waitForTimeout(400);
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('har');
+      await settled(page);
+    },
+  },
+  {
+    name: 'palette-recent',
+    path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
+    async act(page) {
+      await page.getByRole('log').waitFor();
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox', { name: 'Search and commands' }).waitFor();
+    },
+  },
+  {
+    name: 'palette-found',
+    path: () => '/inbox',
+    async act(page) {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('emma');
+      await settled(page);
+    },
+  },
+  {
+    name: 'notifications',
+    path: ({ board }) => `/boards/${board}`,
+    async act(page) {
+      const bell = page.getByRole('button', { name: 'Notifications' });
+      if (!(await bell.first().isVisible()))
+        await page.getByRole('button', { name: 'Open navigation' }).click();
+      await bell.last().click();
+      await settled(page);
+    },
+  },
+  {
+    name: 'inbox-mention',
+    path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
+    async act(page) {
+      await page
+        .getByRole('button', { name: 'Note', exact: true })
+        .or(page.getByRole('radio', { name: 'Note' }))
+        .first()
+        .click();
+      await page.getByRole('textbox', { name: 'Note' }).fill('Could you check the prices, @');
     },
   },
   {

@@ -128,6 +128,8 @@ const table: Record<string, Access> = {
   'GET /reports/handovers': scope('messages:read'),
   'GET /reports/messages-per-hour': scope('messages:read'),
   'GET /reports/webhooks': scope('manage'),
+  'GET /inbox/search': scope('messages:read'),
+  'GET /inbox/sessions/:sessionId/pauses': scope('messages:read'),
   'GET /saved-views': user,
   'POST /saved-views': user,
   'PATCH /saved-views/:id': user,
@@ -171,8 +173,11 @@ const table: Record<string, Access> = {
   'POST /ws/tickets': user,
   'GET /notifications': user,
   'POST /notifications/read': user,
+  'GET /notifications/settings': user,
+  'PATCH /notifications/settings': user,
   'GET /push/key': user,
   'POST /push/subscriptions': user,
+  'POST /push/subscriptions/:id/test': user,
   'DELETE /push/subscriptions/:id': user,
 };
 

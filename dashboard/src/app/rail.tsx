@@ -19,6 +19,7 @@ import { keys, useKanbans } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { useUnreadCount } from '../data/unread.ts';
+import { Bell } from '../notifications/bell.tsx';
 import { isLanguage, languages } from '../texts/languages.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -99,6 +100,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
             )
           }
         />
+        <Bell folded={folded} look={rowLook(folded)} />
         <div
           className={cx(
             'mt-4 mb-0.5 flex h-6 items-center justify-between',

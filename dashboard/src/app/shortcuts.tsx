@@ -64,6 +64,24 @@ export function useShortcut(
   }, [keys, label, group, enabled, whileTyping, isListedOnly]);
 }
 
+/** For a view that is only being opened: does what the key would do there, as soon as the view listens to it. */
+export function runWhenListed(keys: string): void {
+  const find = () => shortcuts.findLast((one) => one.keys === keys);
+  const run = () => {
+    const found = find();
+    if (!found) return;
+    stop();
+    found.run(new KeyboardEvent('keydown', { key: keys }));
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    listeners.delete(run);
+  };
+  const timer = setTimeout(stop, 5_000);
+  listeners.add(run);
+  run();
+}
+
 export const useShortcuts = () =>
   useSyncExternalStore(
     (listener) => {

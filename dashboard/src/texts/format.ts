@@ -51,6 +51,12 @@ export const dateTime = (at: number) =>
   );
 export const clockTime = (at: number) =>
   keep('clock', () => new Intl.DateTimeFormat(locale(), { hour: 'numeric', minute: '2-digit' })).format(at);
+/** The time of day somewhere else. */
+export const clockTimeIn = (timeZone: string, at: number) =>
+  keep(
+    `clock ${timeZone}`,
+    () => new Intl.DateTimeFormat(locale(), { timeZone, hour: 'numeric', minute: '2-digit' }),
+  ).format(at);
 /** A calendar day as stored, `YYYY-MM-DD`, belongs to no time zone. */
 export const plainDate = (text: string) => {
   const at = Date.parse(`${text}T00:00:00Z`);

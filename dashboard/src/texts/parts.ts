@@ -30,6 +30,16 @@ export const parts = {
     pt: () => import('./pt/reports.ts'),
     es: () => import('./es/reports.ts'),
   },
+  notifications: {
+    en: () => import('./en/notifications.ts'),
+    pt: () => import('./pt/notifications.ts'),
+    es: () => import('./es/notifications.ts'),
+  },
+  palette: {
+    en: () => import('./en/palette.ts'),
+    pt: () => import('./pt/palette.ts'),
+    es: () => import('./es/palette.ts'),
+  },
   settings: {
     en: () => import('./en/all-settings.ts'),
     pt: () => import('./pt/all-settings.ts'),

@@ -1,10 +1,10 @@
 /** Web push: the service's keys, the browsers that asked, and what is sent to them. */
 import webPush from 'web-push';
-import type { PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
+import type { Notification, PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { badRequest } from '../../platform/errors.ts';
-import type { JobHandler } from '../../platform/jobs.ts';
+import { enqueue, type JobHandler } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type OutboundAllow, portOf, readHttpUrl } from '../../platform/outbound-address.ts';
@@ -21,6 +21,7 @@ import {
   type SubscriptionRow,
   upsertSubscription,
 } from './realtime.push.sql.ts';
+import { pushWords, wordsIn } from './realtime.words.ts';
 
 export const pushJobKind = 'push';
 
@@ -94,13 +95,14 @@ export function pushHandler(deps: PushDeps): JobHandler {
   return async (job) => {
     const { accountId } = job;
     const { notificationId, subscriptionId } = job.payload as {
-      notificationId: string;
+      notificationId: string | null;
       subscriptionId: string;
     };
+    if (notificationId === null) return sendTest(deps, accountId, subscriptionId);
     const notification = await findNotification(db, accountId, notificationId);
     const subscription = await findSubscription(db, accountId, subscriptionId);
     if (!notification || notification.readAt !== null || subscription?.userId !== notification.userId) return;
-    const { sessionId, kind, title, body } = notification;
+    const { sessionId, kind } = notification;
     if (sessionId !== null) {
       const people = await selectPeople(db, accountId, { sessionId, recordId: null });
       if (people.some((person) => person.id === notification.userId)) {
@@ -111,18 +113,51 @@ export function pushHandler(deps: PushDeps): JobHandler {
     const message: PushMessage = {
       notificationId,
       kind,
-      title,
-      body,
+      ...pushWords(notification, subscription.language),
       tag: `${kind}:${sessionId ?? notification.webhookId}`,
       sessionId,
-      url: sessionId === null ? '/app/' : `/app/inbox/${encodeURIComponent(sessionId)}`,
+      url: placeOf(notification),
     };
-    const outcome = await send(deps, subscription, message);
-    metrics.pushSent.inc({ outcome });
-    if (outcome === 'gone') {
-      await db.transaction((tx) => deleteSubscription(tx, accountId, subscriptionId, null));
-    } else if (outcome === 'retry') throw new Error('the push service could not take the message');
+    await sendOrForget(deps, accountId, subscription, message);
   };
+}
+
+function placeOf({ sessionId, webhookId }: Pick<Notification, 'sessionId' | 'webhookId'>): string {
+  if (sessionId !== null) return `/app/inbox/${encodeURIComponent(sessionId)}`;
+  return webhookId === null ? '/app/' : `/app/settings/webhooks/${webhookId}`;
+}
+
+async function sendOrForget(
+  deps: PushDeps,
+  accountId: string,
+  to: SubscriptionRow,
+  message: PushMessage,
+): Promise<void> {
+  const outcome = await send(deps, to, message);
+  deps.metrics.pushSent.inc({ outcome });
+  if (outcome === 'gone') {
+    await deps.db.transaction((tx) => deleteSubscription(tx, accountId, to.id, null));
+  } else if (outcome === 'retry') throw new Error('the push service could not take the message');
+}
+
+/** So that someone sees whether notifications reach this browser; neither settings nor quiet hours keep it back. */
+export async function enqueueTest(tx: Tx, accountId: string, subscriptionId: string): Promise<void> {
+  const payload = { notificationId: null, subscriptionId };
+  await enqueue(tx, { accountId, kind: pushJobKind, payload, maxAttempts: 2 });
+}
+
+async function sendTest(deps: PushDeps, accountId: string, subscriptionId: string): Promise<void> {
+  const subscription = await findSubscription(deps.db, accountId, subscriptionId);
+  if (!subscription) return;
+  await sendOrForget(deps, accountId, subscription, {
+    notificationId: '',
+    kind: 'test',
+    title: 'Talkboard',
+    body: wordsIn(subscription.language).test,
+    tag: 'test',
+    sessionId: null,
+    url: '/app/settings/notifications',
+  });
 }
 
 type Outcome = 'sent' | 'gone' | 'refused' | 'retry';

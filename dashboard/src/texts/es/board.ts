@@ -66,6 +66,7 @@ export const board: Translated<typeof english> = {
   'board.views.shared': 'Vistas compartidas',
   'board.views.save': 'Guardar como vista…',
   'board.views.update': 'Guardar los cambios en “{name}”',
+  'board.views.edit': 'Renombrar o compartir esta vista',
   'board.views.delete': 'Eliminar esta vista',
   'board.views.saveTitle': 'Guardar esta vista',
   'board.views.saveText': 'Conserva los filtros, los campos de las tarjetas y el total.',

@@ -66,6 +66,7 @@ export const board: Translated<typeof english> = {
   'board.views.shared': 'Visualizações compartilhadas',
   'board.views.save': 'Salvar como visualização…',
   'board.views.update': 'Salvar as alterações em “{name}”',
+  'board.views.edit': 'Renomear ou compartilhar esta visualização',
   'board.views.delete': 'Excluir esta visualização',
   'board.views.saveTitle': 'Salvar esta visualização',
   'board.views.saveText': 'Guarda os filtros, os campos dos cartões e o total.',
