@@ -9,6 +9,7 @@ import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/r
 import { startLookupIndexing } from './features/records/records.ts';
 import { pruneDeletions } from './features/search/search.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
+import { createInboxDoor, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
 import { enqueue, instanceAccountId, type JobHandler, type JobsOptions, startJobs } from './platform/jobs.ts';
@@ -47,6 +48,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   });
   const deliverer = await startDeliverer({
     ...context,
+    sendInside: createInboxDoor(context),
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
   const lookupIndexing = startLookupIndexing(context);
@@ -80,6 +82,7 @@ function housekeeping(context: ServiceContext): JobHandler {
     await pruneDeletions(db);
     await disableFailing(db, clock.now());
     await pruneWebhooks(db, clock.now());
+    await pruneInboxes(db, clock.now());
     await pruneLive(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
     // A store that is away must not keep the rest from being tidied; the next round tries again.
