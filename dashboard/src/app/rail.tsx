@@ -1,10 +1,12 @@
 /** The left rail: where one can go, and at the bottom who one is. */
+import { useQuery } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import {
   ChevronsLeft,
   ChevronsRight,
   Inbox,
   Keyboard,
+  ListChecks,
   Languages,
   LogOut,
   Monitor,
@@ -15,6 +17,7 @@ import {
   Sun,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { doneCount, firstRunQuery, isUnderWay } from '../data/first-run.ts';
 import { keys, useKanbans } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
@@ -83,6 +86,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
           onClick={onSearch}
           end={<Kbd keys="mod+k" />}
         />
+        <StartLink folded={folded} />
         <RailLink
           folded={folded}
           to="/inbox"
@@ -141,6 +145,30 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
         <PersonMenu folded={folded} />
       </div>
     </nav>
+  );
+}
+
+/** Until the first steps are done or put away. */
+function StartLink({ folded }: { folded: boolean }) {
+  const isAdmin = useIsAdmin();
+  const { data: first } = useQuery({
+    ...firstRunQuery,
+    enabled: isAdmin,
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? 15_000 : false),
+  });
+  if (!isAdmin || !first || !isUnderWay(first)) return null;
+  return (
+    <RailLink
+      folded={folded}
+      to="/start"
+      icon={<ListChecks className="size-4" />}
+      label={t('rail.start')}
+      end={
+        <span className="tabular text-sm text-faint">
+          {doneCount(first)}/{first.steps.length}
+        </span>
+      }
+    />
   );
 }
 

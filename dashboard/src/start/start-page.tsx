@@ -22,12 +22,14 @@ import { WebhookStep } from './webhook-step.tsx';
 /** What happens outside this page and is told by nobody (a token, a webhook) is looked for. */
 const lookEveryMs = 3_000;
 
-const contents: { [step in FirstRunStep]: (props: { first: FirstRun }) => ReactNode } = {
-  chat: ChatStep,
-  card: CardStep,
-  takeOver: TakeOverStep,
-  token: TokenStep,
-  webhook: WebhookStep,
+const contents: {
+  [step in FirstRunStep]: { title(): string; Content(props: { first: FirstRun }): ReactNode };
+} = {
+  chat: { title: () => t('start.chat'), Content: ChatStep },
+  card: { title: () => t('start.card'), Content: CardStep },
+  takeOver: { title: () => t('start.takeOver'), Content: TakeOverStep },
+  token: { title: () => t('start.token'), Content: TokenStep },
+  webhook: { title: () => t('start.webhook'), Content: WebhookStep },
 };
 
 export function StartPage() {
@@ -98,7 +100,7 @@ interface StepProps {
 }
 
 function Step({ step, number, isDone, isNext, isOpen, onToggle, first }: StepProps) {
-  const Content = contents[step];
+  const { title, Content } = contents[step];
   const id = `start-${step}`;
   return (
     <li className="border-b border-line last:border-0" data-step={step} data-done={isDone || undefined}>
@@ -123,7 +125,7 @@ function Step({ step, number, isDone, isNext, isOpen, onToggle, first }: StepPro
             {isDone ? <Check aria-hidden className="size-3.5" strokeWidth={2.5} /> : number}
           </span>
           <span className={cx('min-w-0 flex-1 text-md font-medium', isDone && !isOpen && 'text-muted')}>
-            {t(`start.${step}`)}
+            {title()}
             <span className="sr-only">, {isDone ? t('start.done') : t('start.todo')}</span>
           </span>
           <ChevronDown

@@ -123,13 +123,20 @@ function Requests({ inbox: { requests } }: { inbox: WebhookInbox }) {
   );
 }
 
+const verdicts: { [signature in SignatureVerdict]: () => string } = {
+  valid: () => t('start.webhook.valid'),
+  invalid: () => t('start.webhook.invalid'),
+  missing: () => t('start.webhook.missing'),
+  unknown: () => t('start.webhook.unknown'),
+};
+
 function Verdict({ signature }: { signature: SignatureVerdict }) {
   const isGood = signature === 'valid';
   const Icon = isGood ? ShieldCheck : ShieldAlert;
   return (
     <Badge hue={isGood ? 'green' : signature === 'invalid' ? 'red' : undefined}>
       <Icon aria-hidden className="size-3" />
-      {t(`start.webhook.${signature}`)}
+      {verdicts[signature]()}
     </Badge>
   );
 }

@@ -20,6 +20,11 @@ export const parts = {
     pt: () => import('./pt/inbox.ts'),
     es: () => import('./es/inbox.ts'),
   },
+  start: {
+    en: () => import('./en/start.ts'),
+    pt: () => import('./pt/start.ts'),
+    es: () => import('./es/start.ts'),
+  },
   settings: {
     en: () => import('./en/all-settings.ts'),
     pt: () => import('./pt/all-settings.ts'),

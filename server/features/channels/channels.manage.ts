@@ -39,6 +39,18 @@ export function startAccountWithChannels(secrets: Secrets) {
           title: 'What is Talkboard?',
           text: 'Talkboard keeps your customers on boards and your conversations in one place. I answer from the knowledge entries that your team writes, and hand over to a person when you ask for one.',
         },
+        {
+          title: 'What can I do with a board?',
+          text: 'A board shows your customers as cards in columns. Every new conversation makes a card; you move it from column to column as things go on.',
+        },
+        {
+          title: 'O que é o Talkboard?',
+          text: 'O Talkboard mantém seus clientes em quadros e suas conversas em um só lugar. Eu respondo com o conhecimento que a sua equipe escreve e chamo uma pessoa quando você pedir.',
+        },
+        {
+          title: '¿Qué es Talkboard?',
+          text: 'Talkboard reúne a tus clientes en tableros y tus conversaciones en un solo lugar. Respondo con el conocimiento que escribe tu equipo y llamo a una persona cuando la pides.',
+        },
       ],
       tools: ['hand_over'],
     });

@@ -63,6 +63,7 @@ export const shell = {
 
   'rail.label': 'Main navigation',
   'rail.inbox': 'Inbox',
+  'rail.start': 'Get started',
   'rail.boards': 'Boards',
   'rail.newBoard': 'New board',
   'rail.settings': 'Settings',

@@ -66,6 +66,7 @@ export const shell: Translated<typeof english> = {
 
   'rail.label': 'Navegación principal',
   'rail.inbox': 'Bandeja de entrada',
+  'rail.start': 'Primeros pasos',
   'rail.boards': 'Tableros',
   'rail.newBoard': 'Nuevo tablero',
   'rail.settings': 'Configuración',

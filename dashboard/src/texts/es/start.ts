@@ -1,4 +1,7 @@
-export const start = {
+import type { start as english } from '../en/start.ts';
+import type { Translated } from '../translated.ts';
+
+export const start: Translated<typeof english> = {
   'start.title': 'Primeros pasos',
   'start.lead':
     'Cinco cosas, unos tres minutos. Cada una se marca sola cuando ocurre de verdad, la hagas donde la hagas.',
@@ -89,4 +92,4 @@ export const start = {
   'start.demo.used.other': 'Se han añadido {count} mensajes y registros. También se eliminan.',
   'start.demo.removed': 'La demostración se ha quitado',
   'start.demo.removeFailed': 'No se pudo quitar la demostración',
-} as const;
+};

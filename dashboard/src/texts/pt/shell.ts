@@ -66,6 +66,7 @@ export const shell: Translated<typeof english> = {
 
   'rail.label': 'Navegação principal',
   'rail.inbox': 'Caixa de entrada',
+  'rail.start': 'Primeiros passos',
   'rail.boards': 'Quadros',
   'rail.newBoard': 'Novo quadro',
   'rail.settings': 'Configurações',

@@ -1,4 +1,7 @@
-export const start = {
+import type { start as english } from '../en/start.ts';
+import type { Translated } from '../translated.ts';
+
+export const start: Translated<typeof english> = {
   'start.title': 'Primeiros passos',
   'start.lead':
     'Cinco coisas, cerca de três minutos. Cada uma é marcada sozinha quando acontece de verdade, onde quer que você a faça.',
@@ -89,4 +92,4 @@ export const start = {
   'start.demo.used.other': 'Pessoas acrescentaram {count} mensagens e registros. Isso também será excluído.',
   'start.demo.removed': 'A demonstração foi removida',
   'start.demo.removeFailed': 'Não foi possível remover a demonstração',
-} as const;
+};
