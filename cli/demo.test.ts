@@ -69,8 +69,9 @@ describe('talkboard demo', () => {
 
   it('has conversations as the rules would have left them', async () => {
     const count = async (text: string) =>
-      (await queryRows<{ count: number }>(service.connection, `select count(*)::int as count from ${text}`))[0]!
-        .count;
+      (
+        await queryRows<{ count: number }>(service.connection, `select count(*)::int as count from ${text}`)
+      )[0]!.count;
     assert.equal(await count('sessions'), 330);
     assert.ok((await count('messages')) > 1_800);
     const wrong = await queryRows(

@@ -27,7 +27,8 @@ create table webhook_inbox_requests (
   account_id uuid not null references webhook_inboxes (account_id) on delete cascade,
   id uuid not null,
   received_at bigint not null,
-  headers jsonb not null,
+  -- json, not jsonb: in the order in which they came.
+  headers json not null,
   -- As it came, cut where it is longer than what is kept.
   body text not null,
   size int not null,

@@ -133,7 +133,10 @@ describe('a new user', () => {
     assert.match(await page.getByRole('region', { name: 'Headers' }).innerText(), /webhook-signature: v1,/);
     await page.getByText('5 of 5 done').waitFor();
     await page.getByText('You know your way around now').waitFor();
-    await page.getByRole('navigation').getByRole('link', { name: 'Get started' }).waitFor({ state: 'detached' });
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: 'Get started' })
+      .waitFor({ state: 'detached' });
   });
 
   it('meets nothing that axe calls serious, in both themes, and no error', async () => {

@@ -57,7 +57,8 @@ export function ChatStep({ first: { chat, conversation } }: Props) {
   );
 }
 
-const nameOf = ({ sessionName, sessionId }: NonNullable<FirstRun['conversation']>) => sessionName ?? sessionId;
+const nameOf = ({ sessionName, sessionId }: NonNullable<FirstRun['conversation']>) =>
+  sessionName ?? sessionId;
 
 const Heard = ({ children }: { children: ReactNode }) => (
   <p role="status" className="flex items-center gap-1.5">

@@ -22,8 +22,14 @@ import { WebhookStep } from './webhook-step.tsx';
 /** What happens outside this page and is told by nobody (a token, a webhook) is looked for. */
 const lookEveryMs = 3_000;
 
+interface StepContentProps {
+  first: FirstRun;
+  /** It stays open though it is done: what it has to show has only just come. */
+  onStay(): void;
+}
+
 const contents: {
-  [step in FirstRunStep]: { title(): string; Content(props: { first: FirstRun }): ReactNode };
+  [step in FirstRunStep]: { title(): string; Content(props: StepContentProps): ReactNode };
 } = {
   chat: { title: () => t('start.chat'), Content: ChatStep },
   card: { title: () => t('start.card'), Content: CardStep },
@@ -34,7 +40,10 @@ const contents: {
 
 export function StartPage() {
   const query = useQuery({ ...firstRunQuery, refetchInterval: lookEveryMs });
-  const look = useCallback(() => void queryClient.invalidateQueries({ queryKey: firstRunQuery.queryKey }), []);
+  const look = useCallback(
+    () => void queryClient.invalidateQueries({ queryKey: firstRunQuery.queryKey }),
+    [],
+  );
   useLive('session.created', look);
   useLive('session.updated', look);
   useLive('message.created', look);
@@ -80,6 +89,7 @@ function Steps({ first }: { first: FirstRun }) {
             isNext={step === next}
             isOpen={step === open}
             onToggle={() => choose(step === open ? null : step)}
+            onStay={() => choose(step)}
             first={first}
           />
         ))}
@@ -96,10 +106,11 @@ interface StepProps {
   isNext: boolean;
   isOpen: boolean;
   onToggle(): void;
+  onStay(): void;
   first: FirstRun;
 }
 
-function Step({ step, number, isDone, isNext, isOpen, onToggle, first }: StepProps) {
+function Step({ step, number, isDone, isNext, isOpen, onToggle, onStay, first }: StepProps) {
   const { title, Content } = contents[step];
   const id = `start-${step}`;
   return (
@@ -136,7 +147,7 @@ function Step({ step, number, isDone, isNext, isOpen, onToggle, first }: StepPro
       </h2>
       {/* Kept while it is closed: a token that is shown only once must not go with a click. */}
       <div id={id} hidden={!isOpen} className="flex flex-col gap-3 pr-4 pb-4 pl-12">
-        <Content first={first} />
+        <Content first={first} onStay={onStay} />
       </div>
     </li>
   );

@@ -18,10 +18,11 @@ type Created = Static<typeof ApiTokenCreated>;
 /** Quotes for a shell: a title in another language may have an apostrophe. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export function TokenStep() {
+export function TokenStep({ onStay }: { onStay(): void }) {
   const [created, setCreated] = useState<Created | null>(null);
   const [busy, setBusy] = useState(false);
   const make = async () => {
+    onStay();
     setBusy(true);
     try {
       const body = { name: t('start.token.name'), scopes: [...defaultScopes] };

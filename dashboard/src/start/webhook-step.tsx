@@ -20,7 +20,7 @@ import { plainLink, StepText } from './chat-steps.tsx';
 const inboxKey = ['webhook-inbox'] as const;
 const lookEveryMs = 1_500;
 
-export function WebhookStep() {
+export function WebhookStep({ onStay }: { onStay(): void }) {
   const { data } = useQuery({
     queryKey: inboxKey,
     queryFn: ({ signal }) => api<{ inbox: WebhookInbox | null }>('GET', '/webhook-inbox', { signal }),
@@ -29,6 +29,7 @@ export function WebhookStep() {
   const [busy, setBusy] = useState(false);
   const inbox = data?.inbox ?? null;
   const send = async () => {
+    onStay();
     setBusy(true);
     try {
       const opened = await api<WebhookInbox>('POST', '/webhook-inbox');
@@ -47,7 +48,9 @@ export function WebhookStep() {
         <div className="flex flex-col gap-1">
           <div className="flex items-baseline justify-between gap-2 text-sm">
             <h3 className="font-medium text-faint">{t('start.webhook.address')}</h3>
-            <span className="text-faint">{t('start.webhook.until', { time: clockTime(inbox.expiresAt) })}</span>
+            <span className="text-faint">
+              {t('start.webhook.until', { time: clockTime(inbox.expiresAt) })}
+            </span>
           </div>
           <CopyField value={inbox.url} label={t('start.webhook.copy')} />
         </div>
@@ -93,7 +96,10 @@ function Requests({ inbox: { requests } }: { inbox: WebhookInbox }) {
   }
   return (
     <>
-      <section aria-label={t('start.webhook.requests')} className="flex flex-col rounded-control border border-line">
+      <section
+        aria-label={t('start.webhook.requests')}
+        className="flex flex-col rounded-control border border-line"
+      >
         <ul className="max-h-44 overflow-y-auto">
           {requests.map((request) => (
             <li key={request.id} className="border-b border-line last:border-0">
@@ -108,7 +114,11 @@ function Requests({ inbox: { requests } }: { inbox: WebhookInbox }) {
               >
                 <code className="min-w-0 flex-1 truncate font-mono text-sm">{eventOf(request.body)}</code>
                 <Verdict signature={request.signature} />
-                <Time at={request.receivedAt} tip={false} className="tabular w-8 text-right text-sm text-faint" />
+                <Time
+                  at={request.receivedAt}
+                  tip={false}
+                  className="tabular w-8 text-right text-sm text-faint"
+                />
               </button>
             </li>
           ))}

@@ -33,8 +33,32 @@ export interface Customer {
 
 const names: { [language in DemoLanguage]: { given: string[]; family: string[]; phone: string } } = {
   en: {
-    given: ['Emma', 'Noah', 'Amira', 'Oskar', 'Zoë', 'Lena', 'Daniel', 'Priya', 'Hugo', 'Chloe', 'Yuki', 'Samuel'],
-    family: ['Becker', 'Dubois', 'Ekström', 'Fischer', 'Hassan', 'Ito', 'Kowalski', 'Moore', 'Novak', 'Walsh'],
+    given: [
+      'Emma',
+      'Noah',
+      'Amira',
+      'Oskar',
+      'Zoë',
+      'Lena',
+      'Daniel',
+      'Priya',
+      'Hugo',
+      'Chloe',
+      'Yuki',
+      'Samuel',
+    ],
+    family: [
+      'Becker',
+      'Dubois',
+      'Ekström',
+      'Fischer',
+      'Hassan',
+      'Ito',
+      'Kowalski',
+      'Moore',
+      'Novak',
+      'Walsh',
+    ],
     phone: '+1 202 555 0',
   },
   pt: {
@@ -198,7 +222,8 @@ export const agents: (AgentCreate & { topic: Topic })[] = [
     topic: 'sales',
     name: 'Lia (demo)',
     provider: 'offline',
-    instructions: 'You advise cafés and offices on coffee. Be warm and short. Hand over when a date is to be found.',
+    instructions:
+      'You advise cafés and offices on coffee. Be warm and short. Hand over when a date is to be found.',
     knowledge: [
       {
         title: 'Prices of coffee',
@@ -220,7 +245,8 @@ export const agents: (AgentCreate & { topic: Topic })[] = [
     topic: 'support',
     name: 'Bruno (demo)',
     provider: 'offline',
-    instructions: 'You help customers with orders and machines. Hand over when something is broken or paid twice.',
+    instructions:
+      'You help customers with orders and machines. Hand over when something is broken or paid twice.',
     knowledge: [
       {
         title: 'Where is my order?',
@@ -230,7 +256,10 @@ export const agents: (AgentCreate & { topic: Topic })[] = [
         title: 'Cleaning and descaling',
         text: 'Once a month: one litre of water and one bag of descaler, programme Clean, rinse twice. It takes 25 minutes.',
       },
-      { title: 'Invoices', text: 'Every invoice can be sent again or corrected; tell us the number of the order.' },
+      {
+        title: 'Invoices',
+        text: 'Every invoice can be sent again or corrected; tell us the number of the order.',
+      },
       { title: 'Opening hours', text: hours },
     ],
     tools: ['hand_over'],
@@ -248,5 +277,8 @@ export const savedReplies = [
   { name: 'Offer follows', text: 'Hi {{first name}}, the offer reaches you by e-mail today. {{operator}}' },
   { name: 'Technician comes', text: 'Our technician is on the way and will call you shortly before.' },
   { name: 'Pedir desculpas', text: 'Oi {{first name}}, desculpe pelo transtorno. Já estamos resolvendo.' },
-  { name: 'Gracias por escribir', text: 'Hola {{first name}}, gracias por escribirnos. ¿En qué podemos ayudar?' },
+  {
+    name: 'Gracias por escribir',
+    text: 'Hola {{first name}}, gracias por escribirnos. ¿En qué podemos ayudar?',
+  },
 ];

@@ -72,7 +72,9 @@ export async function insertConversations(
 
 export async function insertPastEvents(tx: Tx, events: readonly FrozenEvent[]): Promise<void> {
   for (const some of inParts(events)) {
-    await tx.query(sql`with change as (select 1), ${insertEvents(tx, some, 'change')} select from new_events`);
+    await tx.query(
+      sql`with change as (select 1), ${insertEvents(tx, some, 'change')} select from new_events`,
+    );
   }
 }
 

@@ -110,7 +110,14 @@ export function play(stage: Stage): DemoConversation {
         reactions: liked(),
       });
       if (asked) {
-        replies.push({ messageId: asked.id, replyId: reply.id, outcome: 'sent', reason: null, latencyMs, at });
+        replies.push({
+          messageId: asked.id,
+          replyId: reply.id,
+          outcome: 'sent',
+          reason: null,
+          latencyMs,
+          at,
+        });
       }
       if (who === 'h') {
         setPaused(true, agentId);

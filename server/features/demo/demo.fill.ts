@@ -52,7 +52,9 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
 
   const stage = { chance, workspace, begin, now };
   const alone = boards.flatMap((board, index) =>
-    Array.from({ length: board.records }, () => planRecord(stage, index, busyMoment(chance, begin + day, now))),
+    Array.from({ length: board.records }, () =>
+      planRecord(stage, index, busyMoment(chance, begin + day, now)),
+    ),
   );
   const talks = planTalks(stage);
   const { records, changes } = await runInOrder(tx, accountId, workspace.definitions, [
@@ -61,7 +63,10 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   ]);
   const conversations = talks.map((talk) => talkThrough(stage, talk));
   await insertConversations(tx, accountId, conversations);
-  await insertPastEvents(tx, conversations.flatMap((one) => pauseEvents(accountId, one)));
+  await insertPastEvents(
+    tx,
+    conversations.flatMap((one) => pauseEvents(accountId, one)),
+  );
   await silence(tx, accountId);
   return {
     boards: boards.length,
@@ -100,7 +105,10 @@ function planTalks(filling: Filling): Talk[] {
   const waiting = Array.from({ length: waitingCount }, (_, index) => {
     // The newest of them came minutes ago, the oldest yesterday.
     const at = now - Math.round((index + 1) ** 2 * 9 * 60_000 * (0.8 + chance.next() * 0.4)) - 240_000;
-    return index === 3 ? plan(heldScript, at, 'release') : plan(chance.pick(handOvers), at, 'person');
+    if (index === 3) return plan(heldScript, at, 'release');
+    // Each another one: a list of people who all say the same would look like what it is.
+    const [script] = handOvers.splice(chance.whole(0, handOvers.length - 1), 1);
+    return plan(script!, at, 'person');
   });
   return [...past, ...waiting];
 }

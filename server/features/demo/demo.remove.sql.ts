@@ -159,7 +159,10 @@ export async function deleteDemo(
     [sql`kanbans`, kanbanIds],
     [sql`users`, userIds],
   ] as const) {
-    await tx.query(sql`delete from ${table} where account_id = ${accountId} and id = any(${ids}::uuid[])`, long);
+    await tx.query(
+      sql`delete from ${table} where account_id = ${accountId} and id = any(${ids}::uuid[])`,
+      long,
+    );
   }
   await tx.query(sql`delete from demos where account_id = ${accountId}`);
   await tx.query(sql`

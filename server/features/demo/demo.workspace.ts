@@ -66,7 +66,16 @@ async function makePeople(tx: Tx, actor: Actor, at: number, passwordHash: string
     const email = `${name.toLowerCase().replace(' ', '.')}@${domain}`;
     const { id } = await createUser(tx, actor, at, { email, name, role: 'operator', passwordHash });
     // As an administrator here: whoever an invented record falls to may have no access to its board.
-    team.push({ kind: 'user', accountId, id, name, email, role: 'admin', isInstanceAdmin: false, sessionId: '' });
+    team.push({
+      kind: 'user',
+      accountId,
+      id,
+      name,
+      email,
+      role: 'admin',
+      isInstanceAdmin: false,
+      sessionId: '',
+    });
   }
   return team;
 }

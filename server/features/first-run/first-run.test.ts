@@ -18,7 +18,8 @@ describe('first steps', () => {
   });
   after(() => service.close());
 
-  const tokens = async (): Promise<Json[]> => (await service.call('GET', '/api-tokens', { token })).body.items;
+  const tokens = async (): Promise<Json[]> =>
+    (await service.call('GET', '/api-tokens', { token })).body.items;
   const read = async (): Promise<Json> => (await service.call('GET', '/first-run', { token })).body;
   const done = async (): Promise<string[]> =>
     (await read()).steps.filter(({ doneAt }: Json) => doneAt !== null).map(({ step }: Json) => step);
@@ -83,7 +84,10 @@ describe('first steps', () => {
     await service.call('POST', path, { token, body: { content: 'A person here' } });
     assert.deepEqual(await done(), ['chat', 'card', 'takeOver']);
 
-    const { body: made } = await service.call('POST', '/api-tokens', { token, body: { name: 'First token' } });
+    const { body: made } = await service.call('POST', '/api-tokens', {
+      token,
+      body: { name: 'First token' },
+    });
     assert.deepEqual(await done(), ['chat', 'card', 'takeOver', 'token']);
     const { body: inbox } = await service.call('POST', '/webhook-inbox', { token });
     const { body: hook } = await service.call('POST', '/webhooks', {

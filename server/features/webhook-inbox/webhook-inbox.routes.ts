@@ -48,7 +48,8 @@ export function webhookInboxRoutes(app: App, context: Context): void {
       schema: {
         tags,
         summary: 'The receiver itself',
-        description: 'Takes any JSON of at most 256 KiB from whoever knows the key. 410 when its hour is over.',
+        description:
+          'Takes any JSON of at most 256 KiB from whoever knows the key. 410 when its hour is over.',
         params: Type.Object({ key: Type.String() }),
         response: { 200: Done },
       },

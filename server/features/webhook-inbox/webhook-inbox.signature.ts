@@ -18,7 +18,8 @@ export function judgeSignature(
   const signatures = headers['webhook-signature'];
   if (id === undefined || timestamp === undefined || signatures === undefined) return 'missing';
   if (keys.length === 0) return 'unknown';
-  const isRecent = /^\d{1,12}$/.test(timestamp) && Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds;
+  const isRecent =
+    /^\d{1,12}$/.test(timestamp) && Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds;
   if (!isRecent) return 'invalid';
   const given = signatures
     .split(' ')

@@ -36,7 +36,9 @@ describe('the receiver for webhooks', () => {
 
   it('gets a signed delivery though the service listens on a private address, and verifies it', async () => {
     const { url } = await open();
-    const created = await service.call('POST', '/webhooks', { body: { url, events: ['crm_record_created'] } });
+    const created = await service.call('POST', '/webhooks', {
+      body: { url, events: ['crm_record_created'] },
+    });
     assert.equal(created.status, 201, created.text);
     await service.call('POST', '/crm/records', { body: { title: 'Told to the receiver' } });
     await eventually(async () => (await read()).requests.length === 1);

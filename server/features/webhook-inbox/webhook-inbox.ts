@@ -58,7 +58,12 @@ export function inboxKeyOf(url: string, publicUrl: string): string | null {
   return keyForm.test(key) ? key : null;
 }
 
-export async function openInbox(tx: Tx, accountId: string, now: number, publicUrl: string): Promise<WebhookInbox> {
+export async function openInbox(
+  tx: Tx,
+  accountId: string,
+  now: number,
+  publicUrl: string,
+): Promise<WebhookInbox> {
   const key = randomBytes(32).toString('base64url');
   const inbox = await openInboxRow(tx, accountId, { key, now, expiresAt: now + inboxLimits.lifeMs });
   return toInbox(tx, inbox, publicUrl);

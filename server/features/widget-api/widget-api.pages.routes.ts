@@ -10,7 +10,14 @@ import { readFiles, sendFile } from '../../platform/dashboard.routes.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { framePage, framePolicy, guideLanguages, inScript, previewPage, previewPolicy } from './widget-api.pages.ts';
+import {
+  framePage,
+  framePolicy,
+  guideLanguages,
+  inScript,
+  previewPage,
+  previewPolicy,
+} from './widget-api.pages.ts';
 import { findWidgetOfSite, lookOf } from './widget-api.settings.ts';
 
 const builtAt = fileURLToPath(new URL('../../../dist/widget', import.meta.url));

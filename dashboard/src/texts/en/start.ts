@@ -7,7 +7,8 @@ export const start = {
   'start.dismissed': 'Hidden. You find it again under Help.',
   'start.dismissFailed': 'It could not be hidden',
   'start.allDone': 'That is all. You know your way around now.',
-  'start.allDoneText': 'Put the chat on your own website, invite your team, or write knowledge for the assistant.',
+  'start.allDoneText':
+    'Put the chat on your own website, invite your team, or write knowledge for the assistant.',
   'start.next.widget': 'Chat on your website',
   'start.next.team': 'Invite the team',
   'start.next.agents': 'Teach the assistant',
@@ -79,7 +80,7 @@ export const start = {
   'start.demo.filled': 'The demo is there: {records} records, {conversations} conversations',
   'start.demo.fillFailed': 'The demo could not be made',
   'start.demo.there': 'The demo is in this workspace',
-  'start.demo.thereText': 'Its boards, channels, agents and people carry “demo” in their names.',
+  'start.demo.thereText': 'Its boards, channels and agents carry “demo” in their names.',
   'start.demo.see': 'Open a board',
   'start.demo.remove': 'Remove the demo',
   'start.demo.removeTitle': 'Remove the demo?',

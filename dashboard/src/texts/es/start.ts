@@ -10,7 +10,8 @@ export const start: Translated<typeof english> = {
   'start.dismissed': 'Oculto. Lo encuentras de nuevo en Ayuda.',
   'start.dismissFailed': 'No se pudo ocultar',
   'start.allDone': 'Eso es todo. Ya conoces el camino.',
-  'start.allDoneText': 'Pon el chat en tu sitio, invita a tu equipo o escribe conocimiento para el asistente.',
+  'start.allDoneText':
+    'Pon el chat en tu sitio, invita a tu equipo o escribe conocimiento para el asistente.',
   'start.next.widget': 'Chat en tu sitio',
   'start.next.team': 'Invitar al equipo',
   'start.next.agents': 'Enseñar al asistente',
@@ -82,7 +83,7 @@ export const start: Translated<typeof english> = {
   'start.demo.filled': 'La demostración está lista: {records} registros, {conversations} conversaciones',
   'start.demo.fillFailed': 'No se pudo crear la demostración',
   'start.demo.there': 'La demostración está en este espacio',
-  'start.demo.thereText': 'Sus tableros, canales, agentes y personas llevan “demo” en el nombre.',
+  'start.demo.thereText': 'Sus tableros, canales y agentes llevan “demo” en el nombre.',
   'start.demo.see': 'Abrir un tablero',
   'start.demo.remove': 'Quitar la demostración',
   'start.demo.removeTitle': '¿Quitar la demostración?',

@@ -10,7 +10,8 @@ export const start: Translated<typeof english> = {
   'start.dismissed': 'Oculto. Você encontra de novo na Ajuda.',
   'start.dismissFailed': 'Não foi possível ocultar',
   'start.allDone': 'É isso. Agora você já conhece o caminho.',
-  'start.allDoneText': 'Coloque o chat no seu site, convide a equipe ou escreva conhecimento para o assistente.',
+  'start.allDoneText':
+    'Coloque o chat no seu site, convide a equipe ou escreva conhecimento para o assistente.',
   'start.next.widget': 'Chat no seu site',
   'start.next.team': 'Convidar a equipe',
   'start.next.agents': 'Ensinar o assistente',
@@ -82,7 +83,7 @@ export const start: Translated<typeof english> = {
   'start.demo.filled': 'A demonstração está pronta: {records} registros, {conversations} conversas',
   'start.demo.fillFailed': 'Não foi possível criar a demonstração',
   'start.demo.there': 'A demonstração está neste espaço',
-  'start.demo.thereText': 'Seus quadros, canais, agentes e pessoas têm “demo” no nome.',
+  'start.demo.thereText': 'Seus quadros, canais e agentes têm “demo” no nome.',
   'start.demo.see': 'Abrir um quadro',
   'start.demo.remove': 'Remover a demonstração',
   'start.demo.removeTitle': 'Remover a demonstração?',
