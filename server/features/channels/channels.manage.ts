@@ -43,14 +43,6 @@ export function startAccountWithChannels(secrets: Secrets) {
           title: 'What can I do with a board?',
           text: 'A board shows your customers as cards in columns. Every new conversation makes a card; you move it from column to column as things go on.',
         },
-        {
-          title: 'O que é o Talkboard?',
-          text: 'O Talkboard mantém seus clientes em quadros e suas conversas em um só lugar. Eu respondo com o conhecimento que a sua equipe escreve e chamo uma pessoa quando você pedir.',
-        },
-        {
-          title: '¿Qué es Talkboard?',
-          text: 'Talkboard reúne a tus clientes en tableros y tus conversaciones en un solo lugar. Respondo con el conocimiento que escribe tu equipo y llamo a una persona cuando la pides.',
-        },
       ],
       tools: ['hand_over'],
     });

@@ -24,7 +24,7 @@ export const start: Translated<typeof english> = {
   'start.chat.open': 'Abrir el chat de demostración',
   'start.chat.try': 'Pregunta, por ejemplo',
   'start.chat.try1': '¿Qué es Talkboard?',
-  'start.chat.try2': '¿Qué puedo hacer con un tablero?',
+  'start.chat.try2': '¿Cómo funciona Talkboard?',
   'start.chat.try3': 'Quiero hablar con una persona',
   'start.chat.heard': '{name} ha escrito.',
   'start.chat.missing': 'No hay ningún canal web. Crea uno primero; el chat lo necesita.',

@@ -24,7 +24,7 @@ export const start: Translated<typeof english> = {
   'start.chat.open': 'Abrir o chat de demonstração',
   'start.chat.try': 'Pergunte, por exemplo',
   'start.chat.try1': 'O que é o Talkboard?',
-  'start.chat.try2': 'O que posso fazer com um quadro?',
+  'start.chat.try2': 'Como funciona o Talkboard?',
   'start.chat.try3': 'Quero falar com uma pessoa',
   'start.chat.heard': '{name} escreveu.',
   'start.chat.missing': 'Não há canal web. Crie um primeiro; o chat precisa dele.',
