@@ -90,12 +90,17 @@ const start = createRoute({
 });
 
 /** Nobody is led anywhere by a question that could not be answered. */
-async function isNew(): Promise<boolean> {
-  const session = sessionState();
-  if (session.kind !== 'signedIn' || session.signedIn.user.role !== 'admin') return false;
-  const first = await queryClient.fetchQuery(firstRunQuery).catch(() => null);
-  return first?.isEmpty === true && isUnderWay(first);
-}
+const isNew = async () => {
+  const state = sessionState();
+  return (
+    state.kind === 'signedIn' &&
+    state.signedIn.user.role === 'admin' &&
+    queryClient.fetchQuery(firstRunQuery).then(
+      (first) => first.isEmpty && isUnderWay(first),
+      () => false,
+    )
+  );
+};
 
 const board = createRoute({
   getParentRoute: () => shell,

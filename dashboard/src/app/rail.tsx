@@ -4,10 +4,10 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import {
   ChevronsLeft,
   ChevronsRight,
+  Compass,
   Inbox,
   Keyboard,
   Languages,
-  ListChecks,
   LogOut,
   Monitor,
   Moon,
@@ -25,7 +25,7 @@ import { useUnreadCount } from '../data/unread.ts';
 import { isLanguage, languages } from '../texts/languages.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { Dot } from '../ui/badge.tsx';
+import { Count, Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { hues } from '../ui/hues.ts';
@@ -150,24 +150,15 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
 
 /** Until the first steps are done or put away. */
 function StartLink({ folded }: { folded: boolean }) {
-  const isAdmin = useIsAdmin();
-  const { data: first } = useQuery({
-    ...firstRunQuery,
-    enabled: isAdmin,
-    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? 15_000 : false),
-  });
-  if (!isAdmin || !first || !isUnderWay(first)) return null;
+  const { data: first } = useQuery({ ...firstRunQuery, enabled: useIsAdmin() });
+  if (!first || !isUnderWay(first)) return null;
   return (
     <RailLink
       folded={folded}
       to="/start"
-      icon={<ListChecks className="size-4" />}
+      icon={<Compass className="size-4" />}
       label={t('rail.start')}
-      end={
-        <span className="tabular text-sm text-faint">
-          {doneCount(first)}/{first.steps.length}
-        </span>
-      }
+      end={<Count>{`${doneCount(first)}/${first.steps.length}`}</Count>}
     />
   );
 }

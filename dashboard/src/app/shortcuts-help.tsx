@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { ListChecks } from 'lucide-react';
+import { Compass } from 'lucide-react';
 import { useIsAdmin } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -29,7 +29,7 @@ export default function ShortcutsHelp({
             onClick={() => onOpenChange(false)}
             className="inline-flex h-7 items-center gap-1.5 rounded-control px-2.5 font-medium text-muted hover:bg-hover hover:text-ink"
           >
-            <ListChecks aria-hidden className="size-4" />
+            <Compass aria-hidden className="size-4" />
             {t('rail.start')}
           </Link>
         )

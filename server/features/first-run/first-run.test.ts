@@ -68,7 +68,7 @@ describe('first steps', () => {
       token: visitor,
       body: { content: 'What is Talkboard?', clientId: randomUUID() },
     });
-    assert.equal(said.status, 201, said.text);
+    assert.equal(said.status, 202, said.text);
     assert.deepEqual(await done(), ['chat', 'card']);
     await eventually(async () => (await read()).conversation.answered);
     const { conversation } = await read();
