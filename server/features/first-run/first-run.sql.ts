@@ -69,7 +69,7 @@ export async function findLatestChat(
     left join records r on r.account_id = s.account_id and r.id = s.record_id
     where s.account_id = ${accountId} and c.type = 'web' and not c.id = any(${demoChannelIds}::uuid[])
       and s.message_count > 0
-    order by s.last_message_at desc, s.session_id desc limit 1`);
+    order by s.last_minute desc, s.last_message_at desc, s.session_id desc limit 1`);
   return row ?? null;
 }
 
@@ -83,7 +83,7 @@ export async function findTakeOver(
     select m.created_at as at from (
       select s.session_id from sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id
       where s.account_id = ${accountId} and c.type = 'web' and not c.id = any(${demoChannelIds}::uuid[])
-      order by s.last_message_at desc limit ${looked}) latest
+      order by s.last_minute desc limit ${looked}) latest
     join messages m on m.account_id = ${accountId} and m.session_id = latest.session_id
     where m.role = 'operator' and not m.is_note
     order by m.created_at limit 1`);
