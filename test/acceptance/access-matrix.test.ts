@@ -16,6 +16,7 @@ const scope = (name: Scope): Access => ({ scope: name });
 /** What decisions.md says, section 2 and the lines on reading; `HEAD` goes with `GET`. */
 const table: Record<string, Access> = {
   'GET /': open,
+  'GET /favicon.ico': open,
   'GET /app': open,
   'GET /app/': open,
   'GET /app/*': open,
@@ -166,6 +167,14 @@ const table: Record<string, Access> = {
   'POST /widget/uploads': open,
   'GET /widget/files/:fileKey': open,
   'GET /widget/live': open,
+  'GET /first-run': scope('manage'),
+  'PATCH /first-run': scope('manage'),
+  'POST /demo': scope('manage'),
+  'DELETE /demo': scope('manage'),
+  'POST /webhook-inbox': scope('manage'),
+  'GET /webhook-inbox': scope('manage'),
+  // Whoever knows the key may send to it, as to any receiver.
+  'POST /webhook-inbox/:key': open,
   'GET /webhook-settings': scope('manage'),
   'PATCH /webhook-settings': scope('manage'),
   // Asks for a ticket, which only a user gets.

@@ -40,6 +40,11 @@ export const parts = {
     pt: () => import('./pt/palette.ts'),
     es: () => import('./es/palette.ts'),
   },
+  start: {
+    en: () => import('./en/start.ts'),
+    pt: () => import('./pt/start.ts'),
+    es: () => import('./es/start.ts'),
+  },
   settings: {
     en: () => import('./en/all-settings.ts'),
     pt: () => import('./pt/all-settings.ts'),
