@@ -6,6 +6,7 @@ import { createFirstAccount } from './first-start.ts';
 import { createLogger } from './platform/logger.ts';
 import { migrate } from './platform/migrate.ts';
 import { StartError } from './platform/start-error.ts';
+import { releaseStartMemory } from './platform/start-memory.ts';
 import { closeContext, connectDb, createContext, openDatabase } from './service.ts';
 import { printFirstLogin, printWelcome } from './welcome.ts';
 import { startWorker } from './worker.ts';
@@ -70,6 +71,7 @@ async function main(): Promise<void> {
       printWelcome(config, port, firstLogin);
     }
     logger.info({ role: config.role }, 'started');
+    releaseStartMemory();
   };
   const started = start();
   try {

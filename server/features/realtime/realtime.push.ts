@@ -1,5 +1,4 @@
 /** Web push: the service's keys, the browsers that asked, and what is sent to them. */
-import webPush from 'web-push';
 import type { Notification, PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
@@ -56,6 +55,9 @@ export function isPushEndpoint(text: string, allow: OutboundAllow): boolean {
   return allow.allows(ip, portOf(url));
 }
 
+/** On first use: it takes 15 MB, and not everyone has push. */
+const loadWebPush = async () => (await import('web-push')).default;
+
 /** The same for all processes, made when they are first asked for. */
 export async function requireKeys({
   db,
@@ -64,7 +66,7 @@ export async function requireKeys({
 }: Pick<PushDeps, 'db' | 'clock' | 'secrets'>): Promise<Keys> {
   const found = await findKeys(db);
   if (found) return { ...found, privateKey: secrets.open(found.privateKey, sealedFor) };
-  const { publicKey, privateKey } = webPush.generateVAPIDKeys();
+  const { publicKey, privateKey } = (await loadWebPush()).generateVAPIDKeys();
   const sealed = { publicKey, privateKey: secrets.seal(privateKey, sealedFor) };
   await db.transaction((tx) => insertKeys(tx, sealed, clock.now()));
   const kept = (await findKeys(db))!;
@@ -167,7 +169,7 @@ async function send(deps: PushDeps, to: SubscriptionRow, message: PushMessage): 
   // Asked again: what may be reached can have changed since the subscription.
   if (!isPushEndpoint(to.endpoint, config.outboundAllow)) return 'gone';
   const keys = await requireKeys(deps);
-  const { headers, body } = webPush.generateRequestDetails(
+  const { headers, body } = (await loadWebPush()).generateRequestDetails(
     { endpoint: to.endpoint, keys: { p256dh: to.p256dh, auth: to.auth } },
     JSON.stringify(message),
     {
