@@ -100,6 +100,11 @@ describe('talkboard demo', () => {
          (select (e.body::json -> 'data' ->> 'aiPaused')::boolean from events e where e.subject_id = s.session_id
            order by e.sequence desc limit 1), false)
        union all
+       select e.subject_id, 'pause that reports do not know' from events e
+         left join ai_pauses p on p.session_id = e.subject_id and p.sequence = e.sequence and p.at = e.created_at
+           and p.paused = (e.body::json -> 'data' ->> 'aiPaused')::boolean
+         where e.event = 'ai_pause' and p.session_id is null
+       union all
        select m.session_id, 'in the future' from messages m where m.created_at > extract(epoch from now()) * 1000`,
     );
     assert.deepEqual(wrong, []);
@@ -192,6 +197,9 @@ describe('talkboard demo', () => {
       body: { kanbanId: own.id },
     });
     assert.equal(moved.status, 200, moved.text);
+    const { body: away } = await service.call('GET', `/sessions/${other.sessionId}`);
+    const status = own.statuses[1].value;
+    await service.call('PUT', `/crm/records/${away.recordId}`, { body: { status } });
     await service.call('POST', '/messages', {
       body: { content: 'A new customer', fromChannelIdentifier: 'demo-whatsapp', channelType: 'chatapp' },
     });

@@ -68,6 +68,31 @@ export async function insertConversations(
       from json_to_recordset(${JSON.stringify(some)}::json) as r (id uuid, "sessionId" text, "messageId" uuid,
         "replyId" uuid, "agentId" uuid, outcome text, reason text, provider text, "latencyMs" int, at bigint)`);
   }
+  await insertPauses(tx, accountId, conversations);
+}
+
+/** What reports keep of pauses longer than events are kept. */
+async function insertPauses(
+  tx: Tx,
+  accountId: string,
+  conversations: readonly DemoConversation[],
+): Promise<void> {
+  const rows = conversations.flatMap(({ session: { sessionId, agentId }, pauses }) =>
+    pauses.map(({ at, aiPaused, changedBy, sequence }) => ({
+      sessionId,
+      sequence,
+      at,
+      paused: aiPaused,
+      byAgent: changedBy === agentId,
+    })),
+  );
+  for (const some of inParts(rows)) {
+    await tx.query(sql`
+      insert into ai_pauses (account_id, session_id, sequence, at, paused, by_agent)
+      select ${accountId}::uuid, p."sessionId", p.sequence, p.at, p.paused, p."byAgent"
+      from json_to_recordset(${JSON.stringify(some)}::json) as p ("sessionId" text, sequence int, at bigint,
+        paused boolean, "byAgent" boolean)`);
+  }
 }
 
 export async function insertPastEvents(tx: Tx, events: readonly FrozenEvent[]): Promise<void> {

@@ -85,7 +85,9 @@ export async function deleteConversations(
           where account_id = ${accountId} and session_id = any(${sessionIds}))
       returning account_id, id),
     events_gone as (
-      delete from events e using gone g where e.account_id = g.account_id and e.subject_id = g.id::text)
+      delete from events e using gone g where e.account_id = g.account_id and e.subject_id = g.id::text),
+    moves_gone as (
+      delete from record_status_changes c using gone g where c.account_id = g.account_id and c.record_id = g.id)
     insert into record_deletions (account_id, record_id) select account_id, id from gone`);
   for (const [table, column] of [
     [sql`events`, sql`subject_id`],
