@@ -159,6 +159,33 @@ const views: View[] = [
   },
 ];
 
+const reportViews: View[] = [
+  { name: 'reports', path: () => '/reports' },
+  {
+    name: 'reports-tip',
+    path: () => '/reports?period=7d',
+    async act(page) {
+      await page.locator('[data-report="answers"]').getByRole('slider').focus();
+      await page.keyboard.press('End');
+    },
+  },
+  {
+    name: 'reports-tables',
+    path: () => '/reports?period=7d',
+    act: (page) => page.keyboard.press('v'),
+  },
+  {
+    name: 'reports-filter',
+    path: () => '/reports?period=today',
+    async act(page) {
+      await page.keyboard.press('v');
+      await page.getByRole('button', { name: 'Filter' }).click();
+    },
+  },
+  { name: 'reports-empty', path: () => '/reports?period=custom&from=2020-01-01&to=2020-01-31' },
+];
+views.push(...reportViews);
+
 const looks = [
   { name: 'light', theme: 'light', viewport: { width: 1440, height: 900 } },
   { name: 'dark', theme: 'dark', viewport: { width: 1440, height: 900 } },

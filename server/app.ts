@@ -25,6 +25,7 @@ import { realtimeRoutes } from './features/realtime/realtime.routes.ts';
 import { openLive } from './features/realtime/realtime.ts';
 import { csvRoutes } from './features/records/records.csv.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
+import { reportsRoutes } from './features/reports/reports.routes.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
@@ -89,6 +90,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   aiRepliesRoutes(app, context);
   dashboardApiRoutes(app, context);
   savedRoutes(app, context);
+  reportsRoutes(app, context);
   webhooksRoutes(app, context);
   realtimeRoutes(app, live);
   notificationsRoutes(app, context);

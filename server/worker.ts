@@ -7,6 +7,7 @@ import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attach
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
 import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
 import { startLookupIndexing } from './features/records/records.ts';
+import { rollUpConversations } from './features/reports/reports.jobs.ts';
 import { pruneDeletions } from './features/search/search.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
@@ -82,6 +83,9 @@ function housekeeping(context: ServiceContext): JobHandler {
     await pruneWebhooks(db, clock.now());
     await pruneLive(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
+    await rollUpConversations(db, clock.now()).catch((error) =>
+      logger.warn({ err: error }, 'figures for reports could not be worked out; reports read the messages'),
+    );
     // A store that is away must not keep the rest from being tidied; the next round tries again.
     await pruneFiles(context).catch((error) =>
       logger.warn({ err: error }, 'unused files could not be removed'),

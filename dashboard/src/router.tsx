@@ -15,6 +15,7 @@ import { kanbansQuery } from './data/queries.ts';
 import { queryClient } from './data/query-client.ts';
 import { restoreSession, sessionState } from './data/session.ts';
 import { LoginPage } from './login/login-page.tsx';
+import { readReportSearch } from './reports/report-search.ts';
 import { t, withTexts } from './texts/texts.ts';
 import { Button } from './ui/button.tsx';
 import { EmptyState, ErrorState } from './ui/states.tsx';
@@ -65,7 +66,7 @@ const shell = createRoute({
     if (sessionState().kind === 'signedIn') return;
     throw redirect({
       to: '/login',
-      search: { next: location.pathname === '/' ? undefined : location.pathname },
+      search: { next: location.pathname === '/' ? undefined : location.href },
     });
   },
   component: Shell,
@@ -130,6 +131,16 @@ const conversation = createRoute({
   ),
 });
 
+const reports = createRoute({
+  getParentRoute: () => shell,
+  path: '/reports',
+  validateSearch: readReportSearch,
+  component: lazyRouteComponent(
+    withTexts('reports', () => import('./reports/reports-page.tsx')),
+    'ReportsPage',
+  ),
+});
+
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
@@ -165,6 +176,7 @@ export const router = createRouter({
       board.addChildren([record]),
       boardSettings,
       inbox.addChildren([conversation]),
+      reports,
       settings.addChildren([settingsSection, settingsItem]),
     ]),
   ]),

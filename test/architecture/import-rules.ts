@@ -18,6 +18,7 @@ export const featureOrder = [
   'notes',
   'ai-replies',
   'dashboard-api',
+  'reports',
   'webhooks',
   'realtime',
   'widget-api',

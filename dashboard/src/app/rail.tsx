@@ -1,11 +1,11 @@
 /** The left rail: where one can go, and at the bottom who one is. */
 import { Link, useRouterState } from '@tanstack/react-router';
 import {
+  ChartNoAxesColumn,
   ChevronsLeft,
   ChevronsRight,
   Inbox,
   Keyboard,
-  Languages,
   LogOut,
   Monitor,
   Moon,
@@ -127,6 +127,12 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
         {boards.length === 0 && !folded && <p className="px-2 text-muted">{t('rail.noBoards')}</p>}
       </div>
       <div className="flex flex-col gap-px border-t border-line p-2">
+        <RailLink
+          folded={folded}
+          to="/reports"
+          icon={<ChartNoAxesColumn className="size-4" />}
+          label={t('rail.reports')}
+        />
         <RailLink
           folded={folded}
           to="/settings"
@@ -262,7 +268,11 @@ function PersonMenu({ folded }: { folded: boolean }) {
       {Object.entries(languages).map(([value, name]) => (
         <MenuItem
           key={value}
-          icon={<Languages className="size-4" />}
+          icon={
+            <span aria-hidden className="text-xs font-semibold uppercase">
+              {value}
+            </span>
+          }
           checked={language === value}
           onSelect={() => isLanguage(value) && void chooseLanguage(value)}
         >

@@ -47,6 +47,10 @@ export function Shell() {
     group: 'general',
   });
   useShortcut('g b', () => void navigate({ to: '/' }), { label: t('shortcuts.goBoard'), group: 'general' });
+  useShortcut('g r', () => void navigate({ to: '/reports' }), {
+    label: t('shortcuts.goReports'),
+    group: 'general',
+  });
   useShortcut('g s', () => void navigate({ to: '/settings' }), {
     label: t('shortcuts.goSettings'),
     group: 'general',

@@ -5,12 +5,13 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { t } from '../texts/texts.ts';
 
-export type ShortcutGroup = 'general' | 'list' | 'board' | 'inbox';
+export type ShortcutGroup = 'general' | 'list' | 'board' | 'inbox' | 'reports';
 export const groupTitles: { [group in ShortcutGroup]: () => string } = {
   general: () => t('shortcuts.general'),
   list: () => t('shortcuts.list'),
   board: () => t('shortcuts.board'),
   inbox: () => t('shortcuts.inbox'),
+  reports: () => t('rail.reports'),
 };
 
 export interface Shortcut {

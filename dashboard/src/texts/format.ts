@@ -17,6 +17,13 @@ function keep<T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeT
 
 export const number = (value: number) =>
   keep('number', () => new Intl.NumberFormat(locale(), { maximumFractionDigits: 6 })).format(value);
+/** As it is typed: by the locale's decimal sign, without separating thousands. */
+export const typedNumber = (value: number) =>
+  keep(
+    'typed',
+    () => new Intl.NumberFormat(locale(), { useGrouping: false, maximumFractionDigits: 20 }),
+  ).format(value);
+export const decimalSign = () => typedNumber(0.5).charAt(1);
 /** The API keeps an amount without its currency, so none is shown. */
 export const money = (value: number) =>
   keep(

@@ -15,11 +15,17 @@ export const parts = {
     pt: () => import('./pt/board-settings.ts'),
     es: () => import('./es/board-settings.ts'),
   },
+  emoji: {
+    en: () => import('./en/emoji.ts'),
+    pt: () => import('./pt/emoji.ts'),
+    es: () => import('./es/emoji.ts'),
+  },
   inbox: {
     en: () => import('./en/inbox.ts'),
     pt: () => import('./pt/inbox.ts'),
     es: () => import('./es/inbox.ts'),
   },
+<<<<<<< HEAD
   notifications: {
     en: () => import('./en/notifications.ts'),
     pt: () => import('./pt/notifications.ts'),
@@ -29,6 +35,12 @@ export const parts = {
     en: () => import('./en/palette.ts'),
     pt: () => import('./pt/palette.ts'),
     es: () => import('./es/palette.ts'),
+=======
+  reports: {
+    en: () => import('./en/reports.ts'),
+    pt: () => import('./pt/reports.ts'),
+    es: () => import('./es/reports.ts'),
+>>>>>>> main
   },
   settings: {
     en: () => import('./en/all-settings.ts'),

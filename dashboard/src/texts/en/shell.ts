@@ -67,6 +67,7 @@ export const shell = {
   'rail.notifications': 'Notifications',
   'rail.boards': 'Boards',
   'rail.newBoard': 'New board',
+  'rail.reports': 'Reports',
   'rail.settings': 'Settings',
   'rail.collapse': 'Collapse sidebar',
   'rail.expand': 'Expand sidebar',
@@ -100,6 +101,7 @@ export const shell = {
   'shortcuts.search': 'Search',
   'shortcuts.goInbox': 'Go to the inbox',
   'shortcuts.goBoard': 'Go to the board',
+  'shortcuts.goReports': 'Go to the reports',
   'shortcuts.goSettings': 'Go to the settings',
   'shortcuts.theme': 'Switch the theme',
 } as const;

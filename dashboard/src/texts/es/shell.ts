@@ -70,6 +70,7 @@ export const shell: Translated<typeof english> = {
   'rail.notifications': 'Notificaciones',
   'rail.boards': 'Tableros',
   'rail.newBoard': 'Nuevo tablero',
+  'rail.reports': 'Informes',
   'rail.settings': 'Configuración',
   'rail.collapse': 'Contraer la barra lateral',
   'rail.expand': 'Expandir la barra lateral',
@@ -104,6 +105,7 @@ export const shell: Translated<typeof english> = {
   'shortcuts.search': 'Buscar',
   'shortcuts.goInbox': 'Ir a la bandeja de entrada',
   'shortcuts.goBoard': 'Ir al tablero',
+  'shortcuts.goReports': 'Ir a los informes',
   'shortcuts.goSettings': 'Ir a la configuración',
   'shortcuts.theme': 'Cambiar el tema',
 };

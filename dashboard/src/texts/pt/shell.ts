@@ -70,6 +70,7 @@ export const shell: Translated<typeof english> = {
   'rail.notifications': 'Notificações',
   'rail.boards': 'Quadros',
   'rail.newBoard': 'Novo quadro',
+  'rail.reports': 'Relatórios',
   'rail.settings': 'Configurações',
   'rail.collapse': 'Recolher a barra lateral',
   'rail.expand': 'Expandir a barra lateral',
@@ -104,6 +105,7 @@ export const shell: Translated<typeof english> = {
   'shortcuts.search': 'Pesquisar',
   'shortcuts.goInbox': 'Ir para a caixa de entrada',
   'shortcuts.goBoard': 'Ir para o quadro',
+  'shortcuts.goReports': 'Ir para os relatórios',
   'shortcuts.goSettings': 'Ir para as configurações',
   'shortcuts.theme': 'Trocar o tema',
 };
