@@ -120,10 +120,8 @@ const table: Record<string, Access> = {
   'GET /inbox/counts': scope('messages:read'),
   'GET /inbox/sessions': scope('messages:read'),
   'GET /inbox/sessions/:sessionId': scope('messages:read'),
-<<<<<<< HEAD
   'GET /inbox/search': scope('messages:read'),
   'GET /inbox/sessions/:sessionId/pauses': scope('messages:read'),
-=======
   'GET /reports/records-by-status': scope('crm:read'),
   'GET /reports/status-conversion': scope('crm:read'),
   'GET /reports/new-conversations': scope('messages:read'),
@@ -132,7 +130,6 @@ const table: Record<string, Access> = {
   'GET /reports/handovers': scope('messages:read'),
   'GET /reports/messages-per-hour': scope('messages:read'),
   'GET /reports/webhooks': scope('manage'),
->>>>>>> main
   'GET /saved-views': user,
   'POST /saved-views': user,
   'PATCH /saved-views/:id': user,

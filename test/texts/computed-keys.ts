@@ -14,14 +14,11 @@ export const computedKeys: readonly string[] = [
   'fields.type.',
   'inbox.context.outcome.',
   'limits.',
-<<<<<<< HEAD
   'notifications.topic.',
   'notifications.way.',
   'palette.match.',
-=======
   'reports.bucket.',
   'reports.period.',
->>>>>>> main
   'tokens.scope.',
   'widget.language.',
   'widget.side.',

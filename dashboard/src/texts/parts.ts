@@ -25,7 +25,6 @@ export const parts = {
     pt: () => import('./pt/inbox.ts'),
     es: () => import('./es/inbox.ts'),
   },
-<<<<<<< HEAD
   notifications: {
     en: () => import('./en/notifications.ts'),
     pt: () => import('./pt/notifications.ts'),
@@ -35,12 +34,11 @@ export const parts = {
     en: () => import('./en/palette.ts'),
     pt: () => import('./pt/palette.ts'),
     es: () => import('./es/palette.ts'),
-=======
+  },
   reports: {
     en: () => import('./en/reports.ts'),
     pt: () => import('./pt/reports.ts'),
     es: () => import('./es/reports.ts'),
->>>>>>> main
   },
   settings: {
     en: () => import('./en/all-settings.ts'),
