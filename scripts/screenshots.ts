@@ -22,6 +22,7 @@ const settled = (page: Page) => page.waitForLoadState('networkidle');
 
 const views: View[] = [
   { name: 'login', path: () => '/login', signedOut: true },
+  { name: 'start', path: () => '/start' },
   { name: 'board', path: ({ board }) => `/boards/${board}` },
   {
     name: 'board-filtered',

@@ -11,6 +11,7 @@ import {
 import { Compass } from 'lucide-react';
 import { recall } from './app/remembered.ts';
 import { Shell } from './app/shell.tsx';
+import { firstRunQuery, isUnderWay } from './data/first-run.ts';
 import { kanbansQuery } from './data/queries.ts';
 import { queryClient } from './data/query-client.ts';
 import { restoreSession, sessionState } from './data/session.ts';
@@ -73,13 +74,14 @@ const shell = createRoute({
   errorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} className="h-full" />,
 });
 
-/** The board that was open last; the inbox where there is none. */
+/** The board that was open last, the inbox where there is none; in an empty workspace the first steps. */
 const start = createRoute({
   getParentRoute: () => shell,
   path: '/',
   beforeLoad: async () => {
     const boards = await queryClient.ensureQueryData(kanbansQuery);
     const last = recall('last-board', '');
+    if (last === '' && (await isNew())) throw redirect({ to: '/start' });
     const board =
       boards.find(({ slug }) => slug === last) ?? boards.find(({ isDefault }) => isDefault) ?? boards[0];
     throw board
@@ -87,6 +89,19 @@ const start = createRoute({
       : redirect({ to: '/inbox' });
   },
 });
+
+/** Nobody is led anywhere by a question that could not be answered. */
+const isNew = async () => {
+  const state = sessionState();
+  return (
+    state.kind === 'signedIn' &&
+    state.signedIn.user.role === 'admin' &&
+    queryClient.fetchQuery(firstRunQuery).then(
+      (first) => first.isEmpty && isUnderWay(first),
+      () => false,
+    )
+  );
+};
 
 const board = createRoute({
   getParentRoute: () => shell,
@@ -111,6 +126,16 @@ const boardSettings = createRoute({
   component: lazyRouteComponent(
     withTexts('boardSettings', () => import('./board/settings/board-settings-page.tsx')),
     'BoardSettingsPage',
+  ),
+});
+
+/** A newcomer's first steps. */
+const firstSteps = createRoute({
+  getParentRoute: () => shell,
+  path: '/start',
+  component: lazyRouteComponent(
+    withTexts('start', () => import('./start/start-page.tsx')),
+    'StartPage',
   ),
 });
 
@@ -173,6 +198,7 @@ export const router = createRouter({
     login,
     shell.addChildren([
       start,
+      firstSteps,
       board.addChildren([record]),
       boardSettings,
       inbox.addChildren([conversation]),

@@ -52,6 +52,11 @@ export async function documentRoutes(app: App, publicUrl: string): Promise<void>
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      // Its maker's own: asking their AI, sharing, deploying to their cloud.
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      favicon: '/app/favicon.svg',
     },
   });
 }

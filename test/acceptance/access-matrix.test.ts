@@ -16,6 +16,7 @@ const scope = (name: Scope): Access => ({ scope: name });
 /** What decisions.md says, section 2 and the lines on reading; `HEAD` goes with `GET`. */
 const table: Record<string, Access> = {
   'GET /': open,
+  'GET /favicon.ico': open,
   'GET /app': open,
   'GET /app/': open,
   'GET /app/*': open,
@@ -120,8 +121,6 @@ const table: Record<string, Access> = {
   'GET /inbox/counts': scope('messages:read'),
   'GET /inbox/sessions': scope('messages:read'),
   'GET /inbox/sessions/:sessionId': scope('messages:read'),
-  'GET /inbox/search': scope('messages:read'),
-  'GET /inbox/sessions/:sessionId/pauses': scope('messages:read'),
   'GET /reports/records-by-status': scope('crm:read'),
   'GET /reports/status-conversion': scope('crm:read'),
   'GET /reports/new-conversations': scope('messages:read'),
@@ -130,6 +129,8 @@ const table: Record<string, Access> = {
   'GET /reports/handovers': scope('messages:read'),
   'GET /reports/messages-per-hour': scope('messages:read'),
   'GET /reports/webhooks': scope('manage'),
+  'GET /inbox/search': scope('messages:read'),
+  'GET /inbox/sessions/:sessionId/pauses': scope('messages:read'),
   'GET /saved-views': user,
   'POST /saved-views': user,
   'PATCH /saved-views/:id': user,
@@ -166,6 +167,14 @@ const table: Record<string, Access> = {
   'POST /widget/uploads': open,
   'GET /widget/files/:fileKey': open,
   'GET /widget/live': open,
+  'GET /first-run': scope('manage'),
+  'PATCH /first-run': scope('manage'),
+  'POST /demo': scope('manage'),
+  'DELETE /demo': scope('manage'),
+  'POST /webhook-inbox': scope('manage'),
+  'GET /webhook-inbox': scope('manage'),
+  // Whoever knows the key may send to it, as to any receiver.
+  'POST /webhook-inbox/:key': open,
   'GET /webhook-settings': scope('manage'),
   'PATCH /webhook-settings': scope('manage'),
   // Asks for a ticket, which only a user gets.

@@ -1,9 +1,11 @@
 /** The left rail: where one can go, and at the bottom who one is. */
+import { useQuery } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import {
   ChartNoAxesColumn,
   ChevronsLeft,
   ChevronsRight,
+  Compass,
   Inbox,
   Keyboard,
   LogOut,
@@ -15,6 +17,7 @@ import {
   Sun,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { doneCount, firstRunQuery, isUnderWay } from '../data/first-run.ts';
 import { keys, useKanbans } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
@@ -23,7 +26,7 @@ import { Bell } from '../notifications/bell.tsx';
 import { isLanguage, languages } from '../texts/languages.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { Dot } from '../ui/badge.tsx';
+import { Count, Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { hues } from '../ui/hues.ts';
@@ -84,6 +87,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
           onClick={onSearch}
           end={<Kbd keys="mod+k" />}
         />
+        <StartLink folded={folded} />
         <RailLink
           folded={folded}
           to="/inbox"
@@ -149,6 +153,21 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
         <PersonMenu folded={folded} />
       </div>
     </nav>
+  );
+}
+
+/** Until the first steps are done or put away. */
+function StartLink({ folded }: { folded: boolean }) {
+  const { data: first } = useQuery({ ...firstRunQuery, enabled: useIsAdmin() });
+  if (!first || !isUnderWay(first)) return null;
+  return (
+    <RailLink
+      folded={folded}
+      to="/start"
+      icon={<Compass className="size-4" />}
+      label={t('rail.start')}
+      end={<Count>{`${doneCount(first)}/${first.steps.length}`}</Count>}
+    />
   );
 }
 

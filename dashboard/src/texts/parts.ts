@@ -25,6 +25,11 @@ export const parts = {
     pt: () => import('./pt/inbox.ts'),
     es: () => import('./es/inbox.ts'),
   },
+  reports: {
+    en: () => import('./en/reports.ts'),
+    pt: () => import('./pt/reports.ts'),
+    es: () => import('./es/reports.ts'),
+  },
   notifications: {
     en: () => import('./en/notifications.ts'),
     pt: () => import('./pt/notifications.ts'),
@@ -35,10 +40,10 @@ export const parts = {
     pt: () => import('./pt/palette.ts'),
     es: () => import('./es/palette.ts'),
   },
-  reports: {
-    en: () => import('./en/reports.ts'),
-    pt: () => import('./pt/reports.ts'),
-    es: () => import('./es/reports.ts'),
+  start: {
+    en: () => import('./en/start.ts'),
+    pt: () => import('./pt/start.ts'),
+    es: () => import('./es/start.ts'),
   },
   settings: {
     en: () => import('./en/all-settings.ts'),

@@ -29,6 +29,8 @@ import {
   selectNames,
 } from './dashboard-api.sql.ts';
 
+export { createReply, createView } from './dashboard-api.saved.ts';
+
 interface Deps {
   db: Reader;
   pageTokens: PageTokens;

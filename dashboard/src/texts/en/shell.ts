@@ -65,6 +65,7 @@ export const shell = {
   'rail.label': 'Main navigation',
   'rail.inbox': 'Inbox',
   'rail.notifications': 'Notifications',
+  'rail.start': 'Get started',
   'rail.boards': 'Boards',
   'rail.newBoard': 'New board',
   'rail.reports': 'Reports',

@@ -68,6 +68,7 @@ export const shell: Translated<typeof english> = {
   'rail.label': 'Navegación principal',
   'rail.inbox': 'Bandeja de entrada',
   'rail.notifications': 'Notificaciones',
+  'rail.start': 'Primeros pasos',
   'rail.boards': 'Tableros',
   'rail.newBoard': 'Nuevo tablero',
   'rail.reports': 'Informes',

@@ -68,6 +68,7 @@ export const shell: Translated<typeof english> = {
   'rail.label': 'Navegação principal',
   'rail.inbox': 'Caixa de entrada',
   'rail.notifications': 'Notificações',
+  'rail.start': 'Primeiros passos',
   'rail.boards': 'Quadros',
   'rail.newBoard': 'Novo quadro',
   'rail.reports': 'Relatórios',
