@@ -66,7 +66,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActs): PaletteEnt
       run: () => void navigate({ to: '/boards/$boardId', params: { boardId: one.slug } }),
     })),
     ...go('inbox', '/inbox', t('rail.inbox'), <Inbox className={icon} />, keysOf('g i')),
-    ...go('reports', '/reports', t('palette.reports'), <BarChart3 className={icon} />, keysOf('g r')),
+    ...go('reports', '/reports', t('rail.reports'), <BarChart3 className={icon} />, keysOf('g r')),
     ...go('settings', '/settings', t('rail.settings'), <Settings className={icon} />, keysOf('g s')),
     ...groupsFor(signedIn).flatMap((group) =>
       group.sections.map((section) => ({

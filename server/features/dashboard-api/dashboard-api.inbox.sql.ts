@@ -12,7 +12,7 @@ const textReach = 2_000;
 const latest = (accountId: string, visible: string[] | null, reach: number): Sql => sql`(
   select account_id, session_id, search_text, last_message_at from sessions
   where account_id = ${accountId} ${visible === null ? empty : sql`and kanban_id = any(${visible}::uuid[])`}
-  order by last_message_at desc, session_id desc limit ${reach})`;
+  order by last_minute desc, last_message_at desc, session_id desc limit ${reach})`;
 
 const hasAll = (text: Sql, words: readonly string[]): Sql =>
   sql`not exists (select from unnest(${words}::text[]) as w (word) where strpos(${text}, w.word) = 0)`;

@@ -12,7 +12,6 @@ export const palette = {
   'palette.boards': 'Boards',
   'palette.go': 'Go to',
   'palette.actions': 'Actions',
-  'palette.reports': 'Reports',
   'palette.newRecord': 'New record on {board}',
   'palette.boardSettings': 'Settings of {board}',
   'palette.theme': 'Theme: {theme}',

@@ -15,7 +15,6 @@ export const palette: Translated<typeof english> = {
   'palette.boards': 'Tableros',
   'palette.go': 'Ir a',
   'palette.actions': 'Acciones',
-  'palette.reports': 'Informes',
   'palette.newRecord': 'Nuevo registro en {board}',
   'palette.boardSettings': 'Configuración de {board}',
   'palette.theme': 'Tema: {theme}',

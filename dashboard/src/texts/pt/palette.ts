@@ -15,7 +15,6 @@ export const palette: Translated<typeof english> = {
   'palette.boards': 'Quadros',
   'palette.go': 'Ir para',
   'palette.actions': 'Ações',
-  'palette.reports': 'Relatórios',
   'palette.newRecord': 'Novo registro em {board}',
   'palette.boardSettings': 'Configurações de {board}',
   'palette.theme': 'Tema: {theme}',
