@@ -112,6 +112,21 @@ const boardSettings = createRoute({
     'BoardSettingsPage',
   ),
 });
+/** Choosing a file; with an id, that import on its way from mapping to result. */
+const loadImport = () => import('./import/import-page.tsx');
+const boardImport = createRoute({
+  getParentRoute: () => shell,
+  path: '/boards/$boardId/import',
+  component: lazyRouteComponent(loadImport, 'ImportPage'),
+});
+const boardImportItem = createRoute({
+  getParentRoute: () => shell,
+  path: '/boards/$boardId/import/$importId',
+  validateSearch: (search: { step?: unknown }): { step?: 'check' } => ({
+    step: search.step === 'check' ? 'check' : undefined,
+  }),
+  component: lazyRouteComponent(loadImport, 'ImportPage'),
+});
 
 const inbox = createRoute({
   getParentRoute: () => shell,
@@ -149,6 +164,8 @@ export const router = createRouter({
       start,
       board.addChildren([record]),
       boardSettings,
+      boardImport,
+      boardImportItem,
       inbox.addChildren([conversation]),
       settings.addChildren([settingsSection, settingsItem]),
     ]),

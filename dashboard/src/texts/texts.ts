@@ -5,11 +5,12 @@
 
 import type { boardSettings } from './en/board-settings.ts';
 import { en } from './en/en.ts';
+import type { importing } from './en/import.ts';
 import type { inbox } from './en/inbox.ts';
 import type { settingsTexts } from './en/settings-all.ts';
 
 /** What is in the first load, and what comes with the part that shows it. */
-type English = typeof en & typeof boardSettings & typeof inbox & typeof settingsTexts;
+type English = typeof en & typeof boardSettings & typeof importing & typeof inbox & typeof settingsTexts;
 export type TextKey = keyof English;
 export type Catalogue = { [key in TextKey]: string };
 
