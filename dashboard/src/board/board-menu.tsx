@@ -4,12 +4,12 @@ import { Download, MoreHorizontal, Settings2, Upload } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { useIsAdmin } from '../data/session.ts';
-import { t } from '../texts/texts.ts';
+import { t, withTexts } from '../texts/texts.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../ui/menu.tsx';
 import type { BoardFilters } from './board-look.ts';
 
-const ExportDialog = lazy(() => import('../import/export-dialog.tsx'));
+const ExportDialog = lazy(withTexts('import', () => import('../import/export-dialog.tsx')));
 
 export function BoardMenu({ board, filters }: { board: Kanban; filters: BoardFilters }) {
   const navigate = useNavigate();

@@ -1,5 +1,4 @@
 /** The cards that the board shows at this moment as a file; how many they are is said before. */
-import './import-texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';

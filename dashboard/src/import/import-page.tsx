@@ -1,5 +1,4 @@
 /** Bringing a spreadsheet onto a board. Where an import stands is known by the service: leaving loses nothing. */
-import './import-texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, FileX2, SquareKanban } from 'lucide-react';

@@ -8,7 +8,7 @@ import type { FieldType } from '../../../contract/limits.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { number } from '../texts/format.ts';
-import { t, tn } from '../texts/texts.ts';
+import { t, tn, withTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Duplicates } from './duplicates.tsx';
 import { FileFormat } from './file-format.tsx';
@@ -17,7 +17,7 @@ import { StepFrame, type StepProps } from './import-steps.tsx';
 import { MappingRow } from './mapping-row.tsx';
 import { TimeZone } from './time-zone.tsx';
 
-const FieldDialog = lazy(() => import('./new-field.tsx'));
+const FieldDialog = lazy(withTexts('boardSettings', () => import('./new-field.tsx')));
 
 /** What the column's values look like, as a field to be made for them. */
 const typeOf = ({ looksLike }: ImportColumn): FieldType => (looksLike === 'empty' ? 'text' : looksLike);

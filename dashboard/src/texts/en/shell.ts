@@ -79,6 +79,8 @@ export const shell = {
   'theme.dark': 'Dark',
   'theme.system': 'System',
 
+  'language.label': 'Language',
+
   'live.offline': 'You are offline. What you see may be old; changes wait until you are back.',
   'live.reconnecting': 'Reconnecting …',
 
