@@ -33,7 +33,7 @@ export interface Visitor {
 }
 
 /** PUBLIC_URL has to be known before the service listens: live connections are taken from its own pages only. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -14,13 +14,14 @@ import {
   Settings,
   Sun,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { keys, useKanbans } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
+import { useRunningImport } from '../data/running-import.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { useUnreadCount } from '../data/unread.ts';
 import { isLanguage, languages } from '../texts/languages.ts';
-import { t } from '../texts/texts.ts';
+import { t, withTexts } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -31,6 +32,8 @@ import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { chooseLanguage, useLanguage } from './language.ts';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
+
+const RailImport = lazy(withTexts('import', () => import('../import/rail-import.tsx')));
 
 /** By its place in the list: boards are few, and two of one colour would be mistaken for each other. */
 export function boardColor(id: string): string {
@@ -52,6 +55,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
   const isAdmin = useIsAdmin();
   const boards = useKanbans();
   const unread = useUnreadCount();
+  const running = useRunningImport();
   return (
     <nav
       aria-label={t('rail.label')}
@@ -125,6 +129,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
         {boards.length === 0 && !folded && <p className="px-2 text-muted">{t('rail.noBoards')}</p>}
       </div>
       <div className="flex flex-col gap-px border-t border-line p-2">
+        <Suspense>{running && <RailImport running={running} folded={folded} />}</Suspense>
         <RailLink
           folded={folded}
           to="/settings"

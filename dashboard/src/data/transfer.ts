@@ -80,8 +80,13 @@ export async function downloadFile(
     if ((error as Error).name === 'AbortError') throw error;
     throw new OfflineError();
   }
-  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
-  save(new Blob(parts, { type: response.headers.get('content-type') ?? '' }), name ?? fallbackName);
+  const name = nameOf(response.headers.get('content-disposition') ?? '') ?? fallbackName;
+  save(new Blob(parts, { type: response.headers.get('content-type') ?? '' }), name);
+}
+
+function nameOf(disposition: string): string | undefined {
+  const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
+  return extended ? decodeURIComponent(extended) : /filename="([^"]+)"/.exec(disposition)?.[1];
 }
 
 async function get(path: string, signal: AbortSignal | undefined): Promise<Response> {

@@ -44,12 +44,12 @@ export default function ExportDialog({ board, filters, onClose }: ExportDialogPr
         signal: abort.current.signal,
         onProgress: setReceived,
       });
-      toast.done(t('export.done'));
+      toast.done(t('import.export.done'));
       onClose();
     } catch (error) {
       setReceived(null);
       if ((error as Error).name === 'AbortError') return;
-      setRefusal(t('export.failed', { reason: describeError(error).text }));
+      setRefusal(t('import.export.failed', { reason: describeError(error).text }));
     }
   };
   const count = summary.data?.count;
@@ -58,8 +58,8 @@ export default function ExportDialog({ board, filters, onClose }: ExportDialogPr
     <Dialog
       open
       onOpenChange={onClose}
-      title={t('export.title', { name: board.name })}
-      description={t('export.text')}
+      title={t('import.export.title', { name: board.name })}
+      description={t('import.export.text')}
       footer={
         <>
           <Button onClick={() => (isBusy ? abort.current?.abort() : onClose())}>{t('ui.cancel')}</Button>
@@ -70,7 +70,7 @@ export default function ExportDialog({ board, filters, onClose }: ExportDialogPr
             icon={<Download className="size-3.5" />}
             onClick={() => void download()}
           >
-            {t('export.download')}
+            {t('import.export.download')}
           </Button>
         </>
       }
@@ -82,16 +82,18 @@ export default function ExportDialog({ board, filters, onClose }: ExportDialogPr
           ) : count === undefined ? (
             <Skeleton className="h-5 w-40" />
           ) : isFiltered(filters) ? (
-            tn('export.filtered', count)
+            tn('import.export.filtered', count)
           ) : (
-            tn('export.all', count)
+            tn('import.export.all', count)
           )}
         </p>
         {isFiltered(filters) && <Filters board={board} filters={filters} />}
         {isBusy && (
           <div className="flex flex-col gap-1">
-            <ProgressBar label={t('export.progress')} share={null} valueText={bytes(received)} />
-            <p className="tabular text-sm text-muted">{t('export.received', { size: bytes(received) })}</p>
+            <ProgressBar label={t('import.export.progress')} share={null} valueText={bytes(received)} />
+            <p className="tabular text-sm text-muted">
+              {t('import.export.received', { size: bytes(received) })}
+            </p>
           </div>
         )}
         {refusal && (
@@ -108,7 +110,7 @@ function Filters({ board, filters }: Pick<ExportDialogProps, 'board' | 'filters'
   const users = useUsers();
   const field = board.fields.find(({ id }) => id === filters.field);
   const parts = [
-    filters.q && { name: t('export.filter.text'), value: filters.q },
+    filters.q && { name: t('import.export.filter.text'), value: filters.q },
     filters.assignee && {
       name: t('board.filter.assignee'),
       value: users.find(({ id }) => id === filters.assignee)?.name ?? '…',

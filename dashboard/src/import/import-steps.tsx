@@ -54,7 +54,7 @@ export function ImportSteps({ at, done = false }: { at: number; done?: boolean }
             >
               {isPast ? <Check className="size-3" strokeWidth={3} /> : index + 1}
             </span>
-            <span className={isHere ? '' : 'max-sm:sr-only'}>{name}</span>
+            <span className={index === at ? '' : 'max-sm:sr-only'}>{name}</span>
             {isPast && <span className="sr-only">{t('import.step.done')}</span>}
           </li>
         );

@@ -60,15 +60,23 @@ export function MappingRow({ board, column, onChange, onNewField }: MappingRowPr
       ? [{ value: newField, label: t('import.map.newField'), mark: <Plus className="size-3.5 text-faint" /> }]
       : []),
   ];
+  const { guessedBy } = column;
+  const guess =
+    column.target !== null && guessedBy !== null && guessedBy !== 'chosen'
+      ? t(`import.guessedBy.${guessedBy}`)
+      : '';
   const choose = (value: string) => {
     if (value === newField) return onNewField();
     onChange({ target: value === ignored ? null : value });
   };
   return (
     <li className="grid items-start gap-3 border-b border-line px-3 py-2.5 last:border-0 sm:grid-cols-[minmax(0,1fr)_16px_minmax(0,320px)]">
-      <div className={cx('min-w-0 self-center', column.target === null && 'text-muted')}>
-        <p className="truncate font-medium" title={column.name}>
-          {column.name}
+      <div className={cx('min-w-0', column.target === null && 'text-muted')}>
+        <p className="flex min-w-0 items-baseline gap-2">
+          <span className="truncate font-medium" title={column.name}>
+            {column.name}
+          </span>
+          {guess && <span className="shrink-0 text-sm text-faint max-sm:hidden">{guess}</span>}
         </p>
         <p className="truncate text-muted" title={column.samples.join('\n')}>
           <span className="sr-only">{t('import.map.samples')} </span>
@@ -93,9 +101,6 @@ export function MappingRow({ board, column, onChange, onNewField }: MappingRowPr
             onChange={choose}
             className={column.target === null ? 'text-muted' : ''}
           />
-        )}
-        {column.target !== null && column.guessedBy && column.guessedBy !== 'chosen' && (
-          <p className="text-sm text-faint">{t(`import.guessedBy.${column.guessedBy}`)}</p>
         )}
         {(type === 'date' || type === 'datetime') && mayMean(column, /^\s*\d{4}-/) && (
           <Select<ImportDateForm>

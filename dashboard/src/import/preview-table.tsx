@@ -19,7 +19,7 @@ const hues: { [outcome in ImportPreviewRow['outcome']]: Hue | undefined } = {
   skip: undefined,
   fail: 'red',
 };
-const widths = { row: 56, outcome: 150, cell: 190 };
+const widths = { row: 56, outcome: 130, cell: 190 };
 
 /** Only the columns that become something, and only the rows that are seen. */
 export function PreviewTable({ board, current, rows }: StepProps & { rows: readonly ImportPreviewRow[] }) {

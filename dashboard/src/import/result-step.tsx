@@ -80,34 +80,33 @@ export function ResultStep({ board, current }: StepProps) {
   );
 }
 
-const icons = { done: CheckCircle2, cancelled: PauseCircle, failed: AlertTriangle };
-const grounds = {
-  done: 'bg-success-soft',
-  cancelled: 'bg-warning-soft',
-  failed: 'bg-danger-soft',
+const looks = {
+  good: { icon: CheckCircle2, ground: 'bg-success-soft', ink: 'text-success' },
+  partly: { icon: AlertTriangle, ground: 'bg-warning-soft', ink: 'text-warning' },
+  stopped: { icon: PauseCircle, ground: 'bg-warning-soft', ink: 'text-warning' },
+  broken: { icon: AlertTriangle, ground: 'bg-danger-soft', ink: 'text-danger' },
 };
-const inks = { done: 'text-success', cancelled: 'text-warning', failed: 'text-danger' };
 
-function Outcome({ current: { state, progress, rows, error } }: { current: KeptImport }) {
-  const kind = state === 'done' || state === 'cancelled' ? state : 'failed';
-  const Icon = icons[kind];
-  const done = number(progress.rowsDone);
-  const text = {
-    done: () =>
-      progress.failed === 0
-        ? tn('import.outcome.allIn', progress.rowsDone)
-        : t('import.outcome.someIn', {
-            good: number(progress.rowsDone - progress.failed),
-            rows: done,
-          }),
-    cancelled: () => t('import.outcome.cancelled', { done, rows: number(rows) }),
-    failed: () =>
-      t('import.outcome.failed', { done, rows: number(rows), reason: error?.message ?? t('error.title') }),
-  };
+function outcomeOf({ state, progress, rows, error }: KeptImport): { kind: keyof typeof looks; text: string } {
+  const [done, all] = [number(progress.rowsDone), number(rows)];
+  if (state === 'cancelled')
+    return { kind: 'stopped', text: t('import.outcome.cancelled', { done, rows: all }) };
+  if (state !== 'done') {
+    const reason = error?.message ?? t('error.title');
+    return { kind: 'broken', text: t('import.outcome.failed', { done, rows: all, reason }) };
+  }
+  if (progress.failed === 0) return { kind: 'good', text: tn('import.outcome.allIn', progress.rowsDone) };
+  const good = number(progress.rowsDone - progress.failed);
+  return { kind: 'partly', text: t('import.outcome.someIn', { good, rows: done }) };
+}
+
+function Outcome({ current }: { current: KeptImport }) {
+  const { kind, text } = outcomeOf(current);
+  const { icon: Icon, ground, ink } = looks[kind];
   return (
-    <p role="status" className={cx('flex items-start gap-2.5 rounded-control px-3 py-2', grounds[kind])}>
-      <Icon className={cx('mt-0.5 size-4 shrink-0', inks[kind])} />
-      <span className="text-pretty">{text[kind]()}</span>
+    <p role="status" className={cx('flex items-start gap-2.5 rounded-control px-3 py-2', ground)}>
+      <Icon className={cx('mt-0.5 size-4 shrink-0', ink)} />
+      <span className="text-pretty">{text}</span>
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import { CloudOff, Square } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { KeptImport } from '../../../contract/imports.ts';
+import { noteRunningImport } from '../data/running-import.ts';
 import { number } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,9 +11,10 @@ import { ImportCounts } from './import-counts.tsx';
 import { cancelImport } from './import-data.ts';
 import { StepFrame, type StepProps } from './import-steps.tsx';
 
-export function RunStep({ current, isLost }: StepProps & { isLost: boolean }) {
+export function RunStep({ board, current, isLost }: StepProps & { isLost: boolean }) {
   const { progress, rows } = current;
   const [busy, setBusy] = useState(false);
+  useEffect(() => noteRunningImport({ id: current.id, boardSlug: board.slug }), [current.id, board.slug]);
   const share = rows > 0 ? Math.min(1, progress.rowsDone / rows) : 0;
   const percent = Math.floor(share * 100);
   const cancel = async () => {
