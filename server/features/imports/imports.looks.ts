@@ -12,7 +12,7 @@ const isoDate = /^\d{4}-\d{1,2}-\d{1,2}$/;
 export const localDate = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})$/;
 const time = /[T ]\d{1,2}:\d{2}/;
 const number =
-  /^[-+(]?\s*(?:[^\d\s.,+\-()]{1,3}\s*)?[-+]?\d[\d.,' \u00a0\u202f]*\)?\s*(?:[^\d\s.,()]{1,3})?$/u;
+  /^[-+(]?\s*(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})?\s*[-+]?\d[\d.,' \u00a0\u202f]*(?:\p{Sc}|[A-Z]{3}|%)?\)?$/u;
 const phone = /^\+?[\d \u00a0()./-]+$/;
 const booleans = /^(?:true|false|yes|no|sim|n[ãa]o|s[íi]|verdadeiro|falso|verdadero)$/i;
 

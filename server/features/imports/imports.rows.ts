@@ -175,18 +175,20 @@ function optionOf({ options }: FieldDefinition, text: string): string {
   return options.find((option) => fold(option) === fold(text)) ?? text;
 }
 
-const plain = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const grouped = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
+const plain = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
+/** A sign before or behind the currency (R$, US$, €, BRL), or brackets, as accountants have it. */
+const amount = /^([+\-(])?(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})?([+-])?([\d.,]+(?:e[+-]?\d+)?)(?:\p{Sc}|[A-Z]{3}|%)?\)?$/iu;
 
 /** `R$ 1.234,56`, `(1,234.56)`, `-12.5`; null: no number. */
 export function readNumber(text: string, form: ImportNumberForm): number | null {
-  let digits = text
-    .replace(/^[^\d.,+\-(]{1,4}/u, '')
-    .replace(/[^\d.,)]{1,4}$/u, '')
-    .replace(/[\s\u00a0\u202f'’]/g, '');
-  digits = digits.replace(/^([+-])[^\d.,]{1,3}/u, '$1');
-  if (/^\(.*\)$/.test(digits)) digits = `-${digits.slice(1, -1).replace(/^[^\d.,]{1,3}/u, '')}`;
+  const bare = text.replace(/[\s\u00a0\u202f'’]/g, '');
+  const parts = amount.exec(bare);
+  if (!parts) return null;
+  const isNegative = parts[1] === '(' || parts[1] === '-' || parts[2] === '-';
+  let digits = parts[3]!;
   if (form === 'comma') digits = digits.replace(/[.,]/g, (sign) => (sign === '.' ? ',' : '.'));
   if (grouped.test(digits)) digits = digits.replaceAll(',', '');
-  return plain.test(digits) ? Number(digits) : null;
+  if (!plain.test(digits)) return null;
+  return isNegative ? -Number(digits) : Number(digits);
 }
