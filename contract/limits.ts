@@ -73,6 +73,7 @@ export const limits = {
   importPreviewRows: 100,
   importCheckedRows: 5_000,
   importKeptDays: 7,
+  importsKept: 200,
   messageLength: 65_536,
   attachmentsPerMessage: 10,
   attachmentBytesPerMessage: 100 * 1024 * 1024,

@@ -15,6 +15,7 @@ import { blockedContactsRoutes } from './features/blocked-contacts/blocked-conta
 import { channelsRoutes } from './features/channels/channels.routes.ts';
 import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
 import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
+import { importsRoutes } from './features/imports/imports.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleKanbanIds } from './features/kanbans/kanbans.ts';
@@ -80,6 +81,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   recordsRoutes(app, context);
   csvRoutes(app, context);
   searchRoutes(app, context);
+  importsRoutes(app, context);
   channelsRoutes(app, context);
   blockedContactsRoutes(app, context);
   attachmentsRoutes(app, context);

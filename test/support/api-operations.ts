@@ -39,6 +39,8 @@ export interface Operation {
   queryParameters: Parameter[];
   /** Of a JSON body. */
   body: Schema | null;
+  /** Of a body that is a file of another kind: its type and an example. */
+  file: { type: string; example: string } | null;
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
@@ -71,9 +73,17 @@ export function operationsOf(document: { paths: Record<string, Record<string, Ra
         pathParameters: (operation.parameters ?? []).filter((parameter) => parameter.in === 'path'),
         queryParameters: (operation.parameters ?? []).filter((parameter) => parameter.in === 'query'),
         body: operation.requestBody?.content['application/json']?.schema ?? null,
+        file: fileIn(operation.requestBody?.content ?? {}),
         responses: operation.responses,
       })),
   );
+}
+
+function fileIn(content: Record<string, { schema: Schema }>): Operation['file'] {
+  const [type, { schema = {} } = {}] =
+    Object.entries(content).find(([name]) => name !== 'application/json') ?? [];
+  const example = schema.examples?.[0];
+  return type !== undefined && typeof example === 'string' ? { type, example } : null;
 }
 
 /** Every place inside a body, from the outside in; the body itself is not one of them. */

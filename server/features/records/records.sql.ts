@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../platform/db.ts';
 import { announce, eventRows, type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
-import { lookupKeys } from './records.lookup.ts';
+import { lookupKey, lookupKeys } from './records.lookup.ts';
 import type { FieldValues } from './records.values.ts';
 
 export interface RecordRow {
@@ -208,6 +208,9 @@ export interface RecordFilter {
   kanbanId?: string;
   status?: string;
   assignedUserId?: string;
+  field?: { id: string; value: string };
+  /** What a text was found in; undefined: no text was asked for. */
+  ids?: string[];
   /** Null: no restriction. */
   visibleKanbanIds: string[] | null;
 }
@@ -227,7 +230,8 @@ export async function selectRecords(
   return rows.map(toRecord);
 }
 
-function conditions({ kanbanId, status, assignedUserId, visibleKanbanIds }: RecordFilter): Sql {
+function conditions(filter: RecordFilter): Sql {
+  const { kanbanId, status, assignedUserId, field, ids, visibleKanbanIds } = filter;
   // The empty-array condition lets the planner use the partial index on assignments.
   return sql`
     ${kanbanId === undefined ? empty : sql`and kanban_id = ${kanbanId}`}
@@ -237,6 +241,8 @@ function conditions({ kanbanId, status, assignedUserId, visibleKanbanIds }: Reco
         ? empty
         : sql`and assigned_user_ids @> array[${assignedUserId}::uuid] and assigned_user_ids <> '{}'`
     }
+    ${field === undefined ? empty : sql`and lookup_keys @> array[${lookupKey(field.id, field.value)}::bigint]`}
+    ${ids === undefined ? empty : sql`and id = any(${ids}::uuid[])`}
     ${visibleKanbanIds === null ? empty : sql`and kanban_id = any(${visibleKanbanIds}::uuid[])`}`;
 }
 
