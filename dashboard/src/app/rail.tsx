@@ -21,7 +21,7 @@ import { useRunningImport } from '../data/running-import.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { useUnreadCount } from '../data/unread.ts';
 import { isLanguage, languages } from '../texts/languages.ts';
-import { t, withTexts } from '../texts/texts.ts';
+import { t, tn, withTexts } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -95,7 +95,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
           end={
             unread > 0 && (
               <span
-                title={t('rail.unread', { count: unread })}
+                title={tn('rail.unread', unread)}
                 className="tabular rounded-full bg-accent px-1.5 text-xs leading-4 font-semibold text-on-accent"
               >
                 {unread > 99 ? '99+' : unread}

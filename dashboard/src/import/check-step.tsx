@@ -66,7 +66,34 @@ export function CheckStep({ board, current }: StepProps) {
   );
 }
 
-function Verdict({ preview: { check }, current }: { preview: ImportPreview; current: KeptImport }) {
+/**
+ * The check of many rows does not look for duplicates, and a row without a title is right where it updates a card. As
+ * long as the preview has every row, it knows better.
+ */
+function checkOf({ rows, check }: ImportPreview): ImportPreview['check'] {
+  if (rows.length < check.rows) return check;
+  const problems = new Map<string, ImportPreview['check']['problems'][number]>();
+  const wrong = rows.filter(({ outcome }) => outcome === 'fail');
+  for (const { row, error, cells } of wrong) {
+    const found: { column: number | null; message: string }[] = cells.flatMap((cell) =>
+      cell.error ? [{ column: cell.column, message: cell.error }] : [],
+    );
+    if (error) found.push({ column: null, message: error });
+    for (const { column, message } of found) {
+      const key = `${column} ${message}`;
+      const before = problems.get(key) ?? { column, message, count: 0, firstRow: row };
+      problems.set(key, { ...before, count: before.count + 1 });
+    }
+  }
+  return {
+    ...check,
+    wrong: wrong.length,
+    problems: [...problems.values()].sort((a, b) => b.count - a.count),
+  };
+}
+
+function Verdict({ preview, current }: { preview: ImportPreview; current: KeptImport }) {
+  const check = checkOf(preview);
   const seen = check.isWholeFile
     ? tn('import.check.seenAll', check.rows)
     : t('import.check.seenSome', { seen: number(check.rows), rows: number(current.rows) });

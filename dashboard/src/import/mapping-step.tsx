@@ -26,7 +26,10 @@ export function MappingStep({ board, current }: StepProps) {
   const navigate = useNavigate();
   const [fieldFor, setFieldFor] = useState<ImportColumn | null>(null);
   const mapped = current.columns.filter(({ target }) => target !== null);
-  const hasTitle = mapped.some(({ target }) => target === 'title');
+  // What is only updated keeps its title; rows that are new then fail, which the check shows.
+  const hasTitle =
+    mapped.some(({ target }) => target === 'title') ||
+    (current.duplicates.action === 'update' && mapped.length > 0);
   const hasTimes = mapped.some(
     ({ target }) => board.fields.find(({ id }) => id === target)?.type === 'datetime',
   );

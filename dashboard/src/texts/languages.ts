@@ -1,6 +1,12 @@
-/** The languages of the dashboard, each by its own name. */
-export const languages = { en: 'English', pt: 'Português', es: 'Español' } as const;
-export type Language = keyof typeof languages;
+import type { LanguageName } from '../../../contract/limits.ts';
+
+export type Language = LanguageName;
+/** Each by its own name. */
+export const languages: { readonly [language in Language]: string } = {
+  en: 'English',
+  pt: 'Português',
+  es: 'Español',
+};
 export const isLanguage = (value: unknown): value is Language =>
   typeof value === 'string' && Object.hasOwn(languages, value);
 

@@ -5,7 +5,7 @@ import { limits } from '../../../../contract/limits.ts';
 import { chooseLanguage, useLanguage } from '../../app/language.ts';
 import { chooseTheme, type Theme, useTheme } from '../../app/theme.ts';
 import { api } from '../../data/api.ts';
-import { describeError } from '../../data/errors.ts';
+import { ApiError, describeError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { changeUser, useSignedIn } from '../../data/session.ts';
 import { type Language, languages } from '../../texts/languages.ts';
@@ -97,9 +97,11 @@ function PasswordForm({ email }: { email: string }) {
       setNext('');
       toast.done(t('profile.passwordChanged'));
     } catch (failure) {
-      const { text } = describeError(failure);
-      const isWrong = text.startsWith('CurrentPassword');
-      setError({ field: 'current', text: isWrong ? t('profile.wrongPassword') : text });
+      const isWrong = failure instanceof ApiError && failure.message.startsWith('currentPassword');
+      setError({
+        field: 'current',
+        text: isWrong ? t('profile.wrongPassword') : describeError(failure).text,
+      });
     } finally {
       setBusy(false);
     }

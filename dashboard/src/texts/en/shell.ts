@@ -10,9 +10,7 @@ export const shell = {
   'ui.copy': 'Copy',
   'ui.copied': 'Copied',
   'ui.delete': 'Delete',
-  'ui.edit': 'Edit',
   'ui.more': 'More actions',
-  'ui.back': 'Back',
   'ui.add': 'Add',
   'ui.create': 'Create',
   'ui.loading': 'Loading',
@@ -42,10 +40,14 @@ export const shell = {
   'error.unavailable.text': 'Nothing was changed. It usually answers again within seconds.',
   'error.internal.text':
     'The service made a mistake and changed nothing. Its log has the details under {requestId}.',
+  'error.refused': '{message}',
+  'error.blocked': 'This contact is blocked: nothing can be sent to it.',
+  'error.tooLarge': 'That is too large for the service.',
+  'error.noRoom': 'The service has no room for this file right now.',
+  'error.agentNotAllowed': 'The channel does not allow this agent.',
   'error.view.title': 'This view could not be shown',
   'error.view.text':
     'Your data is safe. Reload the page; if it happens again, tell whoever runs the service.',
-  'error.view.reload': 'Reload',
   'error.noPage.title': 'There is no such page',
   'error.noPage.text': 'The address may be old or mistyped.',
   'error.noPage.home': 'Go to the start',
@@ -69,7 +71,8 @@ export const shell = {
   'rail.open': 'Open navigation',
   'rail.help': 'Keyboard shortcuts',
   'rail.search': 'Search',
-  'rail.unread': '{count} unread',
+  'rail.unread.one': '{count} unread',
+  'rail.unread.other': '{count} unread',
   'rail.signOut': 'Sign out',
   'rail.account': 'Account and theme',
   'rail.noBoards': 'No boards yet',
@@ -80,6 +83,7 @@ export const shell = {
   'theme.system': 'System',
 
   'language.label': 'Language',
+  'language.failed': 'The language could not be saved',
 
   'live.offline': 'You are offline. What you see may be old; changes wait until you are back.',
   'live.reconnecting': 'Reconnecting …',

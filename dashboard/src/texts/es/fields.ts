@@ -5,7 +5,6 @@ export const fields: Translated<typeof english> = {
   'fields.yes': 'Sí',
   'fields.no': 'No',
   'fields.empty': 'Vacío',
-  'fields.add': 'Agregar {name}',
   'fields.choose': 'Elegir…',
   'fields.notNumber': 'No es un número',
   'fields.type.text': 'Texto',

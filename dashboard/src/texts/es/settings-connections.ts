@@ -31,6 +31,7 @@ export const settingsConnections: Translated<typeof english> = {
   'webhooks.deliveries': 'Entregas',
   'webhooks.disabledSince': 'No se envía nada desde {date}',
   'webhooks.reason': 'Motivo: {reason}. Lo que pasa mientras tanto se retiene y se envía cuando lo actives.',
+  'webhooks.byAdministrator': 'desactivado por un administrador',
   'webhooks.enable': 'Activar',
   'webhooks.disable': 'Desactivar este webhook',
   'webhooks.disableText': 'Lo que pasa mientras tanto se retiene y se envía cuando lo actives de nuevo.',

@@ -13,9 +13,7 @@ export const shell: Translated<typeof english> = {
   'ui.copy': 'Copiar',
   'ui.copied': 'Copiado',
   'ui.delete': 'Eliminar',
-  'ui.edit': 'Editar',
   'ui.more': 'Más acciones',
-  'ui.back': 'Volver',
   'ui.add': 'Agregar',
   'ui.create': 'Crear',
   'ui.loading': 'Cargando',
@@ -45,10 +43,14 @@ export const shell: Translated<typeof english> = {
   'error.unavailable.text': 'No se cambió nada. Suele responder de nuevo en segundos.',
   'error.internal.text':
     'El servicio cometió un error y no cambió nada. Los detalles están en su registro de errores, en {requestId}.',
+  'error.refused': 'El servicio respondió: {message}',
+  'error.blocked': 'Este contacto está bloqueado: no se le puede enviar nada.',
+  'error.tooLarge': 'Eso es demasiado grande para el servicio.',
+  'error.noRoom': 'El servicio no tiene espacio para este archivo ahora.',
+  'error.agentNotAllowed': 'El canal no permite este agente.',
   'error.view.title': 'No se pudo mostrar esta vista',
   'error.view.text':
     'Tus datos están a salvo. Recarga la página; si vuelve a pasar, avisa a quien administra el servicio.',
-  'error.view.reload': 'Recargar',
   'error.noPage.title': 'Esta página no existe',
   'error.noPage.text': 'La dirección puede ser antigua o estar mal escrita.',
   'error.noPage.home': 'Ir al inicio',
@@ -72,7 +74,8 @@ export const shell: Translated<typeof english> = {
   'rail.open': 'Abrir la navegación',
   'rail.help': 'Atajos de teclado',
   'rail.search': 'Buscar',
-  'rail.unread': '{count} sin leer',
+  'rail.unread.one': '{count} sin leer',
+  'rail.unread.other': '{count} sin leer',
   'rail.signOut': 'Cerrar sesión',
   'rail.account': 'Cuenta y tema',
   'rail.noBoards': 'Todavía no hay tableros',
@@ -83,6 +86,7 @@ export const shell: Translated<typeof english> = {
   'theme.system': 'Del sistema',
 
   'language.label': 'Idioma',
+  'language.failed': 'No se pudo guardar el idioma',
 
   'live.offline':
     'Estás sin conexión. Lo que ves puede estar desactualizado; los cambios esperan hasta que vuelvas.',

@@ -5,7 +5,6 @@ export const fields: Translated<typeof english> = {
   'fields.yes': 'Sim',
   'fields.no': 'Não',
   'fields.empty': 'Vazio',
-  'fields.add': 'Adicionar {name}',
   'fields.choose': 'Escolher…',
   'fields.notNumber': 'Não é um número',
   'fields.type.text': 'Texto',

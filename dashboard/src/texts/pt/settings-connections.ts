@@ -33,6 +33,7 @@ export const settingsConnections: Translated<typeof english> = {
   'webhooks.disabledSince': 'Nada é enviado desde {date}',
   'webhooks.reason':
     'Motivo: {reason}. O que acontece enquanto isso fica retido e é enviado quando você ativar.',
+  'webhooks.byAdministrator': 'desativado por um administrador',
   'webhooks.enable': 'Ativar',
   'webhooks.disable': 'Desativar este webhook',
   'webhooks.disableText': 'O que acontece enquanto isso fica retido e é enviado quando você ativar de novo.',

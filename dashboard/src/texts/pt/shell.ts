@@ -13,9 +13,7 @@ export const shell: Translated<typeof english> = {
   'ui.copy': 'Copiar',
   'ui.copied': 'Copiado',
   'ui.delete': 'Excluir',
-  'ui.edit': 'Editar',
   'ui.more': 'Mais ações',
-  'ui.back': 'Voltar',
   'ui.add': 'Adicionar',
   'ui.create': 'Criar',
   'ui.loading': 'Carregando',
@@ -45,10 +43,14 @@ export const shell: Translated<typeof english> = {
   'error.unavailable.text': 'Nada foi alterado. Costuma responder de novo em segundos.',
   'error.internal.text':
     'O serviço cometeu um erro e não alterou nada. Os detalhes estão no log, em {requestId}.',
+  'error.refused': 'O serviço respondeu: {message}',
+  'error.blocked': 'Este contato está bloqueado: nada pode ser enviado a ele.',
+  'error.tooLarge': 'Isso é grande demais para o serviço.',
+  'error.noRoom': 'O serviço não tem espaço para este arquivo agora.',
+  'error.agentNotAllowed': 'O canal não permite este agente.',
   'error.view.title': 'Não foi possível mostrar esta tela',
   'error.view.text':
     'Seus dados estão seguros. Recarregue a página; se acontecer de novo, avise quem administra o serviço.',
-  'error.view.reload': 'Recarregar',
   'error.noPage.title': 'Esta página não existe',
   'error.noPage.text': 'O endereço pode ser antigo ou ter um erro de digitação.',
   'error.noPage.home': 'Ir para o início',
@@ -72,7 +74,8 @@ export const shell: Translated<typeof english> = {
   'rail.open': 'Abrir a navegação',
   'rail.help': 'Atalhos do teclado',
   'rail.search': 'Pesquisar',
-  'rail.unread': '{count} não lidas',
+  'rail.unread.one': '{count} não lida',
+  'rail.unread.other': '{count} não lidas',
   'rail.signOut': 'Sair',
   'rail.account': 'Conta e tema',
   'rail.noBoards': 'Ainda não há quadros',
@@ -83,6 +86,7 @@ export const shell: Translated<typeof english> = {
   'theme.system': 'Do sistema',
 
   'language.label': 'Idioma',
+  'language.failed': 'Não foi possível salvar o idioma',
 
   'live.offline':
     'Você está off-line. O que você vê pode estar desatualizado; as alterações esperam até você voltar.',
