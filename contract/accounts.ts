@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { limits, roles, scopes } from './limits.ts';
+import { languages, limits, roles, scopes } from './limits.ts';
 import { pageQuery } from './paging.ts';
 import { choice, nullable } from './values.ts';
 
@@ -22,6 +22,8 @@ export const UserSummary = Type.Object({
 export const SignedInUser = Type.Object({
   ...UserSummary.properties,
   isInstanceAdmin: Type.Boolean({ description: 'May create accounts and set their limits.' }),
+  /** Of the dashboard; null: that of the browser. */
+  language: nullable(choice(languages)),
 });
 export const AccountSummary = Type.Object({ id: Type.String(), name: Type.String() });
 
@@ -33,7 +35,10 @@ export const LoginAnswer = Type.Object({
   account: AccountSummary,
 });
 export const MeAnswer = Type.Object({ user: SignedInUser, account: AccountSummary });
-export const ProfileUpdate = Type.Object({ name: Type.Optional(Name) });
+export const ProfileUpdate = Type.Object({
+  name: Type.Optional(Name),
+  language: Type.Optional(nullable(choice(languages))),
+});
 export const PasswordBody = Type.Object({ currentPassword: TypedPassword, newPassword: Password });
 
 export const User = Type.Object({

@@ -50,6 +50,9 @@ export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !=
 
 export const roles = ['admin', 'operator'] as const;
 export type Role = (typeof roles)[number];
+/** Of the dashboard. */
+export const languages = ['en', 'pt', 'es'] as const;
+export type LanguageName = (typeof languages)[number];
 
 export const limits = {
   jsonBodyBytes: 1024 * 1024,

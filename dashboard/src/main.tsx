@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { startLanguage, useLanguage } from './app/language.ts';
 import { startShortcuts } from './app/shortcuts.tsx';
 import { startTheme } from './app/theme.ts';
 import { startLive } from './data/live.ts';
@@ -37,10 +38,17 @@ void restoreSession().then(
   () => {},
 );
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
+/** Another language is another tree: what is remembered between renders may hold texts of the last one. */
+function App() {
+  return <RouterProvider key={useLanguage()} router={router} />;
+}
+
+void startLanguage().then(() =>
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );

@@ -15,7 +15,7 @@ import { kanbansQuery } from './data/queries.ts';
 import { queryClient } from './data/query-client.ts';
 import { restoreSession, sessionState } from './data/session.ts';
 import { LoginPage } from './login/login-page.tsx';
-import { t } from './texts/texts.ts';
+import { t, withTexts } from './texts/texts.ts';
 import { Button } from './ui/button.tsx';
 import { EmptyState, ErrorState } from './ui/states.tsx';
 import { Toaster } from './ui/toast.tsx';
@@ -108,7 +108,7 @@ const boardSettings = createRoute({
   getParentRoute: () => shell,
   path: '/boards/$boardId/settings',
   component: lazyRouteComponent(
-    () => import('./board/settings/board-settings-page.tsx'),
+    withTexts('boardSettings', () => import('./board/settings/board-settings-page.tsx')),
     'BoardSettingsPage',
   ),
 });
@@ -116,30 +116,45 @@ const boardSettings = createRoute({
 const inbox = createRoute({
   getParentRoute: () => shell,
   path: '/inbox',
-  component: lazyRouteComponent(() => import('./inbox/inbox-page.tsx'), 'InboxPage'),
+  component: lazyRouteComponent(
+    withTexts('inbox', () => import('./inbox/inbox-page.tsx')),
+    'InboxPage',
+  ),
 });
 const conversation = createRoute({
   getParentRoute: () => inbox,
   path: '/$sessionId',
-  component: lazyRouteComponent(() => import('./inbox/conversation.tsx'), 'ConversationRoute'),
+  component: lazyRouteComponent(
+    withTexts('inbox', () => import('./inbox/conversation.tsx')),
+    'ConversationRoute',
+  ),
 });
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    withTexts('settings', () => import('./settings/settings-page.tsx')),
+    'SettingsPage',
+  ),
 });
 const settingsSection = createRoute({
   getParentRoute: () => settings,
   path: '/$section',
-  component: lazyRouteComponent(() => import('./settings/settings-section.tsx'), 'SettingsSection'),
+  component: lazyRouteComponent(
+    withTexts('settings', () => import('./settings/settings-section.tsx')),
+    'SettingsSection',
+  ),
 });
 
 /** One webhook, channel, agent or account. */
 const settingsItem = createRoute({
   getParentRoute: () => settings,
   path: '/$section/$itemId',
-  component: lazyRouteComponent(() => import('./settings/settings-section.tsx'), 'SettingsItem'),
+  component: lazyRouteComponent(
+    withTexts('settings', () => import('./settings/settings-section.tsx')),
+    'SettingsItem',
+  ),
 });
 
 export const router = createRouter({

@@ -10,6 +10,7 @@ import { answerOf, type KeepRefusal } from './error-handler.ts';
 import { AppError, badRequest } from './errors.ts';
 import { createIdempotencyKeys, type IdempotencyKeys, type KeyClaim } from './idempotency.ts';
 import type { Secrets } from './secrets.ts';
+import { sendJson } from './serialization.ts';
 
 export interface Answer<Body = unknown> {
   status: number;
@@ -116,8 +117,9 @@ async function writeOnce<Body>(
     return { status: answer.status, body: answer.body, replayed: false };
   });
   if (outcome.replayed) reply.header('idempotency-replayed', 'true');
-  reply.code(outcome.status).type('application/json; charset=utf-8').serializer(asItIs);
-  return outcome.body as Body;
+  reply.code(outcome.status);
+  // It was serialised before it was kept: a replay must send the same bytes.
+  return sendJson(reply, outcome.body);
 }
 
 type RuleOutcome = { kept: true; status: number; body: string } | { kept: false; error: unknown };
@@ -143,9 +145,6 @@ async function runRule<Body>(
 function keepsAnswer(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }
-
-/** The answer was serialised before it was kept; a replay must send the same bytes. */
-const asItIs = (payload: unknown) => payload as string;
 
 class DryRunEnd extends Error {}
 

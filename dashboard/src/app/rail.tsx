@@ -5,6 +5,7 @@ import {
   ChevronsRight,
   Inbox,
   Keyboard,
+  Languages,
   LogOut,
   Monitor,
   Moon,
@@ -18,7 +19,8 @@ import { keys, useKanbans } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { useUnreadCount } from '../data/unread.ts';
-import { t } from '../texts/texts.ts';
+import { isLanguage, languages } from '../texts/languages.ts';
+import { t, tn } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -27,6 +29,7 @@ import { hues } from '../ui/hues.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
+import { chooseLanguage, useLanguage } from './language.ts';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
 /** By its place in the list: boards are few, and two of one colour would be mistaken for each other. */
@@ -88,7 +91,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
           end={
             unread > 0 && (
               <span
-                title={t('rail.unread', { count: unread })}
+                title={tn('rail.unread', unread)}
                 className="tabular rounded-full bg-accent px-1.5 text-xs leading-4 font-semibold text-on-accent"
               >
                 {unread > 99 ? '99+' : unread}
@@ -232,6 +235,7 @@ const themes: { value: Theme; label: () => string; icon: ReactNode }[] = [
 function PersonMenu({ folded }: { folded: boolean }) {
   const { user } = useSignedIn();
   const theme = useTheme();
+  const language = useLanguage();
   return (
     <Menu
       side="top"
@@ -250,6 +254,17 @@ function PersonMenu({ folded }: { folded: boolean }) {
       {themes.map(({ value, label, icon }) => (
         <MenuItem key={value} icon={icon} checked={theme === value} stay onSelect={() => chooseTheme(value)}>
           {label()}
+        </MenuItem>
+      ))}
+      <MenuLine />
+      {Object.entries(languages).map(([value, name]) => (
+        <MenuItem
+          key={value}
+          icon={<Languages className="size-4" />}
+          checked={language === value}
+          onSelect={() => isLanguage(value) && void chooseLanguage(value)}
+        >
+          {name}
         </MenuItem>
       ))}
       <MenuLine />

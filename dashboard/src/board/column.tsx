@@ -7,7 +7,7 @@ import { Plus } from 'lucide-react';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { BoardSummary, Card } from '../../../contract/dashboard.ts';
 import type { KanbanField, Status } from '../../../contract/kanbans.ts';
-import { compact, money } from '../texts/format.ts';
+import { compact, money, number } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Count, Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -148,7 +148,7 @@ export const Column = memo(function Column(props: ColumnProps) {
         <h2 title={status.label} className="truncate font-medium">
           {status.label}
         </h2>
-        <Count>{summary ? summary.count.toLocaleString() : ''}</Count>
+        <Count>{summary ? number(summary.count) : ''}</Count>
         <span className="flex-1" />
         {total !== null && total !== 0 && (
           <span title={`${sumName}: ${money(total)}`} className="tabular text-sm font-medium text-muted">

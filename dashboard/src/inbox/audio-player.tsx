@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import type { Transcript } from '../../../contract/attachments.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
+import { reasonInWords } from './reasons.ts';
 import { barCount, readWaveform } from './waveform.ts';
 
 export interface AudioPlayerProps {
@@ -127,7 +128,7 @@ export function AudioPlayer({ fileKey, src, size, transcript }: AudioPlayerProps
               <span className="text-ink">“{transcript.text}”</span>
             </>
           ) : (
-            t('inbox.audio.noTranscript', { reason: transcript.error })
+            t('inbox.audio.noTranscript', { reason: reasonInWords(transcript.error) })
           )}
         </p>
       )}

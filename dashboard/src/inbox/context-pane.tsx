@@ -23,6 +23,7 @@ import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { AiState } from './conversation-header.tsx';
 import { customerName, lastReplyQuery, sameCustomerQuery, useAgents, useChannels } from './inbox-data.ts';
+import { reasonInWords } from './reasons.ts';
 import { ChannelIcon } from './session-row.tsx';
 
 interface ContextPaneProps {
@@ -179,8 +180,9 @@ function AiPart({ session }: { session: InboxSession }) {
 }
 
 function outcomeText({ outcome, reason }: LoggedReply): string {
-  if (outcome === 'suppressed') return t('inbox.context.outcome.suppressed', { reason: reason ?? '' });
-  if (outcome === 'failed') return t('inbox.context.outcome.failed', { reason: reason ?? '' });
+  if (outcome === 'suppressed')
+    return t('inbox.context.outcome.suppressed', { reason: reasonInWords(reason) });
+  if (outcome === 'failed') return t('inbox.context.outcome.failed', { reason: reasonInWords(reason) });
   return t(`inbox.context.outcome.${outcome}`);
 }
 

@@ -1,4 +1,3 @@
-import './inbox-texts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Ban, MessageSquareOff } from 'lucide-react';

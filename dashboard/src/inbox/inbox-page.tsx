@@ -1,5 +1,4 @@
 /** List, conversation, context side by side; one at a time on a phone. */
-import './inbox-texts.ts';
 import './inbox-live.ts';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { Inbox, SlidersHorizontal } from 'lucide-react';

@@ -1,4 +1,3 @@
-import './settings-texts.ts';
 import { Link, Navigate, Outlet, useParams } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useSyncExternalStore } from 'react';

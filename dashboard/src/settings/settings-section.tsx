@@ -1,4 +1,3 @@
-import './settings-texts.ts';
 import { useParams } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { type ReactNode, Suspense } from 'react';

@@ -1,7 +1,6 @@
 /** Times, numbers and money by the reader's locale. */
-import { language, t } from './texts.ts';
+import { locale, t } from './texts.ts';
 
-const locale = () => (navigator.language.startsWith(language()) ? navigator.language : language());
 const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>();
 function keep<T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(
   name: string,

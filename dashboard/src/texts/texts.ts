@@ -1,52 +1,67 @@
 /**
  * Every text that people see, by key and typed: `t('board.moved', { status })` does not compile without its parameter.
- * English is built in; other languages are loaded when chosen. A change of language renders the application anew.
+ * The texts of a view are loaded with it, in the chosen language; a change of language renders the application anew.
  */
+import { type Language, localeOf } from './languages.ts';
+import { type English, type PartName, parts } from './parts.ts';
 
-import type { boardSettings } from './en/board-settings.ts';
-import { en } from './en/en.ts';
-import type { inbox } from './en/inbox.ts';
-import type { settingsTexts } from './en/settings-all.ts';
-
-/** What is in the first load, and what comes with the part that shows it. */
-type English = typeof en & typeof boardSettings & typeof inbox & typeof settingsTexts;
 export type TextKey = keyof English;
-export type Catalogue = { [key in TextKey]: string };
 
-type ParamNames<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+type ParamNames<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>
   : never;
 type Params<Key extends TextKey> = { [name in ParamNames<English[Key]>]: string | number };
 type Args<Key extends TextKey> = [ParamNames<English[Key]>] extends [never] ? [] : [params: Params<Key>];
+type Texts = { readonly [key: string]: string };
 
-export const languages = { en: 'English' } as const;
-export type Language = keyof typeof languages;
-
-const loaders: { [language in Language]: () => Promise<Partial<Catalogue>> } = { en: async () => english };
-
-/** Grows by the parts that are opened; what another language lacks is read from here. */
-let english: Partial<Catalogue> = en;
-let catalogue = english;
+const loaded = new Map<string, Texts>();
+const opened = new Set<PartName>();
 let current: Language = 'en';
+let catalogue: Texts = {};
 
 export const language = (): Language => current;
+/** For `Intl`. */
+export const locale = (): string => localeOf(current, navigator.languages);
 
-/** The English texts of a part that is not in the first load. */
-export function addTexts(part: Partial<Catalogue>): void {
-  english = { ...english, ...part };
-  if (current === 'en') catalogue = english;
+async function load(part: PartName, wanted: Language): Promise<void> {
+  const name = `${wanted}/${part}`;
+  if (loaded.has(name)) return;
+  const module: { readonly [exported: string]: Texts } = await parts[part][wanted]();
+  loaded.set(name, Object.assign({}, ...Object.values(module)));
+}
+const isMissing = (part: PartName) => !loaded.has(`${current}/${part}`);
+function gather(): void {
+  catalogue = Object.assign({}, ...[...opened].map((part) => loaded.get(`${current}/${part}`)));
 }
 
-const read = (key: string): string => {
-  const texts: { [key: string]: string | undefined }[] = [catalogue, english];
-  return texts[0]![key] ?? texts[1]![key] ?? key;
-};
+/** The texts of a part that is about to be shown. */
+export async function loadTexts(part: PartName): Promise<void> {
+  opened.add(part);
+  // Until the language it was loaded in is still the chosen one.
+  while (isMissing(part)) await load(part, current);
+  gather();
+}
 
-export async function useLanguageOf(wanted: Language): Promise<void> {
-  catalogue = await loaders[wanted]();
+/** A view that is loaded when it is opened, and its texts at the same time: `lazy(withTexts('inbox', () => import(…)))`. */
+export const withTexts =
+  <Module>(part: PartName, view: () => Promise<Module>) =>
+  async (): Promise<Module> => {
+    const [module] = await Promise.all([view(), loadTexts(part)]);
+    return module;
+  };
+
+/** Every opened part is there in the new language before the first text of it is read. */
+export async function speak(wanted: Language): Promise<void> {
+  const isThere = (part: PartName) => loaded.has(`${wanted}/${part}`);
+  while (![...opened].every(isThere)) await Promise.all([...opened].map((part) => load(part, wanted)));
   current = wanted;
   document.documentElement.lang = wanted;
+  gather();
 }
+
+const read = (key: string): string => catalogue[key] ?? key;
+
+export const hasText = (key: string): key is TextKey => Object.hasOwn(catalogue, key);
 
 export function t<Key extends TextKey>(key: Key, ...[params]: Args<Key>): string {
   const text = read(key);
@@ -69,5 +84,5 @@ export function tn(key: CountedKey, count: number): string {
   }
   const form = rule.select(count) === 'one' ? 'one' : 'other';
   const text = read(`${key}.${form}`);
-  return text.replaceAll('{count}', count.toLocaleString(current));
+  return text.replaceAll('{count}', count.toLocaleString(locale()));
 }

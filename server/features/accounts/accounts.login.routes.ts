@@ -10,6 +10,7 @@ import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import type { UserActor } from './accounts.actor.ts';
 import { findAccount } from './accounts.admin.sql.ts';
 import { changePassword, login, logout, refresh, refreshDays } from './accounts.login.ts';
+import { selectLanguage, updateLanguage } from './accounts.users.sql.ts';
 import { changeUser } from './accounts.users.ts';
 
 const cookieName = 'talkboard_refresh';
@@ -81,14 +82,22 @@ export function loginRoutes(app: App, context: Context): void {
     '/auth/me',
     {
       config: { access: { user: true } },
-      schema: { tags, summary: 'Change the own name', body: ProfileUpdate, response: { 200: MeAnswer } },
+      schema: {
+        tags,
+        summary: 'Change the own name or the language of the dashboard',
+        body: ProfileUpdate,
+        response: { 200: MeAnswer },
+      },
     },
     (request, reply) =>
       deps.write(request, reply, async (tx) => {
         tx.afterCommit(deps.authenticator.forget);
         const actor = request.actor as UserActor;
-        const { name } = await changeUser(tx, actor, deps.clock.now(), actor.id, { name: request.body.name });
-        return { status: 200, body: await describe(tx, { ...actor, name }) };
+        const { name, language } = request.body;
+        const user =
+          name === undefined ? actor : await changeUser(tx, actor, deps.clock.now(), actor.id, { name });
+        if (language !== undefined) await updateLanguage(tx, actor.accountId, actor.id, language);
+        return { status: 200, body: await describe(tx, { ...actor, name: user.name }) };
       }),
   );
 
@@ -115,8 +124,9 @@ export function loginRoutes(app: App, context: Context): void {
 async function describe(db: Reader, actor: UserActor): Promise<Static<typeof MeAnswer>> {
   const { id, email, name, role, isInstanceAdmin, accountId } = actor;
   const account = await findAccount(db, accountId);
+  const language = await selectLanguage(db, accountId, id);
   return {
-    user: { id, email, name, role, isInstanceAdmin },
+    user: { id, email, name, role, isInstanceAdmin, language },
     account: { id: accountId, name: account?.name ?? '' },
   };
 }

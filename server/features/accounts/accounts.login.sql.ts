@@ -1,4 +1,4 @@
-import type { Role } from '../../../contract/limits.ts';
+import type { LanguageName, Role } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 
@@ -11,6 +11,7 @@ export interface LoginUser {
   role: Role;
   passwordHash: string;
   isInstanceAdmin: boolean;
+  language: LanguageName | null;
 }
 
 interface LoginRow {
@@ -22,6 +23,7 @@ interface LoginRow {
   role: Role;
   password_hash: string;
   is_instance_admin: boolean;
+  language: LanguageName | null;
 }
 
 function toLoginUser(row: LoginRow): LoginUser {
@@ -34,6 +36,7 @@ function toLoginUser(row: LoginRow): LoginUser {
     role: row.role,
     passwordHash: row.password_hash,
     isInstanceAdmin: row.is_instance_admin,
+    language: row.language,
   };
 }
 
@@ -41,7 +44,7 @@ function toLoginUser(row: LoginRow): LoginUser {
 export async function findLogin(db: Reader, email: string): Promise<LoginUser | null> {
   const [row] = await db.query<LoginRow>(sql`
     select u.account_id, a.name as account_name, u.id, u.email, u.name, u.role, u.password_hash,
-      u.is_instance_admin
+      u.is_instance_admin, u.language
     from users u join accounts a on a.id = u.account_id where u.email = ${email}`);
   return row ? toLoginUser(row) : null;
 }
@@ -118,7 +121,7 @@ export async function renewSession(
       from found f where f.is_current and s.account_id = f.account_id and s.id = f.id
     )
     select f.account_id, a.name as account_name, u.id, u.email, u.name, u.role, u.password_hash,
-      u.is_instance_admin, f.id as session_id, f.is_current as rotated
+      u.is_instance_admin, u.language, f.id as session_id, f.is_current as rotated
     from found f
     join users u on u.account_id = f.account_id and u.id = f.user_id
     join accounts a on a.id = f.account_id`);

@@ -35,6 +35,7 @@ describe('signing in', () => {
       name: answer.body.user.name,
       role: 'operator',
       isInstanceAdmin: false,
+      language: null,
     });
     assert.equal(answer.body.account.id, service.admin.accountId);
     const minutes = (answer.body.expiresAt - service.context.clock.now()) / 60_000;
@@ -54,6 +55,21 @@ describe('signing in', () => {
     const blank = await service.call('PATCH', '/auth/me', { token: user.jwt, body: { name: ' ' } });
     assert.equal(blank.status, 400);
     assert.equal((await me(service.admin.jwt)).body.user.isInstanceAdmin, true);
+  });
+
+  it('a user chooses the language of the dashboard, and every login is told of it', async () => {
+    const user = await service.createUser('operator');
+    const choose = (language: string | null) =>
+      service.call('PATCH', '/auth/me', { token: user.jwt, body: { language } });
+    assert.equal((await me(user.jwt)).body.user.language, null);
+    const answer = await choose('pt');
+    assert.deepEqual([answer.status, answer.body.user.language], [200, 'pt']);
+    assert.equal((await me(user.jwt)).body.user.language, 'pt');
+    assert.equal((await login(user.email, password)).body.user.language, 'pt');
+    assert.equal((await choose('klingon')).status, 400);
+    const renamed = await service.call('PATCH', '/auth/me', { token: user.jwt, body: { name: 'Grace' } });
+    assert.deepEqual([renamed.body.user.name, renamed.body.user.language], ['Grace', 'pt']);
+    assert.equal((await choose(null)).body.user.language, null);
   });
 
   it('the refresh cookie is HttpOnly, SameSite=Strict and sent to /auth only', async () => {

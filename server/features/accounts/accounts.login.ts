@@ -36,7 +36,7 @@ export interface LoginDeps {
 export interface SignedIn {
   token: string;
   expiresAt: number;
-  user: Pick<LoginUser, 'id' | 'email' | 'name' | 'role' | 'isInstanceAdmin'>;
+  user: Pick<LoginUser, 'id' | 'email' | 'name' | 'role' | 'isInstanceAdmin' | 'language'>;
   account: { id: string; name: string };
 }
 
@@ -157,11 +157,11 @@ export async function pruneLogins(db: Db, now: number): Promise<void> {
 }
 
 async function signedIn(deps: LoginDeps, user: LoginUser, sessionId: string): Promise<SignedIn> {
-  const { id, email, name, role, isInstanceAdmin, accountId, accountName } = user;
+  const { id, email, name, role, isInstanceAdmin, language, accountId, accountName } = user;
   const jwt = await deps.authenticator.issueJwt(user, sessionId);
   return {
     ...jwt,
-    user: { id, email, name, role, isInstanceAdmin },
+    user: { id, email, name, role, isInstanceAdmin, language },
     account: { id: accountId, name: accountName },
   };
 }

@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/accounts.ts';
-import type { Role } from '../../../contract/limits.ts';
+import type { LanguageName, Role } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 
@@ -54,6 +54,27 @@ export async function selectUsers(
       and (${after === null} or (name, id) > (${after?.name ?? ''}, ${after?.id ?? null}::uuid))
     order by name, id limit ${limit}`);
   return rows.map(toUser);
+}
+
+export async function selectLanguage(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<LanguageName | null> {
+  const [row] = await db.query<{ language: LanguageName | null }>(
+    sql`select language from users where account_id = ${accountId} and id = ${id}`,
+  );
+  return row?.language ?? null;
+}
+
+/** Not a change of the person that colleagues would want to hear of: `updated_at` stays. */
+export async function updateLanguage(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  language: LanguageName | null,
+): Promise<void> {
+  await tx.query(sql`update users set language = ${language} where account_id = ${accountId} and id = ${id}`);
 }
 
 export async function updateUser(

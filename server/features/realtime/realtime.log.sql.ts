@@ -59,17 +59,28 @@ export async function selectChangesAfter(
     select ${columns} from live_log where account_id = ${accountId} and seq > ${seq} order by seq limit ${limit}`);
 }
 
+/** Nobody is notified of these, and there are many of them. */
+const noNews = [
+  'record.created',
+  'record.updated',
+  'record.deleted',
+  'message.updated',
+  'notification.updated',
+  'notifications.read',
+];
+
 /** Takes the changes that no notifications were made of yet; others that ask meanwhile get none. */
 export async function takeUnnotified(tx: Tx, limit: number): Promise<LoggedChange[]> {
   tx.send(sql`insert into live_notified default values on conflict do nothing`);
-  const [state] = await tx.query<{ from: number }>(
-    sql`select "position" as "from" from live_notified for update skip locked`,
-  );
-  if (!state) return [];
+  const [state] = await tx.query<{ from: number; head: number }>(sql`
+    select n."position" as "from", s."position" as head from live_notified n, live_state s for update of n skip locked`);
+  if (!state || state.from >= state.head) return [];
   const changes = await tx.query<LoggedChange>(sql`
-    select ${columns} from live_log where "position" > ${state.from} order by "position" limit ${limit}`);
-  const last = changes[changes.length - 1];
-  if (last) tx.send(sql`update live_notified set "position" = ${last.position}`);
+    select ${columns} from live_log
+    where "position" > ${state.from} and "position" <= ${state.head} and type <> all(${noNews})
+    order by "position" limit ${limit}`);
+  const to = changes.length === limit ? changes[limit - 1]!.position : state.head;
+  tx.send(sql`update live_notified set "position" = ${to}`);
   return changes;
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../../contract/records.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http.ts';
+import { sendJson } from '../../platform/serialization.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';
 import { visibleKanbanIds } from '../kanbans/kanbans.ts';
 import { runBatch } from './records.batch.ts';
@@ -21,7 +22,7 @@ import {
   isHotCreate,
   listRecords,
   removeRecord,
-  requireRecord,
+  requireRecordJson,
 } from './records.ts';
 
 export function recordsRoutes(app: App, context: Context): void {
@@ -47,17 +48,20 @@ export function recordsRoutes(app: App, context: Context): void {
         response: { 200: pageOf(Record) },
       },
     },
-    async (request) =>
-      listRecords(db, request.actor, await definitionsFor(request.actor), pageTokens, request.query),
+    async (request, reply) =>
+      sendJson(
+        reply,
+        await listRecords(db, request.actor, await definitionsFor(request.actor), pageTokens, request.query),
+      ),
   );
 
   app.get(
     '/crm/records/:recordId',
     { config: read, schema: { tags, summary: 'One record', params, response: { 200: Record } } },
-    async (request) => {
+    async (request, reply) => {
       const visible = await definitionsFor(request.actor);
       const ids = visible && visibleKanbanIds(visible, request.actor);
-      return requireRecord(db, request.actor, ids, request.params.recordId);
+      return sendJson(reply, await requireRecordJson(db, request.actor, ids, request.params.recordId));
     },
   );
 

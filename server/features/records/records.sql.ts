@@ -3,6 +3,7 @@ import type { Reader, Tx } from '../../platform/db.ts';
 import { announce, eventRows, type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
+import { type RecordJsonRow, recordJsonColumns } from './records.json.ts';
 import { lookupKey, lookupKeys } from './records.lookup.ts';
 import type { FieldValues } from './records.values.ts';
 
@@ -110,7 +111,7 @@ export function insertRecord(
         accountId,
         created.map((one) => one.record),
       )}
-      where definitions_are_current(${accountId}, ${definitionsVersion})
+      where (select definitions_are_current(${accountId}, ${definitionsVersion}))
       returning 1
     ), ${eventRows(
       created.map((one) => one.event),
@@ -169,6 +170,17 @@ export async function findRecord(db: Reader, accountId: string, id: string): Pro
   return row ? toRecord(row) : null;
 }
 
+export async function findRecordJson(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<RecordJsonRow | undefined> {
+  const [row] = await db.query<RecordJsonRow>(
+    sql`select ${recordJsonColumns} from records where account_id = ${accountId} and id = ${id}`,
+  );
+  return row;
+}
+
 export async function lockRecord(tx: Tx, accountId: string, id: string): Promise<LockedRecord | null> {
   const [row] = await tx.query<RecordRow & { event_sequence: number }>(
     sql`select ${recordColumns}, event_sequence from records where account_id = ${accountId} and id = ${id} for update`,
@@ -215,19 +227,40 @@ export interface RecordFilter {
   visibleKanbanIds: string[] | null;
 }
 
+interface ListPlace {
+  createdAt: number;
+  id: string;
+}
+
 export async function selectRecords(
   db: Reader,
   accountId: string,
   filter: RecordFilter,
-  after: { createdAt: number; id: string } | null,
+  after: ListPlace | null,
   limit: number,
 ): Promise<Record[]> {
   const rows = await db.query<RecordRow>(sql`
-    select ${recordColumns} from records
+    select ${recordColumns} ${listed(accountId, filter, after, limit)}`);
+  return rows.map(toRecord);
+}
+
+export function selectRecordsJson(
+  db: Reader,
+  accountId: string,
+  filter: RecordFilter,
+  after: ListPlace | null,
+  limit: number,
+): Promise<RecordJsonRow[]> {
+  return db.query<RecordJsonRow>(sql`
+    select ${recordJsonColumns} ${listed(accountId, filter, after, limit)}`);
+}
+
+function listed(accountId: string, filter: RecordFilter, after: ListPlace | null, limit: number): Sql {
+  return sql`
+    from records
     where account_id = ${accountId} ${conditions(filter)}
       ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : empty}
-    order by created_at desc, id desc ${limitTo(limit)}`);
-  return rows.map(toRecord);
+    order by created_at desc, id desc ${limitTo(limit)}`;
 }
 
 function conditions(filter: RecordFilter): Sql {

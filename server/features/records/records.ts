@@ -11,7 +11,7 @@ import type {
 import type { Reader, Tx } from '../../platform/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
+import { cutPage, type PageTokens } from '../../platform/page-token.ts';
 import { type Actor, checkUserIds } from '../accounts/accounts.ts';
 import {
   type Definitions,
@@ -22,14 +22,16 @@ import {
   visibleKanbanIds,
 } from '../kanbans/kanbans.ts';
 import { recordCreated, recordDeleted, recordUpdates } from './records.events.ts';
+import { recordJson } from './records.json.ts';
 import {
   deleteRecord,
   findDuplicate,
   findRecord,
+  findRecordJson,
   insertRecord,
   lockDuplicates,
   lockRecord,
-  selectRecords,
+  selectRecordsJson,
   updateRecord,
 } from './records.sql.ts';
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
@@ -44,6 +46,7 @@ export {
   refusal,
   writeManyRows,
 } from './records.import.rows.ts';
+export { type RecordJsonRow, recordJson, recordJsonColumns } from './records.json.ts';
 export { recordsOfKanban } from './records.kanban.ts';
 export { lookupKey, lookupKeys } from './records.lookup.ts';
 export { startLookupIndexing } from './records.lookup-index.ts';
@@ -167,21 +170,33 @@ export async function requireRecord(
   return record;
 }
 
+/** Like `requireRecord`, as JSON. */
+export async function requireRecordJson(
+  db: Reader,
+  actor: Actor,
+  visible: string[] | null,
+  id: string,
+): Promise<string> {
+  const row = isId(id) ? await findRecordJson(db, actor.accountId, id) : undefined;
+  if (!row || (visible !== null && !visible.includes(row.kanban_id))) throw notFound('record');
+  return recordJson(row);
+}
+
+/** A page of records, as JSON. */
 export async function listRecords(
   db: Reader,
   actor: Actor,
   definitions: Definitions | null,
   tokens: PageTokens,
   query: RecordsQuery,
-): Promise<Page<Record>> {
+): Promise<string> {
   const { kanbanId, status, assignedUserId } = query;
   const size = pageSize(query.limit, limits.recordsPage);
   const scope = ['records', actor.accountId, kanbanId, status, assignedUserId];
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
   // An id that nothing can have is a filter that nothing passes.
-  if ([kanbanId, assignedUserId].some((id) => id !== undefined && !isId(id)))
-    return { items: [], nextToken: null };
-  const rows = await selectRecords(
+  if ([kanbanId, assignedUserId].some((id) => id !== undefined && !isId(id))) return pageJson([], null);
+  const rows = await selectRecordsJson(
     db,
     actor.accountId,
     {
@@ -193,7 +208,15 @@ export async function listRecords(
     cursor && { createdAt: Number(cursor[0]), id: String(cursor[1]) },
     size + 1,
   );
-  return cutPage(rows, size, (last) => tokens.issue([last.createdAt, last.recordId], scope));
+  const page = cutPage(rows, size, (last) => tokens.issue([last.created_at, last.id], scope));
+  return pageJson(
+    page.items.map((row) => recordJson(row)),
+    page.nextToken,
+  );
+}
+
+function pageJson(items: readonly string[], nextToken: string | null): string {
+  return `{"items":[${items.join(',')}],"nextToken":${JSON.stringify(nextToken)}}`;
 }
 
 function checkTitle(text: string): string {

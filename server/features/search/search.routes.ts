@@ -8,6 +8,7 @@ import {
 } from '../../../contract/search.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http.ts';
+import { sendJson } from '../../platform/serialization.ts';
 
 export function searchRoutes(app: App, { search }: Context): void {
   const tags = ['Search'];
@@ -24,7 +25,7 @@ export function searchRoutes(app: App, { search }: Context): void {
         response: { 200: SearchAnswer },
       },
     },
-    (request) => search.search(request.actor, request.query),
+    async (request, reply) => sendJson(reply, await search.search(request.actor, request.query)),
   );
 
   app.get(

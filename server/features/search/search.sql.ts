@@ -1,22 +1,28 @@
-import type { Record } from '../../../contract/records.ts';
 import type { Db, Reader, Tx } from '../../platform/db.ts';
 import { empty, sql } from '../../platform/sql.ts';
-import { type FieldValues, type RecordRow, recordColumns, toRecord } from '../records/records.ts';
+import { type FieldValues, type RecordJsonRow, recordJsonColumns } from '../records/records.ts';
 
 export async function selectRecordsByIds(
   db: Reader,
   accountId: string,
   ids: string[],
-): Promise<Map<string, Record>> {
+): Promise<Map<string, RecordJsonRow>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.query<RecordRow>(sql`
-    select ${recordColumns} from records where account_id = ${accountId} and id = any(${ids}::uuid[])`);
-  return new Map(rows.map((row) => [row.id, toRecord(row)]));
+  const rows = await db.query<RecordJsonRow>(sql`
+    select ${recordJsonColumns} from records where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export interface LookedUp {
+  /** Of the definitions that the answer is to be read with; null when nothing was found to tell it with. */
+  definitionsVersion: number | null;
+  total: number;
+  rows: RecordJsonRow[];
 }
 
 /**
- * Newest first, with the number of all, and the version of the definitions that the answer is to be read with: asked in
- * the same statement, because a second one would cost as much as the look-up itself.
+ * Newest first, with the number of all: mostly the page shows that by itself. The version of the definitions is asked in
+ * the same statement, because a second one would cost as much as the look-up.
  */
 export async function selectByLookupKey(
   db: Reader,
@@ -25,23 +31,17 @@ export async function selectByLookupKey(
   key: string,
   offset: number,
   limit: number,
-): Promise<{ definitionsVersion: number; total: number; records: Record[] }> {
-  const rows = await db.query<RecordRow & { total: number | null; definitionsVersion: number }>(sql`
-    select a.definitions_version as "definitionsVersion", r.* from accounts a left join lateral (
-      select ${recordColumns}, count(*) over ()::int as total from records
-      where account_id = ${accountId} and kanban_id = ${kanbanId} and lookup_keys @> array[${key}::bigint]
-      order by created_at desc, id desc limit ${limit} offset ${offset}) r on true
-    where a.id = ${accountId}
-    order by r.created_at desc, r.id desc`);
-  const definitionsVersion = rows[0]?.definitionsVersion ?? 0;
-  const found = rows.filter((row) => row.total !== null);
-  if (found.length > 0 || offset === 0) {
-    return { definitionsVersion, total: found[0]?.total ?? 0, records: found.map(toRecord) };
-  }
-  const [count] = await db.query<{ total: number }>(sql`
-    select count(*)::int as total from records
-    where account_id = ${accountId} and kanban_id = ${kanbanId} and lookup_keys @> array[${key}::bigint]`);
-  return { definitionsVersion, total: count?.total ?? 0, records: [] };
+): Promise<LookedUp> {
+  const found = sql`from records
+    where account_id = ${accountId} and kanban_id = ${kanbanId} and lookup_keys @> array[${key}::bigint]`;
+  const rows = await db.query<RecordJsonRow & { version: number }>(sql`
+    select (select definitions_version from accounts where id = ${accountId}) as version, ${recordJsonColumns} ${found}
+    order by created_at desc, id desc limit ${limit} offset ${offset}`);
+  const definitionsVersion = rows[0]?.version ?? null;
+  const isLastPage = rows.length < limit && (rows.length > 0 || offset === 0);
+  if (isLastPage) return { definitionsVersion, total: offset + rows.length, rows };
+  const [count] = await db.query<{ total: number }>(sql`select count(*)::int as total ${found}`);
+  return { definitionsVersion, total: count!.total, rows };
 }
 
 /** No process keeps an index for longer than this without reading on. */

@@ -1,22 +1,23 @@
 /** Search over records: by text with typos, by the exact value of a field, counts and suggestions. */
 import { limits } from '../../../contract/limits.ts';
-import type { FoundRecord, SearchAnswer, SearchQuery, Suggestion } from '../../../contract/search.ts';
+import type { SearchQuery, Suggestion } from '../../../contract/search.ts';
 import type { Db } from '../../platform/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type DefinitionsCache, maySee, visibleKanbanIds } from '../kanbans/kanbans.ts';
-import { lookupKey } from '../records/records.ts';
+import { type FieldValues, lookupKey, type RecordJsonRow, recordJson } from '../records/records.ts';
 import { createSource, textsOf } from './search.documents.ts';
 import { compileQuery, matchText, NO_MATCH, prepareText, typosOfRank } from './search.match.ts';
 import { Mirrors } from './search.mirrors.ts';
-import { selectByLookupKey, selectRecordsByIds } from './search.sql.ts';
+import { type LookedUp, selectByLookupKey, selectRecordsByIds } from './search.sql.ts';
 import { hashOfText } from './search.values.ts';
 
 export { type ReindexProgress, reindex } from './search.reindex.ts';
 export { pruneDeletions } from './search.sql.ts';
 
 export interface Search {
-  search(actor: Actor, query: SearchQuery): Promise<SearchAnswer>;
+  /** A `SearchAnswer`, as JSON. */
+  search(actor: Actor, query: SearchQuery): Promise<string>;
   /** All that a text is found in, on one kanban; the caller asks whether that is open to the actor. */
   findIds(actor: Actor, q: string, kanbanId: string): Promise<string[]>;
   countStatuses(actor: Actor, kanbanId: string | undefined): Promise<{ key: string; count: number }[]>;
@@ -68,11 +69,11 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
         found.items.map((item) => item.id),
       );
       const items = found.items.flatMap(({ id, typos }) => {
-        const record = records.get(id);
-        if (!record) return [];
-        if (q.trim() === '') return [record];
-        const kanban = current.kanbans.get(record.kanbanId);
-        return [{ ...record, match: { typos, fields: matchedFields(q, textsOf(record, kanban)) } }];
+        const row = records.get(id);
+        if (!row) return [];
+        if (q.trim() === '') return [recordJson(row)];
+        const match = { typos, fields: matchedFields(q, textsOfRow(row, current)) };
+        return [recordJson(row, `,"match":${JSON.stringify(match)}`)];
       });
       return answer(items, found.total, place);
     },
@@ -104,11 +105,11 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
         found.map((item) => item.recordId),
       );
       return found.flatMap(({ recordId, textHash }) => {
-        const record = records.get(recordId);
-        const texts = record ? textsOf(record, current.kanbans.get(record.kanbanId)) : [];
+        const row = records.get(recordId);
+        const texts = row ? textsOfRow(row, current) : [];
         const placed = texts.find(({ text }) => hashOfText(text) === textHash);
-        if (!record || !placed) return [];
-        return [{ text: placed.text, recordId, kanbanId: record.kanbanId, fieldId: placed.fieldId }];
+        if (!row || !placed) return [];
+        return [{ text: placed.text, recordId, kanbanId: row.kanban_id, fieldId: placed.fieldId }];
       });
     },
 
@@ -131,7 +132,7 @@ async function lookUp(
   actor: Actor,
   { customFieldId, customFieldValue }: SearchQuery,
   place: Place,
-): Promise<SearchAnswer> {
+): Promise<string> {
   if (customFieldId === undefined) throw badRequest('customFieldId is required with customFieldValue');
   if (customFieldValue === undefined) throw badRequest('customFieldValue is required with customFieldId');
   const { accountId } = actor;
@@ -146,12 +147,11 @@ async function lookUp(
   const board = boardOf(known);
   if (board) {
     const found = await selectByLookupKey(db, accountId, board.id, key, offset, pageSize);
-    if (found.definitionsVersion === known.version) return answer(found.records, found.total, place);
+    if (found.definitionsVersion === known.version) return foundRecords(found, place);
   }
   const current = boardOf(await definitions.fresh(accountId));
   if (!current) throw notFound('field');
-  const { total, records } = await selectByLookupKey(db, accountId, current.id, key, offset, pageSize);
-  return answer(records, total, place);
+  return foundRecords(await selectByLookupKey(db, accountId, current.id, key, offset, pageSize), place);
 }
 
 interface Place {
@@ -160,8 +160,21 @@ interface Place {
   offset: number;
 }
 
-function answer(items: FoundRecord[], total: number, { page, pageSize }: Place): SearchAnswer {
-  return { items, total, page, pageSize, totalPages: Math.ceil(total / pageSize) };
+const foundRecords = ({ rows, total }: LookedUp, place: Place) =>
+  answer(
+    rows.map((row) => recordJson(row)),
+    total,
+    place,
+  );
+
+function answer(items: readonly string[], total: number, { page, pageSize }: Place): string {
+  const totalPages = Math.ceil(total / pageSize);
+  return `{"items":[${items.join(',')}],"total":${total},"page":${page},"pageSize":${pageSize},"totalPages":${totalPages}}`;
+}
+
+function textsOfRow(row: RecordJsonRow, { kanbans }: Definitions): ReturnType<typeof textsOf> {
+  const customFields: FieldValues = JSON.parse(row.fields_json);
+  return textsOf({ title: row.title, customFields }, kanbans.get(row.kanban_id));
 }
 
 /** Every field in which some term matches as well as it matches anywhere in the record. */

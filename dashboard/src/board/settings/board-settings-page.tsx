@@ -1,5 +1,4 @@
 /** Everything about a board that is set rather than worked with; each part is saved by itself. */
-import './board-settings-texts.ts';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';

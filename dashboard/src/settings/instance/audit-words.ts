@@ -1,6 +1,5 @@
 /** The audit log's own names in words. An action that is not known here is shown as it is. */
-import { settings } from '../../texts/en/settings.ts';
-import { type TextKey, t } from '../../texts/texts.ts';
+import { hasText, type TextKey, t } from '../../texts/texts.ts';
 
 export const targetTypes = [
   'user',
@@ -18,7 +17,7 @@ export const targetTypes = [
 
 export function actionName(action: string): string {
   const key = `audit.action.${action}`;
-  return key in settings ? t(key as TextKey & `audit.action.${string}`) : action;
+  return hasText(key) ? t(key as TextKey & `audit.action.${string}`) : action;
 }
 
 export interface ShownChange {

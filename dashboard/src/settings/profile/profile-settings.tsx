@@ -2,11 +2,13 @@ import { type FormEvent, useState } from 'react';
 import type { Static } from 'typebox';
 import type { MeAnswer } from '../../../../contract/accounts.ts';
 import { limits } from '../../../../contract/limits.ts';
+import { chooseLanguage, useLanguage } from '../../app/language.ts';
 import { chooseTheme, type Theme, useTheme } from '../../app/theme.ts';
 import { api } from '../../data/api.ts';
-import { describeError } from '../../data/errors.ts';
+import { ApiError, describeError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { changeUser, useSignedIn } from '../../data/session.ts';
+import { type Language, languages } from '../../texts/languages.ts';
 import { t } from '../../texts/texts.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -21,6 +23,7 @@ import { reload } from '../settings-data.ts';
 export default function ProfileSettings() {
   const { user } = useSignedIn();
   const theme = useTheme();
+  const language = useLanguage();
   const rename = async (name: string) => {
     const me = await api<Static<typeof MeAnswer>>('PATCH', '/auth/me', { body: { name } });
     changeUser({ name: me.user.name });
@@ -58,6 +61,18 @@ export default function ProfileSettings() {
           ]}
         />
       </div>
+      <div className="flex flex-col items-start gap-1">
+        <span className="font-medium">{t('language.label')}</span>
+        <Segmented<Language>
+          label={t('language.label')}
+          value={language}
+          onChange={(next) => void chooseLanguage(next)}
+          segments={(Object.keys(languages) as Language[]).map((value) => ({
+            value,
+            label: languages[value],
+          }))}
+        />
+      </div>
       <Part title={t('profile.password')} text={t('profile.passwordText')}>
         <PasswordForm email={user.email} />
       </Part>
@@ -82,9 +97,11 @@ function PasswordForm({ email }: { email: string }) {
       setNext('');
       toast.done(t('profile.passwordChanged'));
     } catch (failure) {
-      const { text } = describeError(failure);
-      const isWrong = text.startsWith('CurrentPassword');
-      setError({ field: 'current', text: isWrong ? t('profile.wrongPassword') : text });
+      const isWrong = failure instanceof ApiError && failure.message.startsWith('currentPassword');
+      setError({
+        field: 'current',
+        text: isWrong ? t('profile.wrongPassword') : describeError(failure).text,
+      });
     } finally {
       setBusy(false);
     }

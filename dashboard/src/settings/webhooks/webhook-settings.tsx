@@ -101,6 +101,10 @@ const change = async (id: string, body: WebhookUpdate) => {
   await reload(settingsKeys.webhooks);
 };
 
+/** The service's own word for a click here; the others name an error of the address. */
+const disabledWhy = (reason: string | null) =>
+  reason === 'disabled by an administrator' ? t('webhooks.byAdministrator') : (reason ?? '');
+
 function DisabledNotice({ webhook }: { webhook: Webhook }) {
   const { run, error } = useSaving();
   return (
@@ -111,7 +115,7 @@ function DisabledNotice({ webhook }: { webhook: Webhook }) {
           {t('webhooks.disabledSince', { date: webhook.disabledAt ? dateTime(webhook.disabledAt) : '' })}
         </p>
         <p className="text-muted">
-          {error || t('webhooks.reason', { reason: webhook.disabledReason ?? '' })}
+          {error || t('webhooks.reason', { reason: disabledWhy(webhook.disabledReason) })}
         </p>
       </div>
       <Button onClick={() => void run(() => change(webhook.id, { enabled: true }))}>

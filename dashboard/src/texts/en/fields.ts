@@ -2,7 +2,6 @@ export const fields = {
   'fields.yes': 'Yes',
   'fields.no': 'No',
   'fields.empty': 'Empty',
-  'fields.add': 'Add {name}',
   'fields.choose': 'Choose …',
   'fields.notNumber': 'Not a number',
   'fields.type.text': 'Text',

@@ -28,6 +28,7 @@ export const settingsConnections = {
   'webhooks.deliveries': 'Deliveries',
   'webhooks.disabledSince': 'Nothing is sent since {date}',
   'webhooks.reason': 'Reason: {reason}. What happens meanwhile is held and sent when you enable it.',
+  'webhooks.byAdministrator': 'disabled by an administrator',
   'webhooks.enable': 'Enable',
   'webhooks.disable': 'Disable this webhook',
   'webhooks.disableText': 'What happens meanwhile is held and sent when you enable it again.',

@@ -1,0 +1,25 @@
+import type { record as english } from '../en/record.ts';
+import type { Translated } from '../translated.ts';
+
+export const record: Translated<typeof english> = {
+  'record.title': 'Registro',
+  'record.statusIs': 'Estado: {status}',
+  'record.openChat': 'Abrir chat',
+  'record.copyLink': 'Copiar enlace',
+  'record.linkCopied': 'Se copió el enlace',
+  'record.openLink': 'Abrir el enlace',
+  'record.delete': 'Eliminar',
+  'record.nobody': 'Nadie',
+  'record.gone': 'Alguien que ya no está',
+  'record.field.title': 'Título',
+  'record.field.status': 'Estado',
+  'record.field.assignees': 'Responsables',
+  'record.conversations': 'Conversaciones',
+  'record.needsAttention': 'Requiere atención',
+  'record.aiPaused': 'La IA está en pausa',
+  'record.activity': 'Actividad',
+  'record.activity.created': 'creó este registro',
+  'record.activity.changed': 'cambió {field}',
+  'record.activity.set': 'definió {field} como',
+  'record.activity.cleared': 'vació {field}',
+};

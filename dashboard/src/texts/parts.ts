@@ -1,0 +1,37 @@
+/**
+ * Every part of the texts in every language. A part is loaded in the reader's language together with the view that shows
+ * it (`withTexts`); a language nobody chose is never loaded. A module may gather several part files.
+ */
+import type { Language } from './languages.ts';
+
+export const parts = {
+  first: {
+    en: () => import('./en/first.ts'),
+    pt: () => import('./pt/first.ts'),
+    es: () => import('./es/first.ts'),
+  },
+  boardSettings: {
+    en: () => import('./en/board-settings.ts'),
+    pt: () => import('./pt/board-settings.ts'),
+    es: () => import('./es/board-settings.ts'),
+  },
+  inbox: {
+    en: () => import('./en/inbox.ts'),
+    pt: () => import('./pt/inbox.ts'),
+    es: () => import('./es/inbox.ts'),
+  },
+  settings: {
+    en: () => import('./en/all-settings.ts'),
+    pt: () => import('./pt/all-settings.ts'),
+    es: () => import('./es/all-settings.ts'),
+  },
+} satisfies { [part: string]: { [language in Language]: () => Promise<object> } };
+
+export type PartName = keyof typeof parts;
+type EnglishModule = { [part in PartName]: Awaited<ReturnType<(typeof parts)[part]['en']>> }[PartName];
+type ValuesOf<T> = T extends unknown ? T[keyof T] : never;
+type Together<U> = (U extends unknown ? (part: U) => void : never) extends (part: infer All) => void
+  ? All
+  : never;
+/** Each key with its English text, of which the parameters of `t` are read. */
+export type English = Together<ValuesOf<EnglishModule>>;

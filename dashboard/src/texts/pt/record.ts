@@ -1,0 +1,25 @@
+import type { record as english } from '../en/record.ts';
+import type { Translated } from '../translated.ts';
+
+export const record: Translated<typeof english> = {
+  'record.title': 'Registro',
+  'record.statusIs': 'Status: {status}',
+  'record.openChat': 'Abrir conversa',
+  'record.copyLink': 'Copiar link',
+  'record.linkCopied': 'O link foi copiado',
+  'record.openLink': 'Abrir o link',
+  'record.delete': 'Excluir',
+  'record.nobody': 'Ninguém',
+  'record.gone': 'Alguém que saiu',
+  'record.field.title': 'Título',
+  'record.field.status': 'Status',
+  'record.field.assignees': 'Responsáveis',
+  'record.conversations': 'Conversas',
+  'record.needsAttention': 'Precisa de atenção',
+  'record.aiPaused': 'A IA está pausada',
+  'record.activity': 'Atividade',
+  'record.activity.created': 'criou este registro',
+  'record.activity.changed': 'alterou {field}',
+  'record.activity.set': 'definiu {field} como',
+  'record.activity.cleared': 'limpou {field}',
+};
