@@ -2,6 +2,7 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { commonChunk } from './vite.chunks.ts';
 import { compressed } from './vite.compressed.ts';
 
 export default defineConfig({
@@ -16,6 +17,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: commonChunk, debugName: 'common', includeDependenciesRecursively: false }],
+        },
+      },
+    },
   },
   // `npm run dashboard` beside `npm start`: the API answers as it does in production, from the same address.
   server: {

@@ -23,8 +23,8 @@ import {
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';
 
 const rowsInFile = isFull ? 100_000 : 6_000;
-/** From the click to the next picture, by the browser's own clock; the everyday run shares its machine. */
-const answersWithinMs = isFull ? 120 : 400;
+/** From the click to the next picture, by the browser's own clock: half of the clicks, and each. Other work may share the machine. */
+const answersWithinMs = { median: 100, worst: 600 };
 const password = 'correct horse battery';
 
 type Expected = 'created' | 'skipped' | 'failed';
@@ -33,11 +33,6 @@ const expectedOf = (row: number): Expected =>
   row % 100 === 7 ? 'failed' : row % 100 === 50 ? 'skipped' : 'created';
 const emailOf = (row: number) => `c${expectedOf(row) === 'skipped' ? row - 1 : row}@example.com`;
 const amountOf = (row: number) => (expectedOf(row) === 'failed' ? 'much' : `${row},25`);
-
-interface Clicks {
-  worst: number;
-  count: number;
-}
 
 describe(`${rowsInFile} rows through the page`, () => {
   let workshop: Workshop;
@@ -87,18 +82,26 @@ describe(`${rowsInFile} rows through the page`, () => {
   const shown = async () => Number(await page.getByRole('progressbar').getAttribute('aria-valuenow'));
   const watchClicks = () =>
     page.evaluate(`(() => {
-      globalThis.clicks = { worst: 0, count: 0 };
+      globalThis.clicks = [];
       new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) {
-          if (entry.name !== 'click') continue;
-          clicks.count++;
-          clicks.worst = Math.max(clicks.worst, entry.duration);
-        }
-      }).observe({ type: 'event', durationThreshold: 16, buffered: false });
+        for (const entry of list.getEntries()) if (entry.name === 'click') clicks.push(entry.duration);
+      }).observe({ type: 'event', durationThreshold: 16 });
     })()`);
+  const rail = () => page.getByRole('navigation', { name: 'Main navigation' });
+  /** Work elsewhere, and on the very board that fills. */
+  const lookAround = async () => {
+    await rail().getByRole('link', { name: 'Inbox' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+    await rail().getByRole('link', { name: 'Customers' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
+    await page.getByRole('button', { name: 'Display' }).click();
+    await page.keyboard.press('Escape');
+  };
 
   it('is imported beside other work, over a kill, and every row is as the result says', async () => {
-    await page.goto(`${env.PUBLIC_URL}/app/boards/${board.slug}/import`);
+    // What is loaded when it is first opened is loaded before anything is measured.
+    await lookAround();
+    await page.getByRole('button', { name: 'Import a spreadsheet' }).click();
     await heading(page, 'Choose a file');
     const lines = Array.from(
       { length: rowsInFile },
@@ -115,25 +118,22 @@ describe(`${rowsInFile} rows through the page`, () => {
     await page.getByRole('button', { name: /^Import .*rows$/ }).click();
     await heading(page, 'Importing large.csv');
 
-    // Work elsewhere, on the very board that fills, and back by the rail.
-    const rail = page.getByRole('navigation', { name: 'Main navigation' });
     const percents: number[] = [];
     for (let round = 0; round < (isFull ? 10 : 1); round++) {
       percents.push(await shown());
-      await rail.getByRole('link', { name: 'Inbox' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
-      await rail.getByRole('link', { name: 'Customers' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
-      await page.getByRole('button', { name: 'Display' }).click();
-      await page.keyboard.press('Escape');
-      await rail.getByRole('link', { name: /^large\.csv/ }).click();
+      await lookAround();
+      await rail()
+        .getByRole('link', { name: /^large\.csv/ })
+        .click();
       await heading(page, 'Importing large.csv');
     }
-    const clicks = (await page.evaluate('clicks')) as Clicks;
+    const clicks = ((await page.evaluate('clicks')) as number[]).sort((a, b) => a - b);
+    const [median = 0, worst = 0] = [clicks[Math.floor(clicks.length / 2)], clicks.at(-1)];
     console.log(
-      `slowest of ${clicks.count} clicks over 16 ms: ${clicks.worst} ms; shown ${percents.join(', ')} %`,
+      `of ${clicks.length} clicks: median ${median} ms, worst ${worst} ms; shown ${percents.join(', ')} %`,
     );
-    assert.ok(clicks.worst <= answersWithinMs, `a click was answered after ${clicks.worst} ms`);
+    assert.ok(median <= answersWithinMs.median, `half of the clicks took ${median} ms`);
+    assert.ok(worst <= answersWithinMs.worst, `a click was answered after ${worst} ms`);
     if (isFull) assert.ok(new Set(percents).size > 3, `progress stood still: ${percents.join(', ')}`);
 
     await eventually('some rows are in', async () => (await progress()).rowsDone > rowsInFile / 20, 60_000);

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
-import { summaryQuery } from '../board/board-data.ts';
-import { type BoardFilters, filterQuery, isFiltered } from '../board/board-look.ts';
+import type { summaryQuery } from '../board/board-data.ts';
+import type { BoardFilters, filterQuery } from '../board/board-look.ts';
 import { describeError } from '../data/errors.ts';
 import { useUsers } from '../data/queries.ts';
 import { downloadFile } from '../data/transfer.ts';
@@ -19,15 +19,20 @@ import { toast } from '../ui/toast.tsx';
 export interface ExportDialogProps {
   board: Kanban;
   filters: BoardFilters;
+  /** Handed over by the board: imported from here, its small modules would become files of their own in the first load. */
+  query: ReturnType<typeof filterQuery>;
+  summary: ReturnType<typeof summaryQuery>;
   onClose(): void;
 }
 
-export default function ExportDialog({ board, filters, onClose }: ExportDialogProps) {
-  const summary = useQuery({
-    ...summaryQuery(board.id, filters, null),
-    staleTime: 0,
-    placeholderData: undefined,
-  });
+export default function ExportDialog({
+  board,
+  filters,
+  query,
+  summary: counting,
+  onClose,
+}: ExportDialogProps) {
+  const summary = useQuery({ ...counting, staleTime: 0, placeholderData: undefined });
   const [received, setReceived] = useState<number | null>(null);
   const [refusal, setRefusal] = useState('');
   const abort = useRef<AbortController>(null);
@@ -37,10 +42,10 @@ export default function ExportDialog({ board, filters, onClose }: ExportDialogPr
     abort.current = new AbortController();
     setRefusal('');
     setReceived(0);
-    const query = new URLSearchParams({ kanbanId: board.id });
-    for (const [name, value] of Object.entries(filterQuery(filters))) if (value) query.set(name, value);
+    const params = new URLSearchParams({ kanbanId: board.id });
+    for (const [name, value] of Object.entries(query)) if (value) params.set(name, value);
     try {
-      await downloadFile(`/crm/export?${query}`, `records-${board.slug}.csv`, {
+      await downloadFile(`/crm/export?${params}`, `records-${board.slug}.csv`, {
         signal: abort.current.signal,
         onProgress: setReceived,
       });
@@ -54,6 +59,7 @@ export default function ExportDialog({ board, filters, onClose }: ExportDialogPr
   };
   const count = summary.data?.count;
   const isBusy = received !== null;
+  const isFiltered = Object.values(query).some(Boolean);
   return (
     <Dialog
       open
@@ -81,13 +87,13 @@ export default function ExportDialog({ board, filters, onClose }: ExportDialogPr
             describeError(summary.error).text
           ) : count === undefined ? (
             <Skeleton className="h-5 w-40" />
-          ) : isFiltered(filters) ? (
+          ) : isFiltered ? (
             tn('import.export.filtered', count)
           ) : (
             tn('import.export.all', count)
           )}
         </p>
-        {isFiltered(filters) && <Filters board={board} filters={filters} />}
+        {isFiltered && <Filters board={board} filters={filters} />}
         {isBusy && (
           <div className="flex flex-col gap-1">
             <ProgressBar label={t('import.export.progress')} share={null} valueText={bytes(received)} />

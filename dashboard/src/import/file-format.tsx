@@ -1,5 +1,4 @@
 /** How the file was read. What was found out is mostly right, so it is one quiet line until someone wants to change it. */
-import { Settings2 } from 'lucide-react';
 import { useState } from 'react';
 import {
   type ImportEncoding,
@@ -44,12 +43,7 @@ export function FileFormat({ current }: { current: KeptImport }) {
           {format.headerRow ? t('import.format.named') : t('import.format.unnamed')}
         </p>
         {busy && <Spinner className="text-muted" />}
-        <Button
-          tone="quiet"
-          aria-expanded={isOpen}
-          icon={<Settings2 className="size-3.5" />}
-          onClick={() => setIsOpen(!isOpen)}
-        >
+        <Button tone="quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {t('import.format.change')}
         </Button>
       </div>

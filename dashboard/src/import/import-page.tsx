@@ -1,7 +1,7 @@
 /** Bringing a spreadsheet onto a board. Where an import stands is known by the service: leaving loses nothing. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { ArrowLeft, FileX2, SquareKanban } from 'lucide-react';
+import { ArrowLeft, FileX2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ImportState } from '../../../contract/imports.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
@@ -29,7 +29,7 @@ export function ImportPage() {
   if (!board) {
     return (
       <EmptyState
-        icon={<SquareKanban className="size-4" />}
+        icon={<FileX2 className="size-4" />}
         title={t('board.missing.title')}
         text={t('board.missing.text')}
       />
