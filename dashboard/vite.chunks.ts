@@ -8,12 +8,17 @@ import type { Rolldown } from 'vite';
 
 const entry = /\/src\/main\.tsx$/;
 const boardPage = /\/src\/board\/board-page\.tsx$/;
-const small = /\/dashboard\/src\/(ui|fields|data|texts)\/[\w-]+\.tsx?$|\/src\/board\/[\w-]+\.ts$/;
+const small = [
+  /\/dashboard\/src\/(ui|fields|data|texts)\/[\w-]+\.tsx?$/,
+  /\/dashboard\/src\/(board|record)\/[\w-]+\.ts$/,
+  /\/contract\/limits\.ts$/,
+  /\/@tanstack\/react-query\/.*[iI]nfiniteQuery(Options)?\.js$/,
+];
 const icon = /\/lucide-react\/dist\/esm\/icons\/([\w-]+)\.m?js$/;
 
 export function commonChunk(moduleId: string, context: Rolldown.ChunkingContext): string | null {
   const iconName = icon.exec(moduleId)?.[1];
-  if (!iconName && !small.test(moduleId)) return null;
+  if (!iconName && !small.some((one) => one.test(moduleId))) return null;
   const users = iconName ? (usersOfIcons().get(iconName) ?? []) : [moduleId];
   const isUsedBy = (user: RegExp) => users.some((one) => reaches(user, one, context));
   return isUsedBy(boardPage) && !isUsedBy(entry) ? 'common' : null;

@@ -279,7 +279,11 @@ describe('importing and exporting on the dashboard', () => {
     // Someone else: the language is kept on the user.
     const brazilian = await stage.open(await stage.service.createUser('operator'));
     await brazilian.page.getByRole('button', { name: 'Account and theme' }).click();
+    const kept = brazilian.page.waitForResponse(
+      (answer) => answer.request().method() === 'PATCH' && answer.url().endsWith('/auth/me'),
+    );
     await brazilian.page.getByRole('menuitemcheckbox', { name: 'Português' }).click();
+    await kept;
     await brazilian.page.goto(`${stage.base}/app/boards/${board.slug}/import`);
     await heading(brazilian.page, 'Escolha um arquivo');
     await brazilian.page.getByRole('link', { name: /phone\.csv.*Não iniciada.*6 linhas/ }).click();

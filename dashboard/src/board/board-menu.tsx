@@ -1,6 +1,6 @@
 /** What is done with a whole board, rather than with its cards. */
 import { useNavigate } from '@tanstack/react-router';
-import { MoreHorizontal } from 'lucide-react';
+import { Download, MoreHorizontal, Settings2, Upload } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { useIsAdmin } from '../data/session.ts';
@@ -27,14 +27,22 @@ export function BoardMenu({ board, filters }: { board: Kanban; filters: BoardFil
           </IconButton>
         }
       >
-        <MenuItem onSelect={() => void navigate({ to: '/boards/$boardId/import', params })}>
+        <MenuItem
+          icon={<Upload className="size-3.5" />}
+          onSelect={() => void navigate({ to: '/boards/$boardId/import', params })}
+        >
           {t('board.import')}
         </MenuItem>
-        <MenuItem onSelect={() => setExporting(true)}>{t('board.export')}</MenuItem>
+        <MenuItem icon={<Download className="size-3.5" />} onSelect={() => setExporting(true)}>
+          {t('board.export')}
+        </MenuItem>
         {isAdmin && (
           <>
             <MenuLine />
-            <MenuItem onSelect={() => void navigate({ to: '/boards/$boardId/settings', params })}>
+            <MenuItem
+              icon={<Settings2 className="size-3.5" />}
+              onSelect={() => void navigate({ to: '/boards/$boardId/settings', params })}
+            >
               {t('board.settings')}
             </MenuItem>
           </>

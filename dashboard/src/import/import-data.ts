@@ -3,11 +3,11 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ImportPreview, ImportUpdate, KeptImport } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import { api, type Page } from '../data/api.ts';
-import { optimistic } from '../data/optimistic.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { uploadFile } from '../data/transfer.ts';
 import { t } from '../texts/texts.ts';
+import { toast } from '../ui/toast.tsx';
 
 export const importKeys = {
   list: (kanbanId: string) => ['imports', kanbanId] as const,
@@ -71,20 +71,32 @@ export async function uploadImport(
   return answer;
 }
 
-/** Shown at once as far as `expect` knows it; what the service makes of it follows. */
-export function changeImport(
-  current: KeptImport,
+/** One after the other: the service refuses two changes of a draft at once. */
+let sending: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+
+/**
+ * Shown at once as far as `expect` knows it, in the same turn as the click (a radio button would spring back otherwise);
+ * what the service makes of it follows, unless a later choice is still on its way.
+ */
+export async function changeImport(
+  current: Pick<KeptImport, 'id'>,
   update: ImportUpdate,
   expect: (before: KeptImport) => KeptImport = (before) => before,
-): Promise<KeptImport | null> {
-  return optimistic({
-    touches: [importKeys.one(current.id)],
-    apply: (client) =>
-      client.setQueryData<KeptImport>(importKeys.one(current.id), (before) => before && expect(before)),
-    send: () => api<KeptImport>('PATCH', `/crm/imports/${current.id}`, { body: update }),
-    settle: keep,
-    failed: t('import.changeFailed'),
-  });
+): Promise<void> {
+  const { id } = current;
+  queryClient.setQueryData<KeptImport>(importKeys.one(id), (before) => before && expect(before));
+  waiting++;
+  const answer = sending.then(() => api<KeptImport>('PATCH', `/crm/imports/${id}`, { body: update }));
+  sending = answer.catch(() => {});
+  try {
+    const kept = await answer;
+    if (--waiting === 0) keep(kept);
+  } catch (error) {
+    waiting--;
+    toast.failed(t('import.changeFailed'), error, () => void changeImport(current, update, expect));
+    await queryClient.invalidateQueries({ queryKey: importKeys.one(id), exact: true });
+  }
 }
 
 export const startImport = async (id: string) => keep(await api('POST', `/crm/imports/${id}/start`));
