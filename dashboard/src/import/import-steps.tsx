@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { KeptImport } from '../../../contract/imports.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { t } from '../texts/texts.ts';
@@ -76,7 +76,8 @@ export interface StepFrameProps {
 /** One step. Its title takes the focus, so that a screen reader begins where the page has changed. */
 export function StepFrame({ title, text, children, footer, fills }: StepFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  // Before anything can be seen: later it would take the focus from someone who is quick.
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const head = (
     <div>
       <h2 ref={heading} tabIndex={-1} data-quiet-focus="" className="text-lg font-semibold outline-none">
