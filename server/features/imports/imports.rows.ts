@@ -178,7 +178,8 @@ function optionOf({ options }: FieldDefinition, text: string): string {
 const plain = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
 /** A sign before or behind the currency (R$, US$, €, BRL), or brackets, as accountants have it. */
-const amount = /^([+\-(])?(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})?([+-])?([\d.,]+(?:e[+-]?\d+)?)(?:\p{Sc}|[A-Z]{3}|%)?\)?$/iu;
+const amount =
+  /^([+\-(])?(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})?([+-])?([\d.,]+(?:e[+-]?\d+)?)(?:\p{Sc}|[A-Z]{3}|%)?\)?$/iu;
 
 /** `R$ 1.234,56`, `(1,234.56)`, `-12.5`; null: no number. */
 export function readNumber(text: string, form: ImportNumberForm): number | null {
