@@ -172,9 +172,12 @@ describe('imports that are kept', () => {
       await service.call('POST', `/crm/records?kanbanId=${board.id}`, {
         body: { title: 'Ada', channelId: 'c' },
       });
-      const { id, duplicates } = await imports.uploaded('title,channelId,Company\nADA,c,X\nAda,d,Y\nAda,,Z\n', {
-        kanbanId: board.id,
-      });
+      const { id, duplicates } = await imports.uploaded(
+        'title,channelId,Company\nADA,c,X\nAda,d,Y\nAda,,Z\n',
+        {
+          kanbanId: board.id,
+        },
+      );
       assert.deepEqual(duplicates, { by: 'titleAndChannel', fieldId: null, action: 'skip' });
       await imports.start(id);
       const { progress } = await imports.ended(id);
