@@ -28,6 +28,8 @@ export interface Job {
   attempt: number;
   /** Ends the job inside the handler's own transaction; throws LeaseLost (and so rolls back) if it is no longer ours. */
   complete(tx: Tx): Promise<void>;
+  /** The same, if the condition holds and the job is still ours; whether it has ended. */
+  completeIf(tx: Tx, condition: Sql): Promise<boolean>;
   /**
    * For work of many transactions: part of each of them, throws LeaseLost unless the job is still ours. Work that
    * gets on is not failing: its attempts are counted anew from here.
@@ -167,12 +169,23 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       id: row.id,
       kind: row.kind,
       payload: row.payload,
-      attempt: row.attempts,
+      get attempt() {
+        return row.attempts;
+      },
       complete: async (tx) => {
         await finish(tx, row, token);
         tx.afterCommit(() => {
           completed = true;
         });
+      },
+      completeIf: async (tx, condition) => {
+        const ended = await remove(tx, row, token, condition);
+        if (ended) {
+          tx.afterCommit(() => {
+            completed = true;
+          });
+        }
+        return ended;
       },
       keep: async (tx) => {
         await keep(tx, row, token);
@@ -260,7 +273,13 @@ async function handBack(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
 }
 
 async function finish(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+  if (!(await remove(tx, row, token, sql`true`)))
+    throw new LeaseLost(`job ${row.id} was taken over by another worker`);
+}
+
+async function remove(tx: Tx, row: ClaimedRow, token: string, condition: Sql): Promise<boolean> {
   const ended = await tx.query(sql`
-    delete from jobs where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
-  if (ended.length === 0) throw new LeaseLost(`job ${row.id} was taken over by another worker`);
+    delete from jobs where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}
+      and ${condition} returning 1`);
+  return ended.length > 0;
 }

@@ -47,10 +47,15 @@ export interface Operation {
 /** Keys of objects, `0` for the item of an array. The key of a map is one of the caller's own. */
 export type Place = (string | number)[];
 
+interface Media {
+  schema: Schema;
+  example?: unknown;
+}
+
 interface RawOperation {
   parameters?: Parameter[];
   security?: object[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { content: Record<string, Media> };
   responses: Operation['responses'];
 }
 
@@ -79,10 +84,9 @@ export function operationsOf(document: { paths: Record<string, Record<string, Ra
   );
 }
 
-function fileIn(content: Record<string, { schema: Schema }>): Operation['file'] {
-  const [type, { schema = {} } = {}] =
-    Object.entries(content).find(([name]) => name !== 'application/json') ?? [];
-  const example = schema.examples?.[0];
+function fileIn(content: Record<string, Media>): Operation['file'] {
+  const [type, media] = Object.entries(content).find(([name]) => name !== 'application/json') ?? [];
+  const example = media?.schema.examples?.[0] ?? media?.example;
   return type !== undefined && typeof example === 'string' ? { type, example } : null;
 }
 

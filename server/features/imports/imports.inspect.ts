@@ -73,7 +73,7 @@ export async function inspectFile(
       code: scan.problem.code,
       message: scan.problem.message,
     },
-    names: firstTexts.map((text, index) => (headerRow && text.trim()) || `Column ${index + 1}`),
+    names: firstTexts.map((text, index) => (headerRow && nameOf(text)) || `Column ${index + 1}`),
     sample: headerRow ? sample : [firstTexts, ...sample],
   };
 }
@@ -229,6 +229,8 @@ async function scanRows(open: OpenFile, size: number, dialect: Dialect): Promise
   }
   return scan;
 }
+
+const nameOf = (text: string) => text.trim().slice(0, limits.nameLength).toWellFormed();
 
 function textOf(cell: RawCell, index: number): string {
   return undoDefuse(decodeCell(cell, `the name of column ${index + 1}`));

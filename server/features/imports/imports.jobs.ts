@@ -154,7 +154,8 @@ export function ruleOf({ by, fieldId }: ImportRow['duplicates']): DuplicateRule 
 function toResult({ status, recordId, error, changed }: RowOutcome): RowResult {
   if (status === 201) return ['created', recordId ?? null, null];
   if (status === 200) return [changed ? 'updated' : 'skipped', recordId ?? null, null];
-  return ['failed', null, error ?? null];
+  // A name that was cut may end with half a character, which the database does not take.
+  return ['failed', null, error?.toWellFormed() ?? null];
 }
 
 /** With the role and the scopes of this moment: an import is no way around what was taken away since. */

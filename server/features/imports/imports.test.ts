@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { eventually } from '../../../test/support/eventually.ts';
 import { keptImportsOf } from '../../../test/support/kept-imports.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/sql.ts';
@@ -14,55 +13,15 @@ describe('imports that are kept', () => {
   });
   after(() => service.close());
 
-  let boards = 0;
-  const createBoard = async () => {
-    const { body } = await service.call('POST', '/kanbans', {
-      body: {
-        name: `Import ${++boards}`,
-        statuses: [
-          { value: 'new', label: 'Novo', color: '#112233' },
-          { value: 'won', label: 'Ganho', color: '#223344' },
-        ],
-        fields: [
-          { name: 'Valor', type: 'currency' },
-          { name: 'Birthday', type: 'date' },
-          { name: 'Company', type: 'text' },
-          { name: 'Tags', type: 'multiselect', options: ['VIP', 'São Paulo'] },
-        ],
-      },
-    });
-    const field = (name: string): string => body.fields.find((one: Json) => one.name === name).id;
-    return { id: body.id as string, field };
-  };
-  const recordsOf = async (kanbanId: string): Promise<Json[]> => {
-    const records: Json[] = [];
-    for (let token: string | null = ''; token !== null; ) {
-      const page: Json = (
-        await service.call(
-          'GET',
-          `/crm/records?kanbanId=${kanbanId}&limit=100${token && `&nextToken=${token}`}`,
-        )
-      ).body;
-      records.push(...page.items);
-      token = page.nextToken;
-    }
-    return records;
-  };
-  const uploaded = async (file: string | Buffer, query: Record<string, string>): Promise<Json> => {
-    const answer = await imports.upload(file, query);
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body;
-  };
-
   it('guesses what Excel in Brazil wrote, and writes it', async () => {
-    const board = await createBoard();
+    const board = await imports.createBoard();
     const file = Buffer.from(
       'Nome do cliente;E-mail;Celular;Valor;Nascimento;Etapa;Empresa;Tags;Interno\r\n' +
         'José da Silva;jose@example.com;(11) 99999-8888;R$ 1.234,56;31/05/1980;Ganho;"Aço; Cia";vip, são paulo;x\r\n' +
         'Ana;;;;;;;;\r\n',
       'latin1',
     );
-    const found = await uploaded(file, { kanbanId: board.id, fileName: 'clientes.csv' });
+    const found = await imports.uploaded(file, { kanbanId: board.id, fileName: 'clientes.csv' });
     const targets = Object.fromEntries(found.columns.map((one: Json) => [one.name, one.target]));
     assert.deepEqual(targets, {
       'Nome do cliente': 'title',
@@ -84,7 +43,7 @@ describe('imports that are kept', () => {
     assert.equal(started.status, 200, started.text);
     const done = await imports.ended(found.id);
     assert.deepEqual([done.state, done.progress.created, done.progress.rowsDone], ['done', 2, 2]);
-    const [ana, jose] = (await recordsOf(board.id)).sort((a, b) => (a.title < b.title ? -1 : 1));
+    const [ana, jose] = (await imports.recordsOf(board.id)).sort((a, b) => (a.title < b.title ? -1 : 1));
     assert.deepEqual([ana.title, ana.status, ana.customFields], ['Ana', 'new', {}]);
     assert.deepEqual([jose.title, jose.status], ['José da Silva', 'won']);
     assert.deepEqual(jose.customFields, {
@@ -98,8 +57,8 @@ describe('imports that are kept', () => {
   });
 
   it('guesses by values where names say nothing', async () => {
-    const board = await createBoard();
-    const found = await uploaded(
+    const board = await imports.createBoard();
+    const found = await imports.uploaded(
       'A,B,C,D\nAda,won,ada@example.com,+44 20 7946 0000\nBo,new,bo@example.com,+1 212 555 0100\n',
       {
         kanbanId: board.id,
@@ -117,9 +76,9 @@ describe('imports that are kept', () => {
   });
 
   it('the preview marks what is wrong cell by cell, and writes nothing', async () => {
-    const board = await createBoard();
+    const board = await imports.createBoard();
     const operator = await service.createUser('operator');
-    const { id } = await uploaded(
+    const { id } = await imports.uploaded(
       `title,status,E-mail,Valor,Birthday,owner\nAda,lost,nonsense,12x,2024-02-30,nobody@example.com\n,won,a@example.com,5,2024-02-29,${operator.email}\nBo,won,b@example.com,5,2024-02-29,${operator.email}\nCy,a,b,c,d,e,f\n`,
       { kanbanId: board.id },
     );
@@ -134,12 +93,12 @@ describe('imports that are kept', () => {
     assert.deepEqual([body.rows[2].outcome, body.rows[2].cells[3].value], ['create', 5]);
     assert.match(body.rows[3].error, /has 7 cells/);
     assert.deepEqual([body.check.rows, body.check.wrong, body.check.isWholeFile], [4, 3, true]);
-    assert.deepEqual(await recordsOf(board.id), []);
+    assert.deepEqual(await imports.recordsOf(board.id), []);
   });
 
   it('PATCH maps columns, changes forms and reads the file anew', async () => {
-    const board = await createBoard();
-    const { id } = await uploaded('a,b;c\n1,2;03/04/2024\n', { kanbanId: board.id });
+    const board = await imports.createBoard();
+    const { id } = await imports.uploaded('a,b;c\n1,2;03/04/2024\n', { kanbanId: board.id });
     const read = await imports.change(id, { format: { separator: ';' } });
     assert.deepEqual(
       read.body.columns.map((one: Json) => one.name),
@@ -180,12 +139,12 @@ describe('imports that are kept', () => {
       ['create', { created: 3, updated: 0, skipped: 0 }],
     ] as const) {
       it(`by a field, to ${action}: also those within the file`, async () => {
-        const board = await createBoard();
+        const board = await imports.createBoard();
         const customFields = { [board.field('E-mail')]: 'ada@example.com' };
         const there = await service.call('POST', `/crm/records?kanbanId=${board.id}`, {
           body: { title: 'Ada', customFields },
         });
-        const { id } = await uploaded(file, { kanbanId: board.id });
+        const { id } = await imports.uploaded(file, { kanbanId: board.id });
         await imports.change(id, { duplicates: { action } });
         const preview = (await imports.preview(id)).body;
         assert.equal(preview.rows[0].outcome, action);
@@ -196,7 +155,7 @@ describe('imports that are kept', () => {
           { created: progress.created, updated: progress.updated, skipped: progress.skipped },
           expected,
         );
-        const titles = (await recordsOf(board.id)).map((record) => record.title).sort();
+        const titles = (await imports.recordsOf(board.id)).map((record) => record.title).sort();
         if (action === 'skip') assert.deepEqual(titles, ['Ada', 'New']);
         if (action === 'update') assert.deepEqual(titles, ['Ada L.', 'New again']);
         if (action === 'create') assert.deepEqual(titles, ['Ada', 'Ada L.', 'New', 'New again']);
@@ -209,13 +168,16 @@ describe('imports that are kept', () => {
     }
 
     it('by title and channel, as POST /crm/records tells them', async () => {
-      const board = await createBoard();
+      const board = await imports.createBoard();
       await service.call('POST', `/crm/records?kanbanId=${board.id}`, {
         body: { title: 'Ada', channelId: 'c' },
       });
-      const { id, duplicates } = await uploaded('title,channelId,Company\nADA,c,X\nAda,d,Y\nAda,,Z\n', {
-        kanbanId: board.id,
-      });
+      const { id, duplicates } = await imports.uploaded(
+        'title,channelId,Company\nADA,c,X\nAda,d,Y\nAda,,Z\n',
+        {
+          kanbanId: board.id,
+        },
+      );
       assert.deepEqual(duplicates, { by: 'titleAndChannel', fieldId: null, action: 'skip' });
       await imports.start(id);
       const { progress } = await imports.ended(id);
@@ -223,7 +185,7 @@ describe('imports that are kept', () => {
     });
 
     it('an update needs no title, and leaves what the file does not say', async () => {
-      const board = await createBoard();
+      const board = await imports.createBoard();
       const there = await service.call('POST', `/crm/records?kanbanId=${board.id}`, {
         body: {
           title: 'Ada',
@@ -231,7 +193,7 @@ describe('imports that are kept', () => {
           customFields: { [board.field('E-mail')]: 'a@example.com', [board.field('Company')]: 'Old' },
         },
       });
-      const { id } = await uploaded('E-mail,Valor,Company\na@example.com,5,\nb@example.com,6,x\n', {
+      const { id } = await imports.uploaded('E-mail,Valor,Company\na@example.com,5,\nb@example.com,6,x\n', {
         kanbanId: board.id,
       });
       await imports.change(id, {
@@ -257,142 +219,6 @@ describe('imports that are kept', () => {
     });
   });
 
-  it('every result is true, and the failed ones can be mended and imported again', async () => {
-    const board = await createBoard();
-    const lines = Array.from({ length: 950 }, (_, i) =>
-      i % 10 === 3 ? `=R${i};not an address;${i}` : `Row ${i};row-${i % 500}@example.com;${i},5`,
-    );
-    const { id } = await uploaded(`Nome;E-mail;Valor\n${lines.join('\n')}\n`, { kanbanId: board.id });
-    await imports.start(id);
-    const done = await imports.ended(id);
-    const results = await imports.results(id);
-    assert.equal(results.rows.length, lines.length);
-    const stored = new Map((await recordsOf(board.id)).map((record) => [record.recordId, record]));
-    const counts = { created: 0, updated: 0, skipped: 0, failed: 0 };
-    for (const [index, row] of results.rows.entries()) {
-      counts[row.result as 'created']++;
-      const record = stored.get(row.recordId!);
-      if (row.result === 'failed') assert.match(row.error!, /^E-mail: must be an e-mail address/);
-      else assert.equal(record.customFields[board.field('E-mail')], `row-${index % 500}@example.com`);
-      if (row.result === 'created')
-        assert.deepEqual(
-          [record.title, record.customFields[board.field('Valor')]],
-          [`Row ${index}`, index + 0.5],
-        );
-    }
-    const { created, updated, skipped, failed } = done.progress;
-    assert.deepEqual({ created, updated, skipped, failed }, counts);
-    assert.equal(stored.size, created);
-    assert.equal(failed, 95);
-
-    const mended = (await imports.results(id, 'failed')).text.replaceAll(
-      'not an address',
-      'mended@example.com',
-    );
-    const again = await uploaded(mended, { kanbanId: board.id, fileName: 'failed.csv' });
-    assert.deepEqual(
-      again.columns.map((one: Json) => one.isResult),
-      [false, false, false, true, true, true],
-    );
-    assert.deepEqual(
-      again.columns.slice(3).map((one: Json) => one.target),
-      [null, null, null],
-    );
-    await imports.change(again.id, { duplicates: { action: 'create' } });
-    await imports.start(again.id);
-    assert.equal((await imports.ended(again.id)).progress.created, 95);
-    const titles = (await recordsOf(board.id)).map((record) => record.title);
-    assert.ok(titles.includes('=R3'));
-    const header = (await imports.results(again.id)).text.split('\r\n')[0];
-    assert.equal(header, '\ufeffNome;E-mail;Valor;result;recordId;error');
-  });
-
-  const manyRows = (count: number) => {
-    let text = 'title,E-mail\n';
-    for (let i = 1; i <= count; i++) text += `Row ${i},r${i}@example.com\n`;
-    return text;
-  };
-
-  it('cancel takes effect at once and keeps what is in; resume goes on there, no row twice', async () => {
-    const board = await createBoard();
-    const { id } = await uploaded(manyRows(3_000), { kanbanId: board.id });
-    await imports.change(id, { duplicates: { action: 'create' } });
-    await imports.start(id);
-    await eventually(async () => (await imports.get(id)).progress.rowsDone >= 200);
-    const cancelled = await imports.cancel(id);
-    assert.deepEqual([cancelled.status, cancelled.body.state], [200, 'cancelled']);
-    const { rowsDone } = cancelled.body.progress;
-    assert.ok(rowsDone < 3_000, `${rowsDone}`);
-    const [{ n } = { n: -1 }] = await service.context.db.query<{ n: number }>(
-      sql`select count(*)::int as n from records where kanban_id = ${board.id}`,
-    );
-    assert.equal(n, rowsDone);
-    assert.equal((await imports.cancel(id)).status, 409);
-    assert.equal((await imports.resume(id)).status, 200);
-    const done = await imports.ended(id);
-    assert.deepEqual([done.state, done.progress.created], ['done', 3_000]);
-    const titles = (await recordsOf(board.id)).map((record) => record.title);
-    assert.equal(new Set(titles).size, 3_000);
-    assert.equal((await imports.resume(id)).status, 409);
-    assert.equal((await imports.change(id, {})).status, 409);
-  });
-
-  it('a token that is revoked in the middle ends it, and someone else may resume it', async () => {
-    const board = await createBoard();
-    const { id: tokenId, token } = await service.createToken(service.admin.jwt);
-    const { id } = await uploaded(manyRows(3_000), { kanbanId: board.id });
-    await service.call('POST', `/crm/imports/${id}/start`, { token });
-    await eventually(async () => (await imports.get(id)).progress.rowsDone >= 100);
-    await service.call('DELETE', `/api-tokens/${tokenId}`, { token: service.admin.jwt });
-    const failed = await imports.ended(id);
-    assert.deepEqual([failed.state, failed.error.code], ['failed', 'FORBIDDEN']);
-    assert.ok(failed.progress.rowsDone < 3_000);
-    await imports.resume(id);
-    assert.equal((await imports.ended(id)).progress.created, 3_000);
-  });
-
-  it('a board that is closed to its operator, or gone, ends it with the reason', async () => {
-    const board = await createBoard();
-    const operator = await service.createUser('operator');
-    const { id } = await uploaded(manyRows(3_000), { kanbanId: board.id });
-    await service.call('POST', `/crm/imports/${id}/start`, { token: operator.jwt });
-    await eventually(async () => (await imports.get(id)).progress.rowsDone >= 100);
-    await service.call('PUT', `/kanbans/${board.id}/members`, { body: { userIds: [service.admin.userId] } });
-    const failed = await imports.ended(id);
-    assert.match(failed.error.message, /the kanban is gone, or closed/);
-    assert.equal((await service.call('GET', `/crm/imports/${id}`, { token: operator.jwt })).status, 404);
-    const list = await service.call('GET', `/crm/imports?kanbanId=${board.id}`, { token: operator.jwt });
-    assert.deepEqual(list.body.items, []);
-
-    const other = await createBoard();
-    const second = await uploaded('title\nAda\n', { kanbanId: other.id });
-    await service.call('DELETE', `/kanbans/${other.id}`);
-    assert.equal((await imports.start(second.id)).status, 404);
-    assert.equal((await imports.get(second.id)).state, 'draft');
-  });
-
-  it('broken quotes in the middle end it with the row; what came before is in', async () => {
-    const board = await createBoard();
-    const { id, fileProblem } = await uploaded('title,Company\n"Ada",x\nBo,"y\nCy,z\n', {
-      kanbanId: board.id,
-    });
-    assert.equal(fileProblem.row, 2);
-    await imports.start(id);
-    const failed = await imports.ended(id);
-    assert.deepEqual([failed.state, failed.error.row, failed.progress.created], ['failed', 2, 1]);
-    assert.equal((await imports.results(id)).rows.length, 1);
-  });
-
-  it('a cell that cannot be stored fails its row alone', async () => {
-    const board = await createBoard();
-    const { id } = await uploaded('title,Company\nAda,a\0b\nBo,ok\n', { kanbanId: board.id });
-    await imports.start(id);
-    const { progress } = await imports.ended(id);
-    assert.deepEqual([progress.created, progress.failed], [1, 1]);
-    const [failed] = (await imports.results(id, 'failed')).rows;
-    assert.match(failed!.error!, /Company: the cell has a NUL character/);
-  });
-
   it('400, 413 and 415 for what is no table', async () => {
     assert.equal((await imports.upload('')).status, 400);
     assert.match((await imports.upload(Buffer.from('504b030414', 'hex'))).body.message, /save it as CSV/);
@@ -403,7 +229,7 @@ describe('imports that are kept', () => {
     assert.equal((await imports.upload('a', {}, { 'content-encoding': 'gzip' })).status, 415);
     assert.equal((await imports.upload('a', {}, { 'idempotency-key': 'k' })).status, 400);
     assert.equal((await imports.upload('title\na\n', { kanbanId: 'nonsense' })).status, 404);
-    const { id } = await uploaded('x@example.com,5\n', {});
+    const { id } = await imports.uploaded('x@example.com,5\n', {});
     assert.equal((await imports.get(id)).format.headerRow, false);
     await imports.change(id, {
       columns: [0, 1].map((index) => ({ index, target: null })),
@@ -412,27 +238,5 @@ describe('imports that are kept', () => {
     const refused = await imports.start(id);
     assert.equal(refused.status, 400);
     assert.match(refused.body.message, /title is required/);
-  });
-
-  it('DELETE removes the file and the results, also while it runs; what is old goes by itself', async () => {
-    const board = await createBoard();
-    const { id } = await uploaded(manyRows(2_000), { kanbanId: board.id });
-    await imports.start(id);
-    await eventually(async () => (await imports.get(id)).progress.rowsDone >= 100);
-    assert.equal((await imports.remove(id)).status, 200);
-    assert.equal((await service.call('GET', `/crm/imports/${id}`)).status, 404);
-    assert.equal(await service.context.blobs.open(`${service.admin.accountId}/imports/${id}`), null);
-    const left = await service.context.db.query(sql`select 1 from import_results where import_id = ${id}`);
-    assert.deepEqual(left, []);
-    assert.ok((await recordsOf(board.id)).length >= 100);
-
-    const old = await uploaded('title\nAda\n', { kanbanId: board.id });
-    await service.context.db.transaction((tx) =>
-      tx.query(sql`update imports set expires_at = 1 where id = ${old.id}`),
-    );
-    const { pruneImports } = await import('./imports.ts');
-    await pruneImports(service.context);
-    assert.equal((await service.call('GET', `/crm/imports/${old.id}`)).status, 404);
-    assert.equal(await service.context.blobs.open(`${service.admin.accountId}/imports/${old.id}`), null);
   });
 });

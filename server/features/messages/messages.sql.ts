@@ -114,6 +114,20 @@ export async function selectMessages(
   return rows.map(toStoredMessage);
 }
 
+/** Oldest first, of the newest. */
+export async function selectNotesForAi(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  limit: number,
+): Promise<StoredMessage[]> {
+  const rows = await db.query<MessageRow>(sql`
+    select ${messageColumns} from messages
+    where account_id = ${accountId} and session_id = ${sessionId} and is_note and is_note_visible_to_ai
+    order by position desc limit ${limit}`);
+  return rows.reverse().map(toStoredMessage);
+}
+
 export async function findMessage(
   db: Reader,
   accountId: string,
