@@ -69,5 +69,10 @@ export const ExportQuery = Type.Object({
   kanbanId: Type.Optional(Type.String({ description: 'The default kanban when omitted.' })),
   status: Type.Optional(Type.String()),
   assignedUserId: Type.Optional(Type.String()),
+  fieldId: Type.Optional(Type.String({ description: 'With fieldValue: the exact value of a field.' })),
+  fieldValue: Type.Optional(Type.String()),
+  q: Type.Optional(
+    Type.String({ description: 'Text, found as by GET /crm/search; the best 10,000 records at most.' }),
+  ),
 });
 export type ExportQuery = Static<typeof ExportQuery>;

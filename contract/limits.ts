@@ -71,6 +71,12 @@ export const limits = {
   batchItems: 100,
   /** A row of an import may be as large as the body of a single create. */
   csvRowBytes: 1024 * 1024,
+  importFileBytes: 100 * 1024 * 1024,
+  importColumns: 1_000,
+  importPreviewRows: 100,
+  importCheckedRows: 5_000,
+  importKeptDays: 7,
+  importsKept: 200,
   messageLength: 65_536,
   mentionsPerNote: 50,
   attachmentsPerMessage: 10,

@@ -6,6 +6,7 @@ import { startDashboard } from '../test/support/dashboard.ts';
 import { startTestServer } from '../test/support/database.ts';
 import { fillInbox } from '../test/support/demo-inbox.ts';
 import { fillForPictures, type PicturePlaces } from '../test/support/demo-workspace.ts';
+import { chooseFile, excelFile } from '../test/support/import-page.ts';
 import { root } from '../test/support/program.ts';
 import { fillSettings, settingsViews } from '../test/support/settings-workspace.ts';
 import { loopbackAllowed } from '../test/support/webhooks.ts';
@@ -19,6 +20,15 @@ interface View {
 }
 
 const settled = (page: Page) => page.waitForLoadState('networkidle');
+
+const sample = [
+  'Nome;E-mail;Valor;Observação',
+  'João Conceição;joao@example.com;1.234,56;Prefere telefone',
+  'Zoë Müller;zoe@example.com;99,90;',
+  'Grace Hopper;grace(at)example;12,00;Da feira',
+  ';sem.nome@example.com;5,00;',
+];
+const uploadSample = (page: Page) => chooseFile(page, excelFile('clientes.csv', sample));
 
 const views: View[] = [
   { name: 'login', path: () => '/login', signedOut: true },
@@ -56,6 +66,35 @@ const views: View[] = [
     path: ({ board }: PicturePlaces) => `/boards/${board}/settings`,
     act: (page: Page) => page.getByRole('button', { name: section, exact: true }).click(),
   })),
+  {
+    name: 'board-export',
+    path: ({ board }) => `/boards/${board}?q=harbour`,
+    async act(page) {
+      await page.getByRole('button', { name: 'Import, export and more' }).click();
+      await page.getByRole('menuitem', { name: 'Export' }).click();
+    },
+  },
+  { name: 'import', path: ({ board }) => `/boards/${board}/import` },
+  { name: 'import-columns', path: ({ board }) => `/boards/${board}/import`, act: uploadSample },
+  {
+    name: 'import-check',
+    path: ({ board }) => `/boards/${board}/import`,
+    async act(page) {
+      await uploadSample(page);
+      await page.getByRole('button', { name: 'Check the rows' }).click();
+      await page.getByRole('table').waitFor();
+    },
+  },
+  {
+    name: 'import-result',
+    path: ({ board }) => `/boards/${board}/import`,
+    async act(page) {
+      await uploadSample(page);
+      await page.getByRole('button', { name: 'Check the rows' }).click();
+      await page.getByRole('button', { name: /^Import \d/ }).click();
+      await page.getByText('Result of every row').waitFor();
+    },
+  },
   { name: 'board-empty', path: ({ emptyBoard }) => `/boards/${emptyBoard}` },
   { name: 'board-missing', path: () => '/boards/nothing-here' },
   {

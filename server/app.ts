@@ -17,6 +17,7 @@ import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.route
 import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
 import { demoRoutes } from './features/demo/demo.routes.ts';
 import { firstRunRoutes } from './features/first-run/first-run.routes.ts';
+import { importsRoutes } from './features/imports/imports.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleKanbanIds } from './features/kanbans/kanbans.ts';
@@ -84,6 +85,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   recordsRoutes(app, context);
   csvRoutes(app, context);
   searchRoutes(app, context);
+  importsRoutes(app, context);
   channelsRoutes(app, context);
   blockedContactsRoutes(app, context);
   attachmentsRoutes(app, context);

@@ -4,6 +4,8 @@ import { pruneLogins } from './features/accounts/accounts.ts';
 import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
+import { importHandler } from './features/imports/imports.jobs.ts';
+import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
 import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
 import { startLookupIndexing } from './features/records/records.ts';
@@ -33,6 +35,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [pictureJobKind, pictureHandler(context)],
     [tidyUploadJobKind, tidyUploadHandler(context)],
     [pushJobKind, pushHandler(context)],
+    [importJobKind, importHandler(context)],
   ]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
   const notifier = await startNotifier(context);
@@ -92,6 +95,9 @@ function housekeeping(context: ServiceContext): JobHandler {
     // A store that is away must not keep the rest from being tidied; the next round tries again.
     await pruneFiles(context).catch((error) =>
       logger.warn({ err: error }, 'unused files could not be removed'),
+    );
+    await pruneImports(context).catch((error) =>
+      logger.warn({ err: error }, 'old imports could not be removed'),
     );
     await db.transaction(async (tx) => {
       await job.complete(tx);

@@ -128,6 +128,21 @@ const boardSettings = createRoute({
     'BoardSettingsPage',
   ),
 });
+/** Choosing a file; with an id, that import on its way from mapping to result. */
+const loadImport = withTexts('import', () => import('./import/import-page.tsx'));
+const boardImport = createRoute({
+  getParentRoute: () => shell,
+  path: '/boards/$boardId/import',
+  component: lazyRouteComponent(loadImport, 'ImportPage'),
+});
+const boardImportItem = createRoute({
+  getParentRoute: () => shell,
+  path: '/boards/$boardId/import/$importId',
+  validateSearch: (search: { step?: unknown }): { step?: 'check' } => ({
+    step: search.step === 'check' ? 'check' : undefined,
+  }),
+  component: lazyRouteComponent(loadImport, 'ImportPage'),
+});
 
 /** A newcomer's first steps. */
 const firstSteps = createRoute({
@@ -201,6 +216,8 @@ export const router = createRouter({
       firstSteps,
       board.addChildren([record]),
       boardSettings,
+      boardImport,
+      boardImportItem,
       inbox.addChildren([conversation]),
       reports,
       settings.addChildren([settingsSection, settingsItem]),

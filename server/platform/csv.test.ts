@@ -37,7 +37,7 @@ describe('reading CSV', () => {
         fc.integer({ min: 1, max: 40 }),
         fc.boolean(),
         async (rows, size, marked) => {
-          const written = (marked ? '\ufeff' : '') + rows.map(csvLine).join('');
+          const written = (marked ? '\ufeff' : '') + rows.map((cells) => csvLine(cells)).join('');
           // Without a mark of its own, a file that begins with one is the marked file.
           fc.pre(marked || !written.startsWith('\ufeff'));
           assert.deepEqual(await read(written, size), { rows, problem: null });

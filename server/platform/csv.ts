@@ -17,6 +17,16 @@ export interface CsvPart {
   problem: AppError | null;
 }
 
+export interface CsvDialect {
+  separator: string;
+  /** False: a quote is a character like any other. */
+  quotes: boolean;
+  /** Rows of nothing but empty cells do not count, as spreadsheets leave them at the end. */
+  skipBlankRows: boolean;
+}
+
+const rfc4180: CsvDialect = { separator: ',', quotes: true, skipBlankRows: false };
+
 const quote = 0x22;
 const newLine = 0x0a;
 /** Two empty lines, which are skipped: the parser looks two bytes ahead. */
@@ -27,10 +37,16 @@ const padding = Buffer.from('\n\n');
  * before a broken one, and it keeps the last row of a chunk back until more bytes come, for ever if the client
  * waits for that row's answer first.
  */
-export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvPart> {
+export async function* readCsv(
+  chunks: AsyncIterable<Buffer>,
+  { separator, quotes: isQuoted, skipBlankRows }: CsvDialect = rfc4180,
+): AsyncGenerator<CsvPart> {
   let rows: RawCell[][] = [];
   const parser = parse({
     encoding: 'latin1',
+    delimiter: separator,
+    quote: isQuoted ? '"' : null,
+    skip_records_with_empty_values: skipBlankRows,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
@@ -52,7 +68,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<Cs
   let quotes = 0;
   for await (const chunk of withoutByteOrderMark(chunks)) {
     rows = [];
-    for (const byte of chunk) if (byte === quote) quotes++;
+    if (isQuoted) for (const byte of chunk) if (byte === quote) quotes++;
     let problem = await feed(chunk);
     // With an even number of quotes behind it, a line break is the end of a row.
     if (!problem && quotes % 2 === 0 && chunk.at(-1) === newLine) problem = await feed(padding);
@@ -101,7 +117,7 @@ function problemOf(error: CsvError): AppError {
       return badRequest('the quoting is broken: a quote is opened and never closed');
     case 'CSV_INVALID_CLOSING_QUOTE':
       return badRequest(
-        'the quoting is broken: after a closing quote comes neither a comma nor a line break',
+        'the quoting is broken: after a closing quote comes neither a separator nor a line break',
       );
     case 'INVALID_OPENING_QUOTE':
       return badRequest('the quoting is broken: a quote stands inside a cell that does not begin with one');
@@ -140,11 +156,11 @@ export function undoDefuse(cell: string): string {
   return hasApostrophe.test(cell) ? cell.slice(1) : cell;
 }
 
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(quoteCell).join(',')}\r\n`;
+export function csvLine(cells: readonly string[], separator = ','): string {
+  return `${cells.map(quoteCell).join(separator)}\r\n`;
 }
 
 /** Semicolons and tabs are quoted too: some spreadsheets split at them whatever the file says. */
 function quoteCell(cell: string): string {
-  return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return /[",;|\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -30,11 +30,21 @@ export interface Job {
   complete(tx: Tx): Promise<void>;
   /** The same, if the condition holds and the job is still ours; whether it has ended. */
   completeIf(tx: Tx, condition: Sql): Promise<boolean>;
+  /**
+   * For work of many transactions: part of each of them, throws LeaseLost unless the job is still ours. Work that
+   * gets on is not failing: its attempts are counted anew from here.
+   */
+  keep(tx: Tx): Promise<void>;
+  /** The worker stops: work that is long throws HandedBack at its next resting place. */
+  isStopping(): boolean;
 }
 
 export type JobHandler = (job: Job) => Promise<void>;
 
 export class LeaseLost extends Error {}
+
+/** Not a failure: another worker, or this one after its restart, goes on at once. */
+export class HandedBack extends Error {}
 
 export interface JobsOptions {
   db: Db;
@@ -159,7 +169,9 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       id: row.id,
       kind: row.kind,
       payload: row.payload,
-      attempt: row.attempts,
+      get attempt() {
+        return row.attempts;
+      },
       complete: async (tx) => {
         await finish(tx, row, token);
         tx.afterCommit(() => {
@@ -175,6 +187,13 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
         }
         return ended;
       },
+      keep: async (tx) => {
+        await keep(tx, row, token);
+        tx.afterCommit(() => {
+          row.attempts = 1;
+        });
+      },
+      isStopping: () => stopping,
     };
     try {
       if (row.attempts > row.max_attempts) throw new Error('the worker died at every attempt');
@@ -190,6 +209,10 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
 
   const giveBack = async (row: ClaimedRow, token: string, error: unknown) => {
     if (error instanceof LeaseLost) return 'lost' as const;
+    if (error instanceof HandedBack) {
+      await db.transaction((tx) => handBack(tx, row, token)).catch(() => {}); // the lease ends by itself
+      return 'retry' as const;
+    }
     const last = row.attempts >= row.max_attempts;
     logger[last ? 'error' : 'warn'](
       { err: error, job: row.id, kind: row.kind, attempt: row.attempts },
@@ -233,6 +256,20 @@ async function renew(db: Db, row: ClaimedRow, token: string): Promise<void> {
         run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
       where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`),
   );
+}
+
+async function keep(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+  const kept = await tx.query(sql`
+    update jobs set attempts = 1, lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
+      run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
+  if (kept.length === 0) throw new LeaseLost(`job ${row.id} was taken over by another worker`);
+}
+
+async function handBack(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+  await tx.query(sql`
+    update jobs set lease_token = null, lease_until = null, run_at = now(), attempts = greatest(attempts - 1, 0)
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
 }
 
 async function finish(tx: Tx, row: ClaimedRow, token: string): Promise<void> {

@@ -9,6 +9,7 @@ export const featureOrder = [
   'kanbans',
   'records',
   'search',
+  'imports',
   'channels',
   'blocked-contacts',
   'attachments',

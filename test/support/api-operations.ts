@@ -39,16 +39,23 @@ export interface Operation {
   queryParameters: Parameter[];
   /** Of a JSON body. */
   body: Schema | null;
+  /** Of a body that is a file of another kind: its type and an example. */
+  file: { type: string; example: string } | null;
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
 /** Keys of objects, `0` for the item of an array. The key of a map is one of the caller's own. */
 export type Place = (string | number)[];
 
+interface Media {
+  schema: Schema;
+  example?: unknown;
+}
+
 interface RawOperation {
   parameters?: Parameter[];
   security?: object[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { content: Record<string, Media> };
   responses: Operation['responses'];
 }
 
@@ -71,9 +78,16 @@ export function operationsOf(document: { paths: Record<string, Record<string, Ra
         pathParameters: (operation.parameters ?? []).filter((parameter) => parameter.in === 'path'),
         queryParameters: (operation.parameters ?? []).filter((parameter) => parameter.in === 'query'),
         body: operation.requestBody?.content['application/json']?.schema ?? null,
+        file: fileIn(operation.requestBody?.content ?? {}),
         responses: operation.responses,
       })),
   );
+}
+
+function fileIn(content: Record<string, Media>): Operation['file'] {
+  const [type, media] = Object.entries(content).find(([name]) => name !== 'application/json') ?? [];
+  const example = media?.schema.examples?.[0] ?? media?.example;
+  return type !== undefined && typeof example === 'string' ? { type, example } : null;
 }
 
 /** Every place inside a body, from the outside in; the body itself is not one of them. */

@@ -123,9 +123,12 @@ export async function createOneOfEach(
   for (let before = -1; before < done.size; ) {
     before = done.size;
     for (const operation of creates.filter((one) => !done.has(one))) {
+      const { file } = operation;
       const answer = await service.call('POST', sampler.address(operation), {
         token,
-        body: sampler.body(operation),
+        ...(file
+          ? { body: file.example, headers: { 'content-type': file.type } }
+          : { body: sampler.body(operation) }),
       });
       if (answer.status >= 300) continue;
       done.add(operation);

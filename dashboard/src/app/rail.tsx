@@ -16,15 +16,16 @@ import {
   Settings,
   Sun,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { doneCount, firstRunQuery, isUnderWay } from '../data/first-run.ts';
 import { keys, useKanbans } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
+import { useRunningImport } from '../data/running-import.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { useUnreadCount } from '../data/unread.ts';
 import { Bell } from '../notifications/bell.tsx';
 import { isLanguage, languages } from '../texts/languages.ts';
-import { t, tn } from '../texts/texts.ts';
+import { t, tn, withTexts } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Count, Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
@@ -35,6 +36,8 @@ import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { chooseLanguage, useLanguage } from './language.ts';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
+
+const RailImport = lazy(withTexts('import', () => import('../import/rail-import.tsx')));
 
 /** By its place in the list: boards are few, and two of one colour would be mistaken for each other. */
 export function boardColor(id: string): string {
@@ -56,6 +59,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
   const isAdmin = useIsAdmin();
   const boards = useKanbans();
   const unread = useUnreadCount();
+  const running = useRunningImport();
   return (
     <nav
       aria-label={t('rail.label')}
@@ -131,6 +135,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
         {boards.length === 0 && !folded && <p className="px-2 text-muted">{t('rail.noBoards')}</p>}
       </div>
       <div className="flex flex-col gap-px border-t border-line p-2">
+        <Suspense>{running && <RailImport running={running} folded={folded} />}</Suspense>
         <RailLink
           folded={folded}
           to="/reports"

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { SearchX, SquareKanban } from 'lucide-react';
+import { SearchX, SquareKanban, Upload } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Card } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
@@ -110,6 +110,15 @@ function Board({ board }: { board: Kanban }) {
           <div className="max-w-sm px-6 text-center">
             <p className="text-md font-semibold">{t('board.empty.title')}</p>
             <p className="mt-1 text-pretty text-muted">{t('board.empty.text')}</p>
+            <Button
+              className="pointer-events-auto mt-3"
+              icon={<Upload className="size-3.5" />}
+              onClick={() =>
+                void navigate({ to: '/boards/$boardId/import', params: { boardId: board.slug } })
+              }
+            >
+              {t('board.empty.import')}
+            </Button>
           </div>
         </div>
       )}

@@ -20,6 +20,11 @@ export const parts = {
     pt: () => import('./pt/emoji.ts'),
     es: () => import('./es/emoji.ts'),
   },
+  import: {
+    en: () => import('./en/import.ts'),
+    pt: () => import('./pt/import.ts'),
+    es: () => import('./es/import.ts'),
+  },
   inbox: {
     en: () => import('./en/inbox.ts'),
     pt: () => import('./pt/inbox.ts'),

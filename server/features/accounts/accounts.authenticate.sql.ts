@@ -70,3 +70,27 @@ export async function findUserBySession(
     isInstanceAdmin: row.is_instance_admin,
   };
 }
+
+/** Without a login: for work that goes on after its request. */
+export async function findUserActor(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<Omit<SessionUser, 'accountId'> | null> {
+  const [row] = await db.query<Omit<SessionUser, 'accountId'>>(sql`
+    select id, name, email, role, is_instance_admin as "isInstanceAdmin" from users
+    where account_id = ${accountId} and id = ${id}`);
+  return row ?? null;
+}
+
+export async function findTokenActor(
+  db: Reader,
+  accountId: string,
+  id: string,
+  now: number,
+): Promise<{ id: string; name: string; scopes: Scope[] } | null> {
+  const [row] = await db.query<{ id: string; name: string; scopes: Scope[] }>(sql`
+    select id, name, scopes from api_tokens
+    where account_id = ${accountId} and id = ${id} and (expires_at is null or expires_at > ${now})`);
+  return row ?? null;
+}

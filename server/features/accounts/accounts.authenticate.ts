@@ -4,12 +4,18 @@
  */
 import { jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db, Reader } from '../../platform/db.ts';
 import { AppError, unauthorized } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Secrets, sha256 } from '../../platform/secrets.ts';
-import type { Actor, TokenActor, UserActor } from './accounts.actor.ts';
-import { findTokenByHash, findUserBySession, touchToken } from './accounts.authenticate.sql.ts';
+import { type Actor, systemActor, type TokenActor, type UserActor } from './accounts.actor.ts';
+import {
+  findTokenActor,
+  findTokenByHash,
+  findUserActor,
+  findUserBySession,
+  touchToken,
+} from './accounts.authenticate.sql.ts';
 
 export interface Authenticator {
   authenticate(authorization: string | undefined): Promise<Actor>;
@@ -153,6 +159,25 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
       remembered.clear();
     },
   };
+}
+
+/** What to remember of someone for whom work goes on after the request. */
+export type ActorReference = Pick<Actor, 'kind' | 'id'>;
+
+/** Who that is now: with the role and the scopes of this moment, or null once the user or the token is gone. */
+export async function findActor(
+  db: Reader,
+  accountId: string,
+  { kind, id }: ActorReference,
+  now: number,
+): Promise<Actor | null> {
+  if (kind === 'system') return systemActor(accountId);
+  if (kind === 'token') {
+    const token = await findTokenActor(db, accountId, id, now);
+    return token && { kind, accountId, ...token };
+  }
+  const user = await findUserActor(db, accountId, id);
+  return user && { kind, accountId, ...user, sessionId: '' };
 }
 
 function tokenIn(authorization: string | undefined): string | undefined {

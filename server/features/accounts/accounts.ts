@@ -3,7 +3,12 @@ export { type Actor, demoActor, isOperator, systemActor, type UserActor } from '
 export { lockFirstStart } from './accounts.admin.sql.ts';
 export { type AccountStarter, createAccount } from './accounts.admin.ts';
 export { type AuditedChange, audit, differences } from './accounts.audit.ts';
-export { type Authenticator, createAuthenticator } from './accounts.authenticate.ts';
+export {
+  type ActorReference,
+  type Authenticator,
+  createAuthenticator,
+  findActor,
+} from './accounts.authenticate.ts';
 export { pruneLogins } from './accounts.login.ts';
 export { generatePassword, hashPassword } from './accounts.passwords.ts';
 export { createToken } from './accounts.tokens.ts';

@@ -7,7 +7,7 @@ import { AppError, badRequest, unavailable } from '../../platform/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http.ts';
 import { AnswerStream, BodyReader, ClientGone, createBacklog } from '../../platform/streaming.ts';
 import { createTurns } from '../../platform/turns.ts';
-import { exportRecords, findExportedKanban } from './records.export.ts';
+import { exportRecords, findExportedKanban, findExportFilter } from './records.export.ts';
 import { beginImport, runImport } from './records.import.ts';
 
 /** Of a pool of 16 connections; and each may hold the locks of 250 titles. */
@@ -98,13 +98,14 @@ export function csvRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const kanban = await findExportedKanban(deps, request.actor, request.query.kanbanId);
+      const filter = await findExportFilter(deps, request.actor, kanban, request.query);
       const day = new Date(context.clock.now()).toISOString().slice(0, 10);
       reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="records-${kanban?.slug ?? 'none'}-${day}.csv"`);
       // HEAD asks for these lines only; Fastify would read the whole export and throw it away.
       if (request.method === 'HEAD') return reply.send('');
-      return reply.send(Readable.from(exportRecords(deps, confirmed(request), kanban, request.query)));
+      return reply.send(Readable.from(exportRecords(deps, confirmed(request), kanban, filter)));
     },
   );
 }

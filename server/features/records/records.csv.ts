@@ -174,7 +174,7 @@ function writeList(items: readonly string[]): string {
     .join(';');
 }
 
-function readList(text: string): string[] {
+export function readList(text: string): string[] {
   const items: string[] = [];
   for (const [, quoted, plain] of text.matchAll(/\s*(?:"((?:[^"]|"")*)"\s*|([^;]*))(?:;|$)/gy)) {
     if (quoted !== undefined) items.push(quoted.replaceAll('""', '"'));

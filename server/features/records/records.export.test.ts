@@ -62,6 +62,27 @@ describe('CSV export', () => {
     assert.ok(text.includes(',"João, ""o bom""",'));
   });
 
+  it('by the value of a field and by a text, as the board filters', async () => {
+    const kanban = await newBoard([{ name: 'Company', type: 'text' }]);
+    const company = kanban.fields.find((field: Json) => field.name === 'Company').id;
+    for (const [title, name] of [
+      ['Ada', 'Engines'],
+      ['Grace', 'ENGINES'],
+      ['Bo', 'Boats'],
+    ]) {
+      await create(kanban, { title, customFields: { [company]: name } });
+    }
+    const titles = async (query: string) =>
+      (await exported(`?kanbanId=${kanban.id}&${query}`)).rows.map((row) => row[1]).sort();
+    const field = `fieldId=${company}&fieldValue`;
+    assert.deepEqual(await titles(`${field}=engines`), ['Ada', 'Grace']);
+    assert.deepEqual(await titles('q=grce'), ['Grace']);
+    assert.deepEqual(await titles(`q=boats&${field}=engines`), []);
+    assert.deepEqual(await titles('q='), ['Ada', 'Bo', 'Grace']);
+    const refused = await service.call('GET', `/crm/export?kanbanId=${kanban.id}&fieldId=${company}`);
+    assert.deepEqual([refused.status, refused.body.message], [400, 'fieldValue is required with fieldId']);
+  });
+
   it('defuses every cell that a spreadsheet would run, but leaves numbers numbers', async () => {
     const kanban = await newBoard([
       { name: '=HYPERLINK("http://evil")', type: 'text' },

@@ -1,26 +1,47 @@
 /** Records as a CSV file, read page by page: no cursor stays open while a slow client takes its time. */
 import type { ExportQuery } from '../../../contract/csv.ts';
 import type { Reader } from '../../platform/db.ts';
+import { badRequest } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type DefinitionsCache, type KanbanDefinition, maySee } from '../kanbans/kanbans.ts';
 import { headerLine, recordLine } from './records.csv.ts';
-import { selectRecords } from './records.sql.ts';
+import { type RecordFilter, selectRecords } from './records.sql.ts';
 
 export interface ExportDeps {
   db: Reader;
   definitions: DefinitionsCache;
+  /** All that a text is found in, on one kanban. */
+  search: { findIds(actor: Actor, q: string, kanbanId: string): Promise<string[]> };
 }
 
 /** Null: unknown, or closed to the caller, which are the same: there is nothing to export. */
 export async function findExportedKanban(
-  { definitions }: ExportDeps,
+  { definitions }: Pick<ExportDeps, 'definitions'>,
   actor: Actor,
   kanbanId: string | undefined,
 ): Promise<KanbanDefinition | null> {
   const current = await definitions.fresh(actor.accountId);
   const kanban = kanbanId === undefined ? current.defaultKanban : current.kanbans.get(kanbanId);
   return kanban && maySee(actor, kanban) ? kanban : null;
+}
+
+/** Those of a list on the board, asked before the answer begins. Null: nothing can pass. */
+export async function findExportFilter(
+  { search }: ExportDeps,
+  actor: Actor,
+  kanban: KanbanDefinition | null,
+  { status, assignedUserId, fieldId, fieldValue, q }: ExportQuery,
+): Promise<RecordFilter | null> {
+  if ((fieldId === undefined) !== (fieldValue === undefined)) {
+    const [missing, given] = fieldId === undefined ? ['fieldId', 'fieldValue'] : ['fieldValue', 'fieldId'];
+    throw badRequest(`${missing} is required with ${given}`);
+  }
+  if (!kanban || (assignedUserId !== undefined && !isId(assignedUserId))) return null;
+  const ids = q === undefined || q.trim() === '' ? undefined : await search.findIds(actor, q, kanban.id);
+  const field =
+    fieldId !== undefined && fieldValue !== undefined ? { id: fieldId, value: fieldValue } : undefined;
+  return { kanbanId: kanban.id, status, assignedUserId, field, ids, visibleKanbanIds: null };
 }
 
 const firstPage = 50;
@@ -34,14 +55,13 @@ const byteOrderMark = '\ufeff';
  * weighed, so that records with large texts do not fill the memory.
  */
 export async function* exportRecords(
-  { db }: ExportDeps,
+  { db }: Pick<ExportDeps, 'db'>,
   actor: () => Promise<Actor>,
   kanban: KanbanDefinition | null,
-  { status, assignedUserId }: ExportQuery,
+  filter: RecordFilter | null,
 ): AsyncGenerator<string> {
   yield byteOrderMark + headerLine(kanban);
-  if (!kanban || (assignedUserId !== undefined && !isId(assignedUserId))) return;
-  const filter = { kanbanId: kanban.id, status, assignedUserId, visibleKanbanIds: null };
+  if (!kanban || !filter) return;
   let after: { createdAt: number; id: string } | null = null;
   for (let size = firstPage; ; ) {
     const { accountId } = await actor();

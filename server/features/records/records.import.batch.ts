@@ -1,25 +1,17 @@
 /** One batch of an import: the rules of a create for each row, and one statement for all that passed them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ImportRowResult } from '../../../contract/csv.ts';
-import { type Record, RecordCreate } from '../../../contract/records.ts';
+import { RecordCreate } from '../../../contract/records.ts';
 import type { RawCell } from '../../platform/csv.ts';
 import { type Db, isRefusedValue, isUniqueViolation, type Tx } from '../../platform/db.ts';
-import { AppError, badRequest } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Turns } from '../../platform/turns.ts';
 import { checkObject } from '../../platform/validation.ts';
-import { type Actor, findUserIds } from '../accounts/accounts.ts';
+import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type DefinitionsCache, requireKanban } from '../kanbans/kanbans.ts';
 import { type Column, readRow } from './records.csv.ts';
-import { recordCreated } from './records.events.ts';
-import {
-  duplicateKeyText,
-  findManyDuplicates,
-  insertRecords,
-  selectExistingRecordIds,
-} from './records.import.sql.ts';
-import { lockDuplicates } from './records.sql.ts';
-import { newRecord } from './records.ts';
+import { refusal, writeManyRows } from './records.import.rows.ts';
 
 export interface BatchDeps {
   db: Db;
@@ -91,12 +83,6 @@ export function failure({ row }: { row: number }, error: AppError): ImportRowRes
   return { row, ...refusal(error) };
 }
 
-type Outcome = Omit<ImportRowResult, 'row'>;
-
-function refusal({ status, message, code }: AppError): Outcome {
-  return { status, error: message, code };
-}
-
 /** No rule of ours foresaw what the database refuses here: the row fails as the single request would, alone. */
 async function writeOneByOne(tx: Tx, attempt: Attempt): Promise<ImportRowResult[]> {
   const results: ImportRowResult[] = [];
@@ -115,83 +101,22 @@ async function writeOneByOne(tx: Tx, attempt: Attempt): Promise<ImportRowResult[
 async function writeRows(tx: Tx, attempt: Attempt): Promise<ImportRowResult[]> {
   const { actor, now, definitions, columns, rows, inDoubt } = attempt;
   const kanban = requireKanban(definitions, actor, attempt.kanbanId);
-  /** By the id that the row's record would have; a row without an outcome is created. */
-  const outcomes = new Map<string, Outcome>();
-  const records = new Map<string, Record>();
-  for (const row of rows) {
+  const prepared = rows.map(({ recordId, cells }) => {
     try {
-      const input = checkObject(RecordCreate, readRow(kanban, columns, row.cells));
-      records.set(row.recordId, { ...newRecord(actor, now, kanban, input), recordId: row.recordId });
+      return { recordId, input: checkObject(RecordCreate, readRow(kanban, columns, cells)) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      outcomes.set(row.recordId, refusal(error));
+      return { recordId, input: error };
     }
-  }
-  const settle = (recordId: string, outcome: Outcome) => {
-    records.delete(recordId);
-    outcomes.set(recordId, outcome);
-  };
-
-  for (const [recordId, error] of await assignUsers(tx, actor.accountId, records)) {
-    settle(recordId, refusal(error));
-  }
-  if (inDoubt) {
-    for (const id of await selectExistingRecordIds(tx, actor.accountId, [...records.keys()])) {
-      settle(id, { status: 201, recordId: id });
-    }
-  }
-  for (const [recordId, existing] of await findExisting(tx, actor.accountId, kanban.id, records)) {
-    settle(recordId, { status: 200, recordId: existing });
-  }
-
-  const created = [...records.values()];
-  if (created.length > 0) {
-    const events = created.map((record) => recordCreated(record, now));
-    await insertRecords(tx, actor.accountId, created, events);
-  }
-  return rows.map(({ row, recordId }) => ({ row, ...(outcomes.get(recordId) ?? { status: 201, recordId }) }));
-}
-
-/** Replaces e-mail addresses by ids in place; answers the records that name nobody. */
-async function assignUsers(
-  tx: Tx,
-  accountId: string,
-  records: ReadonlyMap<string, Record>,
-): Promise<Map<string, AppError>> {
-  const refused = new Map<string, AppError>();
-  const names = new Set([...records.values()].flatMap((record) => record.assignedUserIds));
-  if (names.size === 0) return refused;
-  const ids = await findUserIds(tx, accountId, [...names]);
-  for (const [recordId, record] of records) {
-    const unknown = record.assignedUserIds.find((name) => !ids.has(name));
-    if (unknown !== undefined) {
-      refused.set(recordId, badRequest(`assignedUserIds has an unknown user: ${unknown.slice(0, 100)}`));
-    }
-    record.assignedUserIds = [...new Set(record.assignedUserIds.map((name) => ids.get(name)!))];
-  }
-  return refused;
-}
-
-/** Records that are there already, before this batch or earlier in it, by the id of the one not to be made. */
-async function findExisting(
-  tx: Tx,
-  accountId: string,
-  kanbanId: string,
-  records: ReadonlyMap<string, Record>,
-): Promise<Map<string, string>> {
-  const keys = [...records.values()].flatMap(({ channelId, title }) =>
-    channelId === null ? [] : [{ kanbanId, channelId, title }],
+  });
+  const duplicates = { rule: { by: 'titleAndChannel' }, update: false } as const;
+  const outcomes = await writeManyRows(
+    tx,
+    { actor, now, definitions, kanban, duplicates, inDoubt },
+    prepared,
   );
-  const existing = new Map<string, string>();
-  if (keys.length === 0) return existing;
-  lockDuplicates(tx, accountId, keys);
-  const found = await findManyDuplicates(tx, accountId, kanbanId, keys);
-  for (const [recordId, { channelId, title }] of records) {
-    if (channelId === null) continue;
-    const key = duplicateKeyText(channelId, title);
-    const earlier = found.get(key);
-    if (earlier) existing.set(recordId, earlier);
-    else found.set(key, recordId);
-  }
-  return existing;
+  return rows.map(({ row }, index) => {
+    const { changed, ...outcome } = outcomes[index]!;
+    return { row, ...outcome };
+  });
 }

@@ -2,6 +2,7 @@
 import type { Record } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
+import { sha256 } from '../../platform/secrets.ts';
 import { sql } from '../../platform/sql.ts';
 import { type DuplicateKey, isOnKanban, recordInsert, titleHash } from './records.sql.ts';
 
@@ -30,6 +31,36 @@ export async function findManyDuplicates(
         and r.channel_id = asked.channel_id and ${isOnKanban(kanbanId)}) oldest
     where oldest.id is not null`);
   return new Map(rows.map((row) => [`${row.channel_id}\n${row.title_hash}`, row.id]));
+}
+
+/**
+ * The oldest record of each look-up key that has one, by the key. Asked key by key for the same reason, and the board
+ * is compared so that no other index tempts the planner.
+ */
+export async function findManyByLookup(
+  db: Reader,
+  accountId: string,
+  kanbanId: string,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; key: string }>(sql`
+    select oldest.id, asked.key::text as key
+    from unnest(${keys}::bigint[]) as asked (key)
+    cross join lateral (
+      select (array_agg(r.id order by r.created_at + 0, r.id))[1] as id from records r
+      where r.account_id = ${accountId} and r.lookup_keys @> array[asked.key] and ${isOnKanban(kanbanId)}) oldest
+    where oldest.id is not null`);
+  return new Map(rows.map((row) => [row.key, row.id]));
+}
+
+/** In an order that is the same for everyone. */
+export function lockLookups(tx: Tx, accountId: string, kanbanId: string, keys: readonly string[]): void {
+  const locks = keys
+    .map((key) => sha256(`${accountId}\n${kanbanId}\n${key}`).readBigInt64BE(0))
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  tx.send(
+    sql`select pg_advisory_xact_lock(number) from unnest(${locks.map(String)}::bigint[]) as keys (number)`,
+  );
 }
 
 export async function selectExistingRecordIds(

@@ -4,7 +4,7 @@ import { announce, eventRows, type FrozenEvent, insertEvents } from '../../platf
 import { sha256 } from '../../platform/secrets.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
 import type { RecordJsonRow } from './records.json.ts';
-import { lookupKeys } from './records.lookup.ts';
+import { lookupKey, lookupKeys } from './records.lookup.ts';
 import { type StatusChange, statusChanges } from './records.status-changes.sql.ts';
 import type { FieldValues } from './records.values.ts';
 
@@ -241,6 +241,9 @@ export interface RecordFilter {
   kanbanId?: string;
   status?: string;
   assignedUserId?: string;
+  field?: { id: string; value: string };
+  /** What a text was found in; undefined: no text was asked for. */
+  ids?: string[];
   /** Null: no restriction. */
   visibleKanbanIds: string[] | null;
 }
@@ -281,7 +284,8 @@ function listed(accountId: string, filter: RecordFilter, after: ListPlace | null
     order by created_at desc, id desc ${limitTo(limit)}`;
 }
 
-function conditions({ kanbanId, status, assignedUserId, visibleKanbanIds }: RecordFilter): Sql {
+function conditions(filter: RecordFilter): Sql {
+  const { kanbanId, status, assignedUserId, field, ids, visibleKanbanIds } = filter;
   // The empty-array condition lets the planner use the partial index on assignments.
   return sql`
     ${kanbanId === undefined ? empty : sql`and kanban_id = ${kanbanId}`}
@@ -291,6 +295,8 @@ function conditions({ kanbanId, status, assignedUserId, visibleKanbanIds }: Reco
         ? empty
         : sql`and assigned_user_ids @> array[${assignedUserId}::uuid] and assigned_user_ids <> '{}'`
     }
+    ${field === undefined ? empty : sql`and lookup_keys @> array[${lookupKey(field.id, field.value)}::bigint]`}
+    ${ids === undefined ? empty : sql`and id = any(${ids}::uuid[])`}
     ${visibleKanbanIds === null ? empty : sql`and kanban_id = any(${visibleKanbanIds}::uuid[])`}`;
 }
 

@@ -36,13 +36,22 @@ import {
 } from './records.sql.ts';
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
 
+export { readList } from './records.csv.ts';
 export { recordCreated } from './records.events.ts';
+export {
+  type DuplicateRule,
+  findExisting,
+  type PreparedRow,
+  type RowOutcome,
+  refusal,
+  writeManyRows,
+} from './records.import.rows.ts';
 export { type RecordJsonRow, recordJson } from './records.json.ts';
 export { recordsOfKanban } from './records.kanban.ts';
 export { lookupKey, lookupKeys } from './records.lookup.ts';
 export { startLookupIndexing } from './records.lookup-index.ts';
 export { type RecordRow, recordColumns, recordInsert, recordJsonColumns, toRecord } from './records.sql.ts';
-export { type FieldValues, fitsField } from './records.values.ts';
+export { checkFieldValues, type FieldValue, type FieldValues, fitsField } from './records.values.ts';
 
 /** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */
 export function isHotCreate(input: RecordCreate): boolean {

@@ -37,6 +37,7 @@ export const board = {
   'board.someone': 'Someone',
   'board.empty.title': 'No cards yet',
   'board.empty.text': 'A card is a customer, a deal or a task. New conversations make one by themselves.',
+  'board.empty.import': 'Import a spreadsheet',
   'board.noMatch.title': 'Nothing matches',
   'board.noMatch.text': 'No card on this board fits these filters.',
   'board.noMatch.clear': 'Clear the filters',
@@ -55,6 +56,9 @@ export const board = {
   'board.display.sum': 'Total in the columns',
   'board.display.noSum': 'No total',
   'board.settings': 'Board settings',
+  'board.menu': 'Import, export and more',
+  'board.import': 'Import …',
+  'board.export': 'Export …',
 
   'board.views': 'Views',
   'board.views.all': 'All cards',

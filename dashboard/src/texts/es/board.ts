@@ -41,6 +41,7 @@ export const board: Translated<typeof english> = {
   'board.empty.title': 'Todavía no hay tarjetas',
   'board.empty.text':
     'Una tarjeta es un cliente, un negocio o una tarea. Las conversaciones nuevas crean la suya solas.',
+  'board.empty.import': 'Importar una hoja de cálculo',
   'board.noMatch.title': 'Nada coincide',
   'board.noMatch.text': 'Ninguna tarjeta de este tablero coincide con estos filtros.',
   'board.noMatch.clear': 'Limpiar los filtros',
@@ -59,6 +60,9 @@ export const board: Translated<typeof english> = {
   'board.display.sum': 'Total en las columnas',
   'board.display.noSum': 'Sin total',
   'board.settings': 'Configuración del tablero',
+  'board.menu': 'Importar, exportar y más',
+  'board.import': 'Importar …',
+  'board.export': 'Exportar …',
 
   'board.views': 'Vistas',
   'board.views.all': 'Todas las tarjetas',

@@ -41,6 +41,7 @@ export const board: Translated<typeof english> = {
   'board.empty.title': 'Ainda não há cartões',
   'board.empty.text':
     'Um cartão é um cliente, um negócio ou uma tarefa. Novas conversas criam o seu sozinhas.',
+  'board.empty.import': 'Importar uma planilha',
   'board.noMatch.title': 'Nada corresponde',
   'board.noMatch.text': 'Nenhum cartão deste quadro corresponde a estes filtros.',
   'board.noMatch.clear': 'Limpar os filtros',
@@ -59,6 +60,9 @@ export const board: Translated<typeof english> = {
   'board.display.sum': 'Total nas colunas',
   'board.display.noSum': 'Sem total',
   'board.settings': 'Configurações do quadro',
+  'board.menu': 'Importar, exportar e mais',
+  'board.import': 'Importar …',
+  'board.export': 'Exportar …',
 
   'board.views': 'Visualizações',
   'board.views.all': 'Todos os cartões',

@@ -1,0 +1,96 @@
+/** The bytes of a file as rows of text, whatever encoding, separator and quotes it has. */
+import type { Readable } from 'node:stream';
+import type { ImportFormat } from '../../../contract/imports.ts';
+import { type CsvPart, type RawCell, readCsv } from '../../platform/csv.ts';
+
+export type Dialect = Pick<ImportFormat, 'encoding' | 'separator' | 'quotes'>;
+
+/** `sep=;` in the first line tells Excel the separator; it is no row. */
+export const separatorLine = /^"?sep=(.)"?(?:\r\n|\r|\n|$)/i;
+const longestSeparatorLine = 16;
+
+/** Every row of the file, also the one that names the columns. */
+export function readRows(bytes: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<CsvPart> {
+  return readCsv(withoutSeparatorLine(asUtf8(bytes, dialect.encoding)), {
+    separator: dialect.separator,
+    quotes: dialect.quotes === 'double',
+    skipBlankRows: true,
+  });
+}
+
+export interface NumberedRow {
+  /** From 1 for the first one after the names. */
+  row: number;
+  cells: RawCell[];
+}
+
+/** The rows after the names; the last part may end with what makes the file unreadable from there on. */
+export async function* readDataRows(
+  bytes: AsyncIterable<Buffer>,
+  { headerRow, ...dialect }: Dialect & Pick<ImportFormat, 'headerRow'>,
+): AsyncGenerator<{ rows: NumberedRow[]; problem: CsvPart['problem'] }> {
+  let row = headerRow ? -1 : 0;
+  for await (const part of readRows(bytes, dialect)) {
+    const rows = part.rows.map((cells) => ({ row: ++row, cells })).filter((one) => one.row > 0);
+    yield { rows, problem: part.problem };
+  }
+}
+
+/** UTF-8 passes as it is, so that bytes which are none spoil only their own cell. */
+async function* asUtf8(
+  bytes: AsyncIterable<Buffer>,
+  encoding: ImportFormat['encoding'],
+): AsyncGenerator<Buffer> {
+  if (encoding === 'utf-8') {
+    yield* withoutMark(bytes);
+    return;
+  }
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+const mark = Buffer.from('\ufeff');
+
+async function* withoutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* withStart(bytes, mark.length, (start) =>
+    start.subarray(0, mark.length).equals(mark) ? start.subarray(mark.length) : start,
+  );
+}
+
+async function* withoutSeparatorLine(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* withStart(bytes, longestSeparatorLine, (start) => {
+    const line = separatorLine.exec(start.subarray(0, longestSeparatorLine).toString('latin1'));
+    return line ? start.subarray(line[0].length) : start;
+  });
+}
+
+/** Changes the first bytes, of which there are at least so many unless the file is shorter. */
+async function* withStart(
+  bytes: AsyncIterable<Buffer>,
+  length: number,
+  change: (start: Buffer) => Buffer,
+): AsyncGenerator<Buffer> {
+  let start: Buffer | null = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    if (!start) {
+      yield chunk;
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < length) continue;
+    const changed = change(start);
+    if (changed.length > 0) yield changed;
+    start = null;
+  }
+  if (start && start.length > 0) yield change(start);
+}
+
+/** Lets go of the file however the reading ends. */
+export async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of stream) yield chunk as Buffer;
+  } finally {
+    stream.destroy();
+  }
+}

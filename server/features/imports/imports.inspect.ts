@@ -1,0 +1,245 @@
+/** What a file is: its encoding, separator, quotes and rows, found out by looking at it. */
+
+import type { Readable } from 'node:stream';
+import {
+  type ImportFormat,
+  type ImportProblem,
+  type ImportSeparator,
+  importSeparators,
+} from '../../../contract/imports.ts';
+import { limits } from '../../../contract/limits.ts';
+import { decodeCell, type RawCell, undoDefuse } from '../../platform/csv.ts';
+import { type AppError, badRequest } from '../../platform/errors.ts';
+import { chunksOf, type Dialect, readRows, separatorLine } from './imports.format.ts';
+import { looksLikeNames } from './imports.looks.ts';
+
+export interface Inspection {
+  format: ImportFormat;
+  rows: number;
+  rowsAreCounted: boolean;
+  fileProblem: ImportProblem | null;
+  /** As the file has them; made up when it names none. */
+  names: string[];
+  /** The first rows after the names. */
+  sample: string[][];
+}
+
+/** Opens the file from its beginning. */
+export type OpenFile = () => Promise<Readable>;
+
+const headBytes = 64 * 1024;
+/** Counting costs about a second for so much; of a larger file the rest is estimated. */
+const countedBytes = 32 * 1024 * 1024;
+const sampleRows = 200;
+/** Of the rows that must have as many cells as the first, for quotes to be taken for plain characters. */
+const evenShare = 0.95;
+
+export async function inspectFile(
+  open: OpenFile,
+  size: number,
+  given: Partial<Omit<ImportFormat, 'byteOrderMark'>> = {},
+): Promise<Inspection> {
+  const head = await readHead(open);
+  checkIsText(head);
+  const found = await findEncoding(head, open);
+  const encoding = given.encoding ?? found.encoding;
+  const start = new TextDecoder(encoding).decode(head);
+  const separator = given.separator ?? findSeparator(start);
+  let dialect: Dialect = { encoding, separator, quotes: given.quotes ?? 'double' };
+  let scan = await scanRows(open, size, dialect);
+  if (scan.problem && given.quotes === undefined) {
+    const plain = { ...dialect, quotes: 'none' as const };
+    const again = await scanRows(open, size, plain);
+    if (!again.problem && !again.hasQuotedCells && again.evenRows >= again.rows * evenShare)
+      [dialect, scan] = [plain, again];
+  }
+  const [first, ...rest] = scan.sample;
+  if (!first) throw scan.problem ?? badRequest('the file is empty');
+  if (first.length > limits.importColumns) {
+    throw badRequest(
+      `the first row has ${first.length} columns; at most ${limits.importColumns} are possible`,
+    );
+  }
+  const firstTexts = first.map((cell, index) => textOf(cell, index));
+  const sample = rest.map((cells) => cells.map(textOrNothing));
+  const headerRow = given.headerRow ?? looksLikeNames(firstTexts, sample);
+  const rows = Math.max(0, scan.rows - (headerRow ? 1 : 0));
+  return {
+    format: { ...dialect, byteOrderMark: found.byteOrderMark, headerRow },
+    rows,
+    rowsAreCounted: scan.isComplete,
+    fileProblem: scan.problem && {
+      row: scan.rows + (headerRow ? 0 : 1),
+      code: scan.problem.code,
+      message: scan.problem.message,
+    },
+    names: firstTexts.map((text, index) => (headerRow && nameOf(text)) || `Column ${index + 1}`),
+    sample: headerRow ? sample : [firstTexts, ...sample],
+  };
+}
+
+async function readHead(open: OpenFile): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunksOf(await open())) {
+    parts.push(chunk);
+    length += chunk.length;
+    if (length >= headBytes) break;
+  }
+  return Buffer.concat(parts).subarray(0, headBytes);
+}
+
+const otherFiles: [string, string][] = [
+  ['504b0304', 'an Excel workbook or another ZIP file: save it as CSV first'],
+  ['d0cf11e0', 'an old Excel workbook: save it as CSV first'],
+  ['25504446', 'a PDF'],
+  ['1f8b', 'compressed: unpack it first'],
+  ['89504e47', 'a picture'],
+  ['ffd8ff', 'a picture'],
+];
+
+function checkIsText(head: Buffer): void {
+  if (head.length === 0) throw badRequest('the file is empty');
+  const start = head.subarray(0, 4).toString('hex');
+  const other = otherFiles.find(([beginning]) => start.startsWith(beginning));
+  if (other) throw badRequest(`the file is ${other[1]}`);
+}
+
+async function findEncoding(
+  head: Buffer,
+  open: OpenFile,
+): Promise<Pick<ImportFormat, 'encoding' | 'byteOrderMark'>> {
+  const mark = head.subarray(0, 3).toString('hex');
+  if (mark === 'efbbbf') return { encoding: 'utf-8', byteOrderMark: true };
+  if (mark.startsWith('fffe')) return { encoding: 'utf-16le', byteOrderMark: true };
+  if (mark.startsWith('feff')) return { encoding: 'utf-16be', byteOrderMark: true };
+  const wide = findWideEncoding(head);
+  if (wide) return { encoding: wide, byteOrderMark: false };
+  return { encoding: (await isUtf8(open)) ? 'utf-8' : 'windows-1252', byteOrderMark: false };
+}
+
+/** UTF-16 without a mark: of the letters that most languages use, every other byte is 0. */
+function findWideEncoding(head: Buffer): 'utf-16le' | 'utf-16be' | null {
+  const zeros = [0, 0];
+  for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2]!++;
+  const [even, odd] = zeros as [number, number];
+  const enough = (head.length / 2) * 0.4;
+  if (odd > enough && even < odd / 10) return 'utf-16le';
+  return even > enough && odd < even / 10 ? 'utf-16be' : null;
+}
+
+/** All of the file: one name with an accent may stand in its last row. */
+async function isUtf8(open: OpenFile): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of chunksOf(await open())) decoder.decode(chunk, { stream: true });
+    decoder.decode();
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+const looked = 100;
+
+/** The one that cuts most of the first lines into as many cells as the first; of two, the one that makes more. */
+function findSeparator(text: string): ImportSeparator {
+  const told = separatorLine.exec(text)?.[1];
+  if (importSeparators.some((one) => one === told)) return told as ImportSeparator;
+  const lines = countOutsideQuotes(text);
+  let best: { separator: ImportSeparator; score: number } = { separator: ',', score: 0 };
+  for (const separator of importSeparators) {
+    const counts = lines.map((line) => line.get(separator) ?? 0);
+    const first = counts[0] ?? 0;
+    if (first === 0) continue;
+    const even = counts.filter((count) => count === first).length / counts.length;
+    const score = even * 10 + Math.min(first, 50) / 50;
+    if (score > best.score) best = { separator, score };
+  }
+  return best.separator;
+}
+
+/** How often each separator stands in each of the first rows, but for what stands in quotes. */
+function countOutsideQuotes(text: string): Map<string, number>[] {
+  const lines: Map<string, number>[] = [];
+  let line = new Map<string, number>();
+  let isQuoted = false;
+  let isEmpty = true;
+  for (const character of text) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (character === '\n' || character === '\r')) {
+      if (!isEmpty) lines.push(line);
+      if (lines.length >= looked) return lines;
+      line = new Map();
+      isEmpty = true;
+      continue;
+    } else if (!isQuoted && importSeparators.some((one) => one === character)) {
+      line.set(character, (line.get(character) ?? 0) + 1);
+    }
+    isEmpty = false;
+  }
+  // The last one may be cut off where the look ended.
+  if (!isEmpty && lines.length === 0) lines.push(line);
+  return lines;
+}
+
+interface Scan {
+  /** All of them, or an estimate. */
+  rows: number;
+  evenRows: number;
+  /** Cells that begin and end with a quote; of interest where quotes are taken for plain characters. */
+  hasQuotedCells: boolean;
+  isComplete: boolean;
+  sample: RawCell[][];
+  problem: AppError | null;
+}
+
+async function scanRows(open: OpenFile, size: number, dialect: Dialect): Promise<Scan> {
+  const scan: Scan = {
+    rows: 0,
+    evenRows: 0,
+    hasQuotedCells: false,
+    isComplete: true,
+    sample: [],
+    problem: null,
+  };
+  let read = 0;
+  async function* counted() {
+    for await (const chunk of chunksOf(await open())) {
+      read += chunk.length;
+      yield chunk;
+    }
+  }
+  let width = 0;
+  for await (const { rows, problem } of readRows(counted(), dialect)) {
+    for (const cells of rows) {
+      if (scan.sample.length === 0) width = cells.length;
+      if (scan.sample.length <= sampleRows) scan.sample.push(cells);
+      if (cells.length === width) scan.evenRows++;
+      scan.hasQuotedCells ||= cells.some((cell) => /^".*"$/s.test(cell));
+    }
+    scan.rows += rows.length;
+    scan.problem = problem;
+    if (read >= countedBytes && read < size && !problem) {
+      scan.isComplete = false;
+      scan.rows = Math.round((scan.rows / read) * size);
+      break;
+    }
+  }
+  return scan;
+}
+
+const nameOf = (text: string) => text.trim().slice(0, limits.nameLength).toWellFormed();
+
+function textOf(cell: RawCell, index: number): string {
+  return undoDefuse(decodeCell(cell, `the name of column ${index + 1}`));
+}
+
+function textOrNothing(cell: RawCell): string {
+  try {
+    return undoDefuse(decodeCell(cell, ''));
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * The job that writes the rows. A batch's records, its results and the checkpoint are one transaction, which holds only
+ * while the checkpoint is the one it began at and the lease is ours: killed at any moment, the next worker reads the
+ * checkpoint and goes on, no row twice and none lost.
+ */
+import type { ImportProblem } from '../../../contract/imports.ts';
+import { isRefusedValue, type Tx } from '../../platform/db.ts';
+import { AppError, forbidden } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { HandedBack, type Job, type JobHandler, LeaseLost } from '../../platform/jobs.ts';
+import { createTurns } from '../../platform/turns.ts';
+import { type Actor, findActor } from '../accounts/accounts.ts';
+import { type Definitions, type KanbanDefinition, maySee } from '../kanbans/kanbans.ts';
+import {
+  type DuplicateRule,
+  type PreparedRow,
+  type RowOutcome,
+  refusal,
+  writeManyRows,
+} from '../records/records.ts';
+import { chunksOf, type NumberedRow, readDataRows } from './imports.format.ts';
+import { problemOf, readRow } from './imports.rows.ts';
+import { endRun, findImport, type ImportRow, type RowResult, saveBatch } from './imports.sql.ts';
+import { expiryAfter, type ImportsDeps, importAttempts, opener } from './imports.ts';
+
+/** As for the streamed import: larger ones are hardly faster and hold more for longer. */
+const rowsPerBatch = 100;
+/** Of a pool of 16 connections, for all imports of this process together. */
+const batchesAtOnce = 2;
+
+/** Cancelled, removed or started anew: there is nothing more to do. */
+class RunEnded extends Error {}
+
+export function importHandler(deps: ImportsDeps): JobHandler {
+  const turns = createTurns(batchesAtOnce);
+  const inTurn: Runner = (work) => turns.take(() => deps.db.transaction(work));
+  return async (job) => {
+    const { accountId } = job;
+    const [importId, run] = [String(job.payload.importId), Number(job.payload.run)];
+    const found = await findImport(deps.db, accountId, importId, null);
+    if (found?.state !== 'running' || found.run !== run) return;
+    try {
+      await writeRows(deps, inTurn, job, found);
+    } catch (error) {
+      if (error instanceof RunEnded) return;
+      if (error instanceof LeaseLost || error instanceof HandedBack) throw error;
+      const isFinal = error instanceof AppError && error.status < 500;
+      if (!isFinal && job.attempt < importAttempts) throw error;
+      if (!isFinal) deps.logger.error({ err: error, importId }, 'an import was given up');
+      await end(deps, job, found, problemFrom(error));
+    }
+  };
+}
+
+type Runner = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+async function writeRows(deps: ImportsDeps, inTurn: Runner, job: Job, found: ImportRow): Promise<void> {
+  let { rowsDone } = found;
+  const stream = await opener(deps.blobs, found.accountId, found.id)();
+  for await (const { rows, problem } of readDataRows(chunksOf(stream), found.format)) {
+    if (job.isStopping()) throw new HandedBack('the service is stopping');
+    const left = rows.filter(({ row }) => row > rowsDone);
+    for (let start = 0; start < left.length; start += rowsPerBatch) {
+      if (job.isStopping()) throw new HandedBack('the service is stopping');
+      const batch = left.slice(start, start + rowsPerBatch);
+      await writeBatch(deps, inTurn, job, found, rowsDone, batch);
+      rowsDone += batch.length;
+    }
+    if (problem) {
+      return end(deps, job, found, { row: rowsDone + 1, code: problem.code, message: problem.message });
+    }
+  }
+  await end(deps, job, found, null);
+}
+
+async function writeBatch(
+  deps: ImportsDeps,
+  inTurn: Runner,
+  job: Job,
+  found: ImportRow,
+  rowsDone: number,
+  rows: readonly NumberedRow[],
+): Promise<void> {
+  const attempt = (write: WriteRows) =>
+    inTurn((tx) =>
+      deps.definitions.withDefinitions(tx, found.accountId, async (definitions) => {
+        const now = deps.clock.now();
+        const actor = await requireWriter(tx, found, now);
+        const kanban = definitions.kanbans.get(found.kanbanId);
+        if (!kanban || !maySee(actor, kanban)) {
+          throw forbidden('the kanban is gone, or closed to whoever started the import');
+        }
+        const outcomes = await write(
+          tx,
+          { actor, now, definitions, kanban, found, logger: deps.logger },
+          rows,
+        );
+        if (!(await saveBatch(tx, found.accountId, found, rowsDone, outcomes.map(toResult))))
+          throw new RunEnded();
+        await job.keep(tx);
+      }),
+    );
+  try {
+    await attempt(writeTogether);
+  } catch (error) {
+    if (!isRefusedValue(error)) throw error;
+    await attempt(writeOneByOne);
+  }
+}
+
+interface BatchContext {
+  actor: Actor;
+  now: number;
+  definitions: Definitions;
+  kanban: KanbanDefinition;
+  found: ImportRow;
+  logger: ImportsDeps['logger'];
+}
+type WriteRows = (tx: Tx, context: BatchContext, rows: readonly NumberedRow[]) => Promise<RowOutcome[]>;
+
+const writeTogether: WriteRows = (tx, { actor, now, definitions, kanban, found }, rows) => {
+  const prepared = rows.map(({ cells }): PreparedRow => {
+    const row = readRow(kanban, found.columns, found.timeZone, cells);
+    const problem = problemOf(found.columns, row);
+    const input = problem === null ? row.input : new AppError(400, 'VALIDATION_FAILED', problem);
+    return { recordId: newId(), input };
+  });
+  const { action } = found.duplicates;
+  const duplicates =
+    action === 'create' ? null : { rule: ruleOf(found.duplicates), update: action === 'update' };
+  const batch = { actor, now, definitions, kanban, duplicates, inDoubt: false };
+  return writeManyRows(tx, batch, prepared);
+};
+
+/** No rule of ours foresaw what the database refuses here: the row fails alone. */
+const writeOneByOne: WriteRows = async (tx, context, rows) => {
+  const outcomes: RowOutcome[] = [];
+  for (const row of rows) {
+    try {
+      outcomes.push(...(await tx.savepoint(() => writeTogether(tx, context, [row]))));
+    } catch (error) {
+      if (!isRefusedValue(error)) throw error;
+      context.logger.error({ err: error, row: row.row }, 'the database refused a row of an import');
+      outcomes.push(refusal(new AppError(500, 'INTERNAL', 'something went wrong on our side')));
+    }
+  }
+  return outcomes;
+};
+
+export function ruleOf({ by, fieldId }: ImportRow['duplicates']): DuplicateRule {
+  return by === 'field' ? { by, fieldId: fieldId! } : { by: 'titleAndChannel' };
+}
+
+function toResult({ status, recordId, error, changed }: RowOutcome): RowResult {
+  if (status === 201) return ['created', recordId ?? null, null];
+  if (status === 200) return [changed ? 'updated' : 'skipped', recordId ?? null, null];
+  // A name that was cut may end with half a character, which the database does not take.
+  return ['failed', null, error?.toWellFormed() ?? null];
+}
+
+/** With the role and the scopes of this moment: an import is no way around what was taken away since. */
+async function requireWriter(tx: Tx, { accountId, runBy }: ImportRow, now: number): Promise<Actor> {
+  const actor = runBy && (await findActor(tx, accountId, runBy, now));
+  if (!actor) throw forbidden('whoever started the import is not there any more');
+  if (actor.kind === 'token' && !actor.scopes.includes('crm:write')) {
+    throw forbidden('the token that started the import may not write records any more');
+  }
+  return actor;
+}
+
+async function end(
+  { db, clock }: ImportsDeps,
+  job: Job,
+  { accountId, id, run }: ImportRow,
+  error: ImportProblem | null,
+): Promise<void> {
+  const now = clock.now();
+  const state = error ? 'failed' : 'done';
+  await db.transaction(async (tx) => {
+    await job.complete(tx);
+    await endRun(tx, accountId, id, run, { state, error, now, expiresAt: expiryAfter(now) });
+  });
+}
+
+function problemFrom(error: unknown): ImportProblem {
+  if (error instanceof AppError) return { row: null, code: error.code, message: error.message };
+  return {
+    row: null,
+    code: 'INTERNAL',
+    message: 'something went wrong on our side; the import can be resumed',
+  };
+}

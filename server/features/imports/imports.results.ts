@@ -1,0 +1,76 @@
+/** What became of each row, as a file with the columns of the original: it can be mended and imported again. */
+import { type ImportResult, importResultColumns } from '../../../contract/imports.ts';
+import { csvLine, decodeCell, defuse, type RawCell, undoDefuse } from '../../platform/csv.ts';
+import type { Reader } from '../../platform/db.ts';
+import { chunksOf, readDataRows } from './imports.format.ts';
+import type { OpenFile } from './imports.inspect.ts';
+import { type ImportRow, type RowResult, selectResults } from './imports.sql.ts';
+
+/** Spreadsheets take a file without it for one in their own old encoding. */
+const byteOrderMark = '\ufeff';
+const batchesAtOnce = 20;
+
+/** The file is opened by the caller before the answer has begun. */
+export async function* writeResults(
+  db: Reader,
+  found: ImportRow,
+  file: Awaited<ReturnType<OpenFile>>,
+  only: ImportResult | undefined,
+): AsyncGenerator<string> {
+  const { separator } = found.format;
+  const columns = found.columns.filter((column) => !column.isResult);
+  const line = (cells: string[]) => csvLine(cells, separator);
+  yield byteOrderMark + line([...columns.map((column) => defuse(column.name)), ...importResultColumns]);
+  const results = new ResultReader(db, found);
+  for await (const { rows } of readDataRows(chunksOf(file), found.format)) {
+    let text = '';
+    for (const { row, cells } of rows) {
+      if (row > found.rowsDone) break;
+      const [result, recordId, error] = await results.of(row);
+      if (only !== undefined && result !== only) continue;
+      text += line([
+        ...columns.map(({ index }) => cellText(cells[index] ?? '')),
+        result,
+        recordId ?? '',
+        defuse(error ?? '').replace(/^'$/, ''),
+      ]);
+    }
+    if (text) yield text;
+    if ((rows.at(-1)?.row ?? 0) >= found.rowsDone) return;
+  }
+}
+
+/** Row by row, read some batches at a time. */
+class ResultReader {
+  readonly #db: Reader;
+  readonly #found: ImportRow;
+  #first = 1;
+  #results: RowResult[] = [];
+
+  constructor(db: Reader, found: ImportRow) {
+    this.#db = db;
+    this.#found = found;
+  }
+
+  async of(row: number): Promise<RowResult> {
+    if (row >= this.#first + this.#results.length) {
+      const { accountId, id } = this.#found;
+      const batches = await selectResults(this.#db, accountId, id, row - 1, batchesAtOnce);
+      // The import was removed while its results were being read: the file must not look complete.
+      if (batches[0]?.firstRow !== row) throw new Error('the results of the import are gone');
+      this.#first = row;
+      this.#results = batches.flatMap((batch) => batch.results);
+    }
+    return this.#results[row - this.#first]!;
+  }
+}
+
+/** Defused, and an apostrophe that was there already is not doubled: an import takes one away. */
+function cellText(cell: RawCell): string {
+  if (cell === '') return '';
+  try {
+    return defuse(undoDefuse(decodeCell(cell, '')));
+  } catch {
+    return defuse(Buffer.from(cell, 'latin1').toString('utf8').replaceAll('\0', ''));
+  }
+}

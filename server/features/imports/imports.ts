@@ -1,0 +1,193 @@
+/** The rules of imports that are kept: who sees them, what may follow what, and how they end. */
+import type { ImportsQuery, KeptImport } from '../../../contract/imports.ts';
+import { limits } from '../../../contract/limits.ts';
+import { pageSize } from '../../../contract/paging.ts';
+import type { BlobStore } from '../../platform/blob-store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Reader, Tx } from '../../platform/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { enqueue } from '../../platform/jobs.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import { type Definitions, type DefinitionsCache, requireKanban } from '../kanbans/kanbans.ts';
+import type { OpenFile } from './imports.inspect.ts';
+import {
+  deleteImport,
+  endRun,
+  findImport,
+  type ImportRow,
+  markRemoving,
+  selectAbandoned,
+  selectExpired,
+  selectImports,
+  startRun,
+  takeExpired,
+  toImport,
+} from './imports.sql.ts';
+
+export interface ImportsDeps {
+  db: Db;
+  blobs: BlobStore;
+  clock: Clock;
+  logger: Logger;
+  definitions: DefinitionsCache;
+}
+
+export const importJobKind = 'import';
+/** So many times without getting on; each batch that is written counts anew. */
+export const importAttempts = 10;
+const keptMs = limits.importKeptDays * 24 * 3_600_000;
+
+export const expiryAfter = (now: number) => now + keptMs;
+export const fileKeyOf = (accountId: string, id: string) => `${accountId}/imports/${id}`;
+
+export function opener(blobs: BlobStore, accountId: string, id: string): OpenFile {
+  return async () => {
+    const stream = await blobs.open(fileKeyOf(accountId, id));
+    if (!stream) throw notFound('file of the import');
+    return stream;
+  };
+}
+
+export async function requireImport(
+  db: Reader,
+  actor: Actor,
+  visible: string[] | null,
+  id: string,
+): Promise<ImportRow> {
+  const found = isId(id) ? await findImport(db, actor.accountId, id, visible) : null;
+  if (!found) throw notFound('import');
+  return found;
+}
+
+export async function listImports(
+  { db, clock, pageTokens }: { db: Reader; clock: Clock; pageTokens: PageTokens },
+  actor: Actor,
+  visible: string[] | null,
+  { kanbanId, limit, nextToken }: ImportsQuery,
+): Promise<Page<KeptImport>> {
+  const size = pageSize(limit, limits.listPage);
+  const scope = ['imports', actor.accountId, kanbanId];
+  const cursor = nextToken === undefined ? null : pageTokens.read(nextToken, scope);
+  if (kanbanId !== undefined && !isId(kanbanId)) return { items: [], nextToken: null };
+  const after = cursor && { createdAt: Number(cursor[0]), id: String(cursor[1]) };
+  const rows = await selectImports(db, actor.accountId, { kanbanId, visible }, after, size + 1);
+  const now = clock.now();
+  return cutPage(
+    rows.map((row) => toImport(row, now)),
+    size,
+    (last) => pageTokens.issue([last.createdAt, last.id], scope),
+  );
+}
+
+export async function startImport(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  definitions: Definitions,
+  found: ImportRow,
+): Promise<KeptImport> {
+  requireKanban(definitions, actor, found.kanbanId);
+  checkMapping(found);
+  return run(tx, actor, now, found, ['draft'], 'only an import that was not started yet can be started');
+}
+
+export async function resumeImport(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  definitions: Definitions,
+  found: ImportRow,
+): Promise<KeptImport> {
+  requireKanban(definitions, actor, found.kanbanId);
+  const reason = 'only an import that was cancelled or has failed can be resumed';
+  return run(tx, actor, now, found, ['cancelled', 'failed'], reason);
+}
+
+function checkMapping({ columns, duplicates }: ImportRow): void {
+  const targets = columns.map((column) => column.target);
+  const onlyUpdates = duplicates.action === 'update' && duplicates.by === 'field';
+  if (!targets.includes('title') && !onlyUpdates) {
+    throw badRequest('title is required: map a column to it');
+  }
+  if (duplicates.by === 'field' && duplicates.action !== 'create' && !targets.includes(duplicates.fieldId)) {
+    throw badRequest('duplicates.fieldId is required: a column must be mapped to it');
+  }
+}
+
+async function run(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  { id }: ImportRow,
+  from: Parameters<typeof startRun>[3],
+  refusal: string,
+): Promise<KeptImport> {
+  const { accountId } = actor;
+  const started = await startRun(tx, accountId, id, from, { kind: actor.kind, id: actor.id }, now);
+  if (!started) throw conflict(refusal);
+  await enqueue(tx, {
+    accountId,
+    kind: importJobKind,
+    payload: { importId: id, run: started.run },
+    dedupeKey: `${id} ${started.run}`,
+    maxAttempts: importAttempts,
+  });
+  return toImport(started, now);
+}
+
+/** At once: a batch that is under way finds out before it commits, and is taken back. */
+export async function cancelImport(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  { id }: ImportRow,
+): Promise<KeptImport> {
+  const end = { state: 'cancelled', error: null, now, expiresAt: expiryAfter(now) } as const;
+  const ended = await endRun(tx, actor.accountId, id, null, end);
+  if (!ended) throw conflict('only an import that is running can be cancelled');
+  return toImport(ended, now);
+}
+
+/** The row goes last: what a crash interrupts is found again. */
+export async function removeImport(
+  deps: Pick<ImportsDeps, 'db' | 'blobs' | 'clock'>,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  const marked = await deps.db.transaction((tx) => markRemoving(tx, accountId, id, deps.clock.now()));
+  if (!marked) throw notFound('import');
+  await removeFile(deps, accountId, id);
+}
+
+async function removeFile(
+  { db, blobs }: Pick<ImportsDeps, 'db' | 'blobs'>,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  await blobs.delete(fileKeyOf(accountId, id));
+  await db.transaction((tx) => deleteImport(tx, accountId, id));
+}
+
+const prunedAtOnce = 100;
+
+export async function pruneImports(deps: ImportsDeps): Promise<void> {
+  const { db, clock } = deps;
+  const now = clock.now();
+  for (const { accountId, id, run: abandoned } of await selectAbandoned(db, importJobKind)) {
+    const error = { row: null, code: 'INTERNAL', message: 'the import could not go on; it can be resumed' };
+    const end = { state: 'failed', error, now, expiresAt: expiryAfter(now) } as const;
+    await db.transaction((tx) => endRun(tx, accountId, id, abandoned, end));
+  }
+  for (;;) {
+    const expired = await selectExpired(db, now, prunedAtOnce);
+    for (const { accountId, id } of expired) {
+      if (await db.transaction((tx) => takeExpired(tx, accountId, id, now))) {
+        await removeFile(deps, accountId, id);
+      }
+    }
+    if (expired.length < prunedAtOnce) return;
+  }
+}
