@@ -151,10 +151,15 @@ describe('the OpenAPI document', () => {
     );
     let good = 0;
     for (const operation of ordered) {
-      const request = { path: sampler.address(operation), body: sampler.body(operation) };
+      const { file } = operation;
+      const request = { path: sampler.address(operation), body: file?.example ?? sampler.body(operation) };
       const token = operation.isPublic ? null : service.admin.jwt;
       const send = (path: string, by: string | null, body: unknown) =>
-        service.call(operation.method, path, { token: by, ...(body !== undefined && { body }) });
+        service.call(operation.method, path, {
+          token: by,
+          ...(body !== undefined && { body }),
+          ...(file && { headers: { 'content-type': file.type } }),
+        });
       const answer = await send(request.path, token, request.body);
       check(operation, answer);
       if (answer.status < 300) good++;
