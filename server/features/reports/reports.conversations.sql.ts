@@ -158,6 +158,7 @@ export async function countTraffic(
           from quarters group by 1`
         : empty
     }`,
+    { sorting: false },
   );
 }
 
