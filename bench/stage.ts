@@ -89,6 +89,7 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
         DATABASE_URL: `postgres://${connection.user}@${encodeURIComponent(connection.host)}:${connection.port}/${database}`,
         ADMIN_EMAIL: login.email,
         ADMIN_PASSWORD: login.password,
+        PROCESS_ROLE: options.role,
         // The receivers of webhooks are processes of this run.
         OUTBOUND_ALLOW: '127.0.0.0/8',
       },

@@ -72,6 +72,7 @@ export const limits = {
   /** A row of an import may be as large as the body of a single create. */
   csvRowBytes: 1024 * 1024,
   messageLength: 65_536,
+  mentionsPerNote: 50,
   attachmentsPerMessage: 10,
   attachmentBytesPerMessage: 100 * 1024 * 1024,
   fileNameLength: 1_024,

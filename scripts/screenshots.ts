@@ -22,6 +22,7 @@ const settled = (page: Page) => page.waitForLoadState('networkidle');
 
 const views: View[] = [
   { name: 'login', path: () => '/login', signedOut: true },
+  { name: 'start', path: () => '/start' },
   { name: 'board', path: ({ board }) => `/boards/${board}` },
   {
     name: 'board-filtered',
@@ -58,12 +59,53 @@ const views: View[] = [
   { name: 'board-empty', path: ({ emptyBoard }) => `/boards/${emptyBoard}` },
   { name: 'board-missing', path: () => '/boards/nothing-here' },
   {
-    name: 'commands',
+    name: 'palette',
     path: ({ board }) => `/boards/${board}`,
     async act(page) {
       await page.keyboard.press('ControlOrMeta+k');
-      await page.getByRole('combobox').fill('har');
-      await page.waitForTimeout(400);
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('har');
+      await settled(page);
+    },
+  },
+  {
+    name: 'palette-recent',
+    path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
+    async act(page) {
+      await page.getByRole('log').waitFor();
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox', { name: 'Search and commands' }).waitFor();
+    },
+  },
+  {
+    name: 'palette-found',
+    path: () => '/inbox',
+    async act(page) {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('emma');
+      await settled(page);
+    },
+  },
+  {
+    name: 'notifications',
+    path: ({ board }) => `/boards/${board}`,
+    async act(page) {
+      const bell = page.getByRole('button', { name: 'Notifications' });
+      if (!(await bell.first().isVisible()))
+        await page.getByRole('button', { name: 'Open navigation' }).click();
+      await bell.last().click();
+      await settled(page);
+    },
+  },
+  {
+    name: 'inbox-mention',
+    path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
+    async act(page) {
+      await page
+        .getByRole('button', { name: 'Note', exact: true })
+        .or(page.getByRole('radio', { name: 'Note' }))
+        .first()
+        .click();
+      await page.getByRole('textbox', { name: 'Note' }).fill('Could you check the prices, @');
     },
   },
   {
@@ -117,6 +159,33 @@ const views: View[] = [
     },
   },
 ];
+
+const reportViews: View[] = [
+  { name: 'reports', path: () => '/reports' },
+  {
+    name: 'reports-tip',
+    path: () => '/reports?period=7d',
+    async act(page) {
+      await page.locator('[data-report="answers"]').getByRole('slider').focus();
+      await page.keyboard.press('End');
+    },
+  },
+  {
+    name: 'reports-tables',
+    path: () => '/reports?period=7d',
+    act: (page) => page.keyboard.press('v'),
+  },
+  {
+    name: 'reports-filter',
+    path: () => '/reports?period=today',
+    async act(page) {
+      await page.keyboard.press('v');
+      await page.getByRole('button', { name: 'Filter' }).click();
+    },
+  },
+  { name: 'reports-empty', path: () => '/reports?period=custom&from=2020-01-01&to=2020-01-31' },
+];
+views.push(...reportViews);
 
 const looks = [
   { name: 'light', theme: 'light', viewport: { width: 1440, height: 900 } },

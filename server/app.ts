@@ -15,6 +15,8 @@ import { blockedContactsRoutes } from './features/blocked-contacts/blocked-conta
 import { channelsRoutes } from './features/channels/channels.routes.ts';
 import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
 import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
+import { demoRoutes } from './features/demo/demo.routes.ts';
+import { firstRunRoutes } from './features/first-run/first-run.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleKanbanIds } from './features/kanbans/kanbans.ts';
@@ -28,6 +30,7 @@ import { recordsRoutes } from './features/records/records.routes.ts';
 import { reportsRoutes } from './features/reports/reports.routes.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
+import { webhookInboxRoutes } from './features/webhook-inbox/webhook-inbox.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { forecastEvents } from './features/webhooks/webhooks.ts';
 import { visitorLiveRoutes } from './features/widget-api/widget-api.live.routes.ts';
@@ -91,6 +94,9 @@ export async function createApp(service: ServiceContext): Promise<App> {
   dashboardApiRoutes(app, context);
   savedRoutes(app, context);
   reportsRoutes(app, context);
+  demoRoutes(app, context);
+  firstRunRoutes(app, context);
+  webhookInboxRoutes(app, context);
   webhooksRoutes(app, context);
   realtimeRoutes(app, live);
   notificationsRoutes(app, context);

@@ -10,6 +10,7 @@ import { startLookupIndexing } from './features/records/records.ts';
 import { rollUpConversations } from './features/reports/reports.jobs.ts';
 import { pruneDeletions } from './features/search/search.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
+import { createInboxDoor, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
 import { enqueue, instanceAccountId, type JobHandler, type JobsOptions, startJobs } from './platform/jobs.ts';
@@ -48,6 +49,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   });
   const deliverer = await startDeliverer({
     ...context,
+    sendInside: createInboxDoor(context),
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
   const lookupIndexing = startLookupIndexing(context);
@@ -81,6 +83,7 @@ function housekeeping(context: ServiceContext): JobHandler {
     await pruneDeletions(db);
     await disableFailing(db, clock.now());
     await pruneWebhooks(db, clock.now());
+    await pruneInboxes(db, clock.now());
     await pruneLive(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
     await rollUpConversations(db, clock.now()).catch((error) =>

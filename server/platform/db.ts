@@ -294,6 +294,13 @@ async function runOn<R>(
   return (await ask(client, statement.statement(), options?.timeoutMs)) as R[];
 }
 
+/** Serialisation failure: what carries this code is tried again as a whole. */
+export const conflictCode = '40001';
+
+export function isConflict(error: unknown): boolean {
+  return codeOf(error) === conflictCode;
+}
+
 function codeOf(error: unknown): string {
   return (error as { code?: string } | null)?.code ?? '';
 }
@@ -303,8 +310,11 @@ function codeOf(error: unknown): string {
  * begun: whoever creates a record must not fail because someone else removes a webhook.
  */
 function isTransientConflict(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === '40001' || code === '40P01' || isForeignKeyViolation(error, 'webhook_deliveries_endpoint');
+  return (
+    isConflict(error) ||
+    codeOf(error) === '40P01' ||
+    isForeignKeyViolation(error, 'webhook_deliveries_endpoint')
+  );
 }
 
 function isConnectionLoss(error: unknown): boolean {

@@ -28,6 +28,8 @@ export interface Job {
   attempt: number;
   /** Ends the job inside the handler's own transaction; throws LeaseLost (and so rolls back) if it is no longer ours. */
   complete(tx: Tx): Promise<void>;
+  /** The same, if the condition holds and the job is still ours; whether it has ended. */
+  completeIf(tx: Tx, condition: Sql): Promise<boolean>;
 }
 
 export type JobHandler = (job: Job) => Promise<void>;
@@ -164,6 +166,15 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
           completed = true;
         });
       },
+      completeIf: async (tx, condition) => {
+        const ended = await remove(tx, row, token, condition);
+        if (ended) {
+          tx.afterCommit(() => {
+            completed = true;
+          });
+        }
+        return ended;
+      },
     };
     try {
       if (row.attempts > row.max_attempts) throw new Error('the worker died at every attempt');
@@ -225,7 +236,13 @@ async function renew(db: Db, row: ClaimedRow, token: string): Promise<void> {
 }
 
 async function finish(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+  if (!(await remove(tx, row, token, sql`true`)))
+    throw new LeaseLost(`job ${row.id} was taken over by another worker`);
+}
+
+async function remove(tx: Tx, row: ClaimedRow, token: string, condition: Sql): Promise<boolean> {
   const ended = await tx.query(sql`
-    delete from jobs where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
-  if (ended.length === 0) throw new LeaseLost(`job ${row.id} was taken over by another worker`);
+    delete from jobs where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}
+      and ${condition} returning 1`);
+  return ended.length > 0;
 }

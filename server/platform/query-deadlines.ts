@@ -44,6 +44,7 @@ export function createQueryDeadlines(defaultMs: number): QueryDeadlines {
 }
 
 function answerTo(client: pg.PoolClient, query: string | Prepared): Promise<unknown[]> {
+  sendTogether(socketOf(client));
   return new Promise((resolve, reject) => {
     const config = typeof query === 'string' ? query : (new RowQuery(query) as unknown as pg.QueryConfig);
     client.query(config as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) =>
@@ -52,7 +53,25 @@ function answerTo(client: pg.PoolClient, query: string | Prepared): Promise<unkn
   });
 }
 
+/**
+ * What is sent within one turn of the event loop (BEGIN with the first statement, the last one with COMMIT) goes out in
+ * one piece: a write wakes the server's process, and costs more than most of what is written.
+ */
+function sendTogether(socket: Socket): void {
+  if (socket.writableCorked > 0) return;
+  socket.cork();
+  process.nextTick(uncork, socket);
+}
+
+function uncork(socket: Socket): void {
+  socket.uncork();
+}
+
 /** The driver's `end` would wait for the query. Those sent behind it fail too: their answers are lost with the connection. */
 function cut(client: pg.PoolClient): void {
-  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+  socketOf(client).destroy();
+}
+
+function socketOf(client: pg.PoolClient): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

@@ -16,6 +16,7 @@ const scope = (name: Scope): Access => ({ scope: name });
 /** What decisions.md says, section 2 and the lines on reading; `HEAD` goes with `GET`. */
 const table: Record<string, Access> = {
   'GET /': open,
+  'GET /favicon.ico': open,
   'GET /app': open,
   'GET /app/': open,
   'GET /app/*': open,
@@ -128,6 +129,8 @@ const table: Record<string, Access> = {
   'GET /reports/handovers': scope('messages:read'),
   'GET /reports/messages-per-hour': scope('messages:read'),
   'GET /reports/webhooks': scope('manage'),
+  'GET /inbox/search': scope('messages:read'),
+  'GET /inbox/sessions/:sessionId/pauses': scope('messages:read'),
   'GET /saved-views': user,
   'POST /saved-views': user,
   'PATCH /saved-views/:id': user,
@@ -164,6 +167,14 @@ const table: Record<string, Access> = {
   'POST /widget/uploads': open,
   'GET /widget/files/:fileKey': open,
   'GET /widget/live': open,
+  'GET /first-run': scope('manage'),
+  'PATCH /first-run': scope('manage'),
+  'POST /demo': scope('manage'),
+  'DELETE /demo': scope('manage'),
+  'POST /webhook-inbox': scope('manage'),
+  'GET /webhook-inbox': scope('manage'),
+  // Whoever knows the key may send to it, as to any receiver.
+  'POST /webhook-inbox/:key': open,
   'GET /webhook-settings': scope('manage'),
   'PATCH /webhook-settings': scope('manage'),
   // Asks for a ticket, which only a user gets.
@@ -171,8 +182,11 @@ const table: Record<string, Access> = {
   'POST /ws/tickets': user,
   'GET /notifications': user,
   'POST /notifications/read': user,
+  'GET /notifications/settings': user,
+  'PATCH /notifications/settings': user,
   'GET /push/key': user,
   'POST /push/subscriptions': user,
+  'POST /push/subscriptions/:id/test': user,
   'DELETE /push/subscriptions/:id': user,
 };
 

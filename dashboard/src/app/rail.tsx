@@ -1,11 +1,13 @@
 /** The left rail: where one can go, and at the bottom who one is. */
+import { useQuery } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import {
+  ChartNoAxesColumn,
   ChevronsLeft,
   ChevronsRight,
+  Compass,
   Inbox,
   Keyboard,
-  Languages,
   LogOut,
   Monitor,
   Moon,
@@ -15,14 +17,16 @@ import {
   Sun,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { doneCount, firstRunQuery, isUnderWay } from '../data/first-run.ts';
 import { keys, useKanbans } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { useUnreadCount } from '../data/unread.ts';
+import { Bell } from '../notifications/bell.tsx';
 import { isLanguage, languages } from '../texts/languages.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { Dot } from '../ui/badge.tsx';
+import { Count, Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { hues } from '../ui/hues.ts';
@@ -83,6 +87,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
           onClick={onSearch}
           end={<Kbd keys="mod+k" />}
         />
+        <StartLink folded={folded} />
         <RailLink
           folded={folded}
           to="/inbox"
@@ -99,6 +104,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
             )
           }
         />
+        <Bell folded={folded} look={rowLook(folded)} />
         <div
           className={cx(
             'mt-4 mb-0.5 flex h-6 items-center justify-between',
@@ -127,6 +133,12 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
       <div className="flex flex-col gap-px border-t border-line p-2">
         <RailLink
           folded={folded}
+          to="/reports"
+          icon={<ChartNoAxesColumn className="size-4" />}
+          label={t('rail.reports')}
+        />
+        <RailLink
+          folded={folded}
           to="/settings"
           icon={<Settings className="size-4" />}
           label={t('rail.settings')}
@@ -141,6 +153,21 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
         <PersonMenu folded={folded} />
       </div>
     </nav>
+  );
+}
+
+/** Until the first steps are done or put away. */
+function StartLink({ folded }: { folded: boolean }) {
+  const { data: first } = useQuery({ ...firstRunQuery, enabled: useIsAdmin() });
+  if (!first || !isUnderWay(first)) return null;
+  return (
+    <RailLink
+      folded={folded}
+      to="/start"
+      icon={<Compass className="size-4" />}
+      label={t('rail.start')}
+      end={<Count>{`${doneCount(first)}/${first.steps.length}`}</Count>}
+    />
   );
 }
 
@@ -260,7 +287,11 @@ function PersonMenu({ folded }: { folded: boolean }) {
       {Object.entries(languages).map(([value, name]) => (
         <MenuItem
           key={value}
-          icon={<Languages className="size-4" />}
+          icon={
+            <span aria-hidden className="text-xs font-semibold uppercase">
+              {value}
+            </span>
+          }
           checked={language === value}
           onSelect={() => isLanguage(value) && void chooseLanguage(value)}
         >

@@ -4,7 +4,7 @@ import { SearchX, SquareKanban } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Card } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
-import { remember, useRemembered } from '../app/remembered.ts';
+import { remember, useRecent, useRemembered } from '../app/remembered.ts';
 import { kanbansQuery } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -48,6 +48,7 @@ function Board({ board }: { board: Kanban }) {
   const summary = useQuery(summaryQuery(board.id, filters, look.sum));
 
   useBoardLive(board);
+  useRecent('board', board.id, board.name);
   useEffect(() => {
     remember('last-board', board.slug);
     return () => void selection.clear();

@@ -7,4 +7,5 @@ export { type Authenticator, createAuthenticator } from './accounts.authenticate
 export { pruneLogins } from './accounts.login.ts';
 export { generatePassword, hashPassword } from './accounts.passwords.ts';
 export { createToken } from './accounts.tokens.ts';
+export { selectUsersByIds } from './accounts.users.sql.ts';
 export { checkUserIds, createUser, findUserIds } from './accounts.users.ts';

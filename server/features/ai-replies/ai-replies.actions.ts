@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../platform/db.ts';
 import { AppError, badRequest, notFound } from '../../platform/errors.ts';
 import { type Actor, systemActor } from '../accounts/accounts.ts';
 import type { DirectoryCache } from '../channels/channels.ts';
-import { type Definitions, type DefinitionsCache, StaleDefinitions } from '../kanbans/kanbans.ts';
+import type { Definitions, DefinitionsCache } from '../kanbans/kanbans.ts';
 import { commitConversation, moveSession } from '../messages/messages.ts';
 import { changeRecord, requireRecord } from '../records/records.ts';
 import { openSession, resolveTarget, type SessionState } from '../sessions/sessions.ts';
@@ -121,14 +121,13 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
           keepReplyTo: messageId,
         });
         if (moved.messages.length === 0) return 'the conversation is there already';
-        const written = await commitConversation(tx, accountId, {
+        await commitConversation(tx, accountId, {
           session,
           isNewSession: false,
           ...moved,
           reply: null,
           definitionsVersion: current.version,
         });
-        if (!written) throw new StaleDefinitions();
         return `transferred to ${people.agents.get(goal.agentId)?.name} on ${goal.kanban.name}`;
       }),
 

@@ -3,12 +3,12 @@ import type { MessageAttachment } from '../../../contract/messages.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type AgentDefinition, openKey } from '../channels/channels.ts';
-import { isAudio, selectMessages } from '../messages/messages.ts';
+import { isAudio, selectMessages, selectNotesForAi } from '../messages/messages.ts';
 import { findSession } from '../sessions/sessions.ts';
 import { type Conversation, ModelError } from './ai-replies.conversation.ts';
 
-/** More than any model's window holds; the prompt is cut to the window from there. */
-const historyMessages = 1_000;
+/** More than any model's window holds; the prompt is cut to the window from there. The offline agent looks at a few. */
+const historyMessages = { model: 1_000, offline: 50 };
 
 interface HistoryPlace {
   accountId: string;
@@ -22,12 +22,14 @@ export async function readConversation(
   { db, secrets }: { db: Db; secrets: Secrets },
   { accountId, sessionId, agent, position }: HistoryPlace,
 ): Promise<Conversation> {
-  const session = await findSession(db, accountId, sessionId);
-  const newestFirst = await selectMessages(db, accountId, sessionId, 'desc', position + 1, historyMessages);
+  const most = agent.provider === 'offline' ? historyMessages.offline : historyMessages.model;
+  const [session, newestFirst, notes] = await Promise.all([
+    findSession(db, accountId, sessionId),
+    selectMessages(db, accountId, sessionId, 'desc', position + 1, most),
+    // A note may be written after the message that is answered; what the operator knows by now counts.
+    selectNotesForAi(db, accountId, sessionId, historyMessages.model),
+  ]);
   const messages = newestFirst.reverse().filter((message) => !message.isNote && !message.held);
-  // A note may be written after the message that is answered; what the operator knows by now counts.
-  const latest = await selectMessages(db, accountId, sessionId, 'desc', null, historyMessages);
-  const notes = latest.reverse().filter((message) => message.isNote && message.isNoteVisibleToAi);
   return {
     agent: { ...agent, apiKey: readKey(secrets, agent) },
     messages: messages.map(({ id, role, content, timestamp, attachments }) => ({

@@ -20,6 +20,7 @@ import { offlineReply } from './ai-replies.offline.ts';
 import { withTries } from './ai-replies.retry.ts';
 import {
   insertReplyLog,
+  nothingPending,
   type PendingReply,
   passPermission,
   selectPendingReplies,
@@ -38,6 +39,7 @@ export interface ReplyContext extends ToolContext {
 }
 
 interface Work {
+  job: Job;
   accountId: string;
   sessionId: string;
   /** Answered by this one reply; the last is the one that it answers. */
@@ -60,7 +62,8 @@ export function replyHandler(context: ReplyContext): JobHandler {
       const agent = people.agents.get(first.agentId);
       if (!agent) throw new Error(`agent ${first.agentId} does not exist`);
       const pending = agent.batchWindowMs > 0 ? burst(waiting) : [first];
-      await answer(context, { accountId, sessionId, pending, agent }, job.attempt >= mostAttempts);
+      const work = { job, accountId, sessionId, pending, agent };
+      if (await answer(context, work, job.attempt >= mostAttempts)) return;
     }
   };
 }
@@ -92,14 +95,15 @@ async function finish({ db }: ReplyContext, job: Job, sessionId: string): Promis
   });
 }
 
-async function answer(context: ReplyContext, work: Work, isLast: boolean): Promise<void> {
+/** Whether the job has ended with it. */
+async function answer(context: ReplyContext, work: Work, isLast: boolean): Promise<boolean> {
   const begun = performance.now();
   try {
     const conversation = await readConversation(context, { ...work, position: target(work).position });
     const reply = await makeReply(context, work, conversation);
-    await commitReply(context, work, conversation, reply, Math.round(performance.now() - begun));
+    return await commitReply(context, work, conversation, reply, Math.round(performance.now() - begun));
   } catch (error) {
-    if (error instanceof ReplySuppressed) return;
+    if (error instanceof ReplySuppressed) return false;
     if (!(error instanceof ModelError) && !isLast) throw error;
     // Of an error that is not ours to word only the log gets to know.
     const reason = error instanceof ModelError ? error.message : 'the reply could not be made';
@@ -108,6 +112,7 @@ async function answer(context: ReplyContext, work: Work, isLast: boolean): Promi
       'a reply could not be made',
     );
     await commitFailure(context, work, reason, Math.round(performance.now() - begun));
+    return false;
   }
 }
 
@@ -137,25 +142,25 @@ async function commitReply(
   conversation: Conversation,
   reply: ReplyResult,
   latencyMs: number,
-): Promise<void> {
+): Promise<boolean> {
   const { accountId, sessionId, agent } = work;
   const { messageId } = target(work);
   const people = await freshDirectory(definitions, directory, accountId);
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     const { state, isBlocked } = await openSession(tx, accountId, sessionId);
-    if (!state) return;
+    if (!state) return false;
     const now = Math.max(clock.now(), state.lastMessageAt);
     if (isBlocked()) {
       // The block took the permissions itself; this is the same question at the last way out.
       await suppressReplies(tx, accountId, sessionId, 'contact blocked', now);
-      return;
+      return false;
     }
     if (!reply.text.trim() && !reply.handover) {
       // Transferred without a word: the agent that has the conversation now answers.
       if (state.agentId === agent.id)
         throw new ModelError('the model gave an empty answer', { retryable: false });
       await passPermission(tx, accountId, sessionId, messageId, state.agentId);
-      return;
+      return false;
     }
     const taken = await takePermissions(
       tx,
@@ -163,7 +168,7 @@ async function commitReply(
       sessionId,
       work.pending.map((one) => one.messageId),
     );
-    if (!taken.includes(messageId)) return;
+    if (!taken.includes(messageId)) return false;
     const notes = conversation.notes.map((note) => note.content);
     const held = repeatsNote(reply.text, notes, knownTexts(conversation));
     let session: SessionState = held ? { ...state, needsAttention: true } : state;
@@ -186,7 +191,7 @@ async function commitReply(
     };
     for (const id of taken) {
       const merged = id !== messageId;
-      await insertReplyLog(
+      insertReplyLog(
         tx,
         accountId,
         {
@@ -205,7 +210,10 @@ async function commitReply(
         now,
       );
     }
+    // Mostly this was the only one that waited: the job ends with the reply, in the same commit.
+    const ended = work.job.completeIf(tx, nothingPending(accountId, sessionId));
     await commitOutgoing(tx, accountId, now, people, { session, message, agentId: agent.id });
+    return ended;
   });
 }
 
@@ -228,7 +236,7 @@ async function commitFailure(
     );
     if (!state || taken.length === 0) return;
     for (const messageId of taken) {
-      await insertReplyLog(
+      insertReplyLog(
         tx,
         accountId,
         {

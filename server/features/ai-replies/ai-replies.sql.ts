@@ -1,7 +1,7 @@
 import type { LoggedReply } from '../../../contract/messages.ts';
 import type { Db, Reader, Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
-import { sql } from '../../platform/sql.ts';
+import { type Sql, sql } from '../../platform/sql.ts';
 
 export interface PendingReply {
   position: number;
@@ -39,6 +39,10 @@ export async function takePermissions(
     returning message_id`);
   return rows.map((row) => row.message_id);
 }
+
+/** Under the conversation's lock nobody adds one, so that a job which ends on this condition leaves none behind. */
+export const nothingPending = (accountId: string, sessionId: string): Sql => sql`
+  not exists (select from pending_replies p where p.account_id = ${accountId} and p.session_id = ${sessionId})`;
 
 /** For a tool: it acts only while the reply it belongs to may still be made. */
 export async function hasPermission(
@@ -80,13 +84,8 @@ export interface ReplyLogEntry {
   latencyMs: number | null;
 }
 
-export async function insertReplyLog(
-  tx: Tx,
-  accountId: string,
-  entry: ReplyLogEntry,
-  now: number,
-): Promise<void> {
-  await tx.query(sql`
+export function insertReplyLog(tx: Tx, accountId: string, entry: ReplyLogEntry, now: number): void {
+  tx.send(sql`
     insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, outcome, reason, provider, model,
       input_tokens, output_tokens, latency_ms, created_at)
     values (${accountId}, ${newId(now)}, ${entry.sessionId}, ${entry.messageId}, ${entry.replyId}, ${entry.agentId},

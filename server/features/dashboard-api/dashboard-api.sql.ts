@@ -99,7 +99,7 @@ export async function countInbox(
 ): Promise<InboxCounts> {
   const visible = visibleKanbanIds === null ? empty : sql`and kanban_id = any(${visibleKanbanIds}::uuid[])`;
   const [row] = await db.query<InboxCounts>(sql`
-    select (select count(*)::int from sessions where account_id = ${accountId} and unread > 0 ${visible}) as unread,
+    select (select count(*)::int from sessions where account_id = ${accountId} and is_unread ${visible}) as unread,
       (select count(*)::int from sessions where account_id = ${accountId} and needs_attention ${visible})
         as "needsAttention"`);
   return row!;

@@ -2,11 +2,12 @@
  * Boards, statuses, fields and members of an account, as one value. They change rarely and every record write needs
  * them, so each process keeps them with their version. A transaction begins by holding them still, before it locks
  * any record: the other way round it would deadlock with a change of definitions that moves records. The one
- * statement of a hot create checks the version by itself; what it refuses is decided again on fresh definitions.
+ * statement of a hot create checks the version by itself, and so does the last statement of a message that comes in;
+ * what they refuse is decided again on fresh definitions.
  */
 import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
 import type { FieldType } from '../../../contract/limits.ts';
-import type { Db, Reader, Tx } from '../../platform/db.ts';
+import { conflictCode, type Db, isConflict, type Reader, type Tx } from '../../platform/db.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import { holdDefinitions, selectDefinitions, selectDefinitionsVersion } from './kanbans.definitions.sql.ts';
 
@@ -55,13 +56,22 @@ export interface DefinitionsCache {
   fresh(accountId: string): Promise<Definitions>;
   /**
    * Runs a write against definitions that hold until it has committed. In a transaction nothing may have been locked
-   * before; a single statement must check their version and throw StaleDefinitions, and is then run again.
+   * before. A single statement must check their version and throw StaleDefinitions, and is then run again; a
+   * transaction that is `checkedAtEnd` ends with require_current_definitions, and is then tried again as a whole.
    */
-  withDefinitions<T>(tx: Tx, accountId: string, run: (definitions: Definitions) => Promise<T>): Promise<T>;
+  withDefinitions<T>(
+    tx: Tx,
+    accountId: string,
+    run: (definitions: Definitions) => Promise<T>,
+    options?: { checkedAtEnd?: boolean },
+  ): Promise<T>;
   drop(accountId: string): void;
 }
 
-export class StaleDefinitions extends Error {}
+/** For a transaction a conflict like any other: the whole of it is tried again. */
+export class StaleDefinitions extends Error {
+  readonly code = conflictCode;
+}
 
 const accountsKept = 1_000;
 const staleTries = 5;
@@ -89,11 +99,26 @@ export function createDefinitionsCache(db: Db): DefinitionsCache {
     return mine && current ? mine : load(tx, accountId);
   };
 
+  /** Saves the round trip of asking first. A refusal may come of definitions that are out of date, so it is checked. */
+  const runKnown = async <T>(tx: Tx, accountId: string, run: (definitions: Definitions) => Promise<T>) => {
+    const mine = kept.get(accountId) ?? (await load(tx, accountId));
+    try {
+      return await run(mine);
+    } catch (error) {
+      const isRefusal = error instanceof AppError && error.status < 500;
+      if (isRefusal && mine.version === (await selectDefinitionsVersion(tx, accountId))) throw error;
+      if (!isRefusal && !isConflict(error)) throw error;
+      kept.delete(accountId);
+      throw isRefusal ? new StaleDefinitions() : error;
+    }
+  };
+
   return {
     known,
     fresh,
-    async withDefinitions(tx, accountId, run) {
-      if (!tx.isOneStatement) return run(await hold(tx, accountId));
+    async withDefinitions(tx, accountId, run, { checkedAtEnd = false } = {}) {
+      if (!tx.isOneStatement)
+        return checkedAtEnd ? runKnown(tx, accountId, run) : run(await hold(tx, accountId));
       let definitions = await known(accountId);
       for (let tries = 1; tries <= staleTries; tries++) {
         try {

@@ -29,17 +29,19 @@ export interface ConversationChange {
 
 export const replyJobKind = 'ai-reply';
 
-/** False: the definitions have changed meanwhile, nothing was written. */
+/** Fails with a conflict when the definitions have changed meanwhile: the transaction is then tried again. */
 export async function commitConversation(
   tx: Tx,
   accountId: string,
   change: ConversationChange,
-): Promise<boolean> {
+): Promise<void> {
   const { session, record, reply, definitionsVersion } = change;
   const parts: Sql[] = [];
   const from = definitionsVersion === null ? sql`(select 1) current` : sql`current`;
   if (definitionsVersion !== null) {
-    parts.push(sql`current as (select 1 where definitions_are_current(${accountId}, ${definitionsVersion}))`);
+    parts.push(
+      sql`current as (select 1 where require_current_definitions(${accountId}, ${definitionsVersion}))`,
+    );
   }
   const where = change.isNewSession
     ? sql`where exists (select from ${from})`
@@ -88,8 +90,7 @@ export async function commitConversation(
     tx.afterCommit(wakeWorkers);
   }
   if (change.events.length > 0) parts.push(insertEvents(tx, change.events, 'change'));
-  const rows = await tx.queryLast(sql`with ${join(parts, ', ')} select 1 from change limit 1`);
-  return rows.length > 0;
+  await tx.queryLast(sql`with ${join(parts, ', ')} select 1 from change limit 1`);
 }
 
 function voiceJobs(

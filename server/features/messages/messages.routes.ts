@@ -59,11 +59,16 @@ export function messagesRoutes(app: App, context: Context): void {
       const cameAt = performance.now();
       const send = () =>
         write(request, reply, async (tx) => {
-          const accepted = await definitions.withDefinitions(tx, actor.accountId, async (current) => {
-            const people = await directory.of(actor.accountId, current, tx);
-            const sending = { actor, now: clock.now(), definitions: current, directory: people };
-            return sendMessage(tx, sending, body);
-          });
+          const accepted = await definitions.withDefinitions(
+            tx,
+            actor.accountId,
+            async (current) => {
+              const people = await directory.of(actor.accountId, current, tx);
+              const sending = { actor, now: clock.now(), definitions: current, directory: people };
+              return sendMessage(tx, sending, body);
+            },
+            { checkedAtEnd: true },
+          );
           return { status: body.isEcho ? 200 : 202, body: accepted };
         });
       return countingDrops(context, actor.accountId, () =>

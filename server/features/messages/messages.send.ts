@@ -8,7 +8,7 @@ import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { attachFiles, checkFiles } from '../attachments/attachments.ts';
 import { findChannel } from '../channels/channels.ts';
-import { maySee, StaleDefinitions } from '../kanbans/kanbans.ts';
+import { maySee } from '../kanbans/kanbans.ts';
 import { openSession, resolveTarget, type SessionState, type Target } from '../sessions/sessions.ts';
 import { commitConversation } from './messages.commit.sql.ts';
 import { forwardedAs, messageEvent } from './messages.events.ts';
@@ -98,7 +98,7 @@ export async function sendMessage(
     );
   }
   const answers = !isEcho && !session.aiPaused;
-  const written = await commitConversation(tx, accountId, {
+  await commitConversation(tx, accountId, {
     session,
     isNewSession: before === null,
     messages,
@@ -115,7 +115,6 @@ export async function sendMessage(
     events,
     definitionsVersion: definitions.version,
   });
-  if (!written) throw new StaleDefinitions();
   const { id, role, content, timestamp } = userMessage;
   return {
     sessionId,

@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { FrozenEvent } from '../../platform/outbox.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import type { Directory } from '../channels/channels.ts';
-import { type Definitions, type KanbanDefinition, StaleDefinitions } from '../kanbans/kanbans.ts';
+import type { Definitions, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { fitsField, newRecordFor, recordCreated } from '../records/records.ts';
 import {
   findSessionRecord,
@@ -94,14 +94,13 @@ export async function transferSession(
   const session = { ...before, updatedAt: now };
   const moved = await moveSession(tx, { ...context, now }, { before, session, channel, target });
   if (moved.messages.length === 0) return;
-  const written = await commitConversation(tx, actor.accountId, {
+  await commitConversation(tx, actor.accountId, {
     session,
     isNewSession: false,
     ...moved,
     reply: null,
     definitionsVersion: definitions.version,
   });
-  if (!written) throw new StaleDefinitions();
 }
 
 function transferMessage(

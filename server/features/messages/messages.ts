@@ -29,6 +29,7 @@ export {
   type StoredMessage,
   selectMessages,
   selectMessagesByKeys,
+  selectNotesForAi,
   updateNote,
   updateReceipt,
 } from './messages.sql.ts';

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../platform/db.ts';
 import { announce, eventRows, type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
-import { type RecordJsonRow, recordJsonColumns } from './records.json.ts';
+import type { RecordJsonRow } from './records.json.ts';
 import { lookupKeys } from './records.lookup.ts';
 import { type StatusChange, statusChanges } from './records.status-changes.sql.ts';
 import type { FieldValues } from './records.values.ts';
@@ -30,6 +30,10 @@ export interface LockedRecord {
 
 export const recordColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id,
   created_by, updated_by, created_at, updated_at`;
+
+/** Two columns have other names than in the table: a statement's `order by` would take the texts for the columns. */
+export const recordJsonColumns = sql`account_id, id, kanban_id, title, status, custom_fields::text as fields_json,
+  assigned_user_ids::text as assigned, channel_id, created_by, updated_by, created_at, updated_at`;
 
 export function toRecord(row: RecordRow): Record {
   return {

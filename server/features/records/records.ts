@@ -37,11 +37,11 @@ import {
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
 
 export { recordCreated } from './records.events.ts';
-export { type RecordJsonRow, recordJson, recordJsonColumns } from './records.json.ts';
+export { type RecordJsonRow, recordJson } from './records.json.ts';
 export { recordsOfKanban } from './records.kanban.ts';
 export { lookupKey, lookupKeys } from './records.lookup.ts';
 export { startLookupIndexing } from './records.lookup-index.ts';
-export { type RecordRow, recordColumns, recordInsert, toRecord } from './records.sql.ts';
+export { type RecordRow, recordColumns, recordInsert, recordJsonColumns, toRecord } from './records.sql.ts';
 export { type FieldValues, fitsField } from './records.values.ts';
 
 /** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */

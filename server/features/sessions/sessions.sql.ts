@@ -132,11 +132,16 @@ export async function selectSessions(
       ${recordId === undefined ? empty : sql`and s.record_id = ${recordId}`}
       ${aiPaused === undefined ? empty : sql`and s.ai_paused = ${aiPaused}`}
       ${needsAttention === undefined ? empty : sql`and s.needs_attention = ${needsAttention}`}
-      ${unread === undefined ? empty : sql`and (s.unread > 0) = ${unread}`}
+      ${unread === undefined ? empty : sql`and s.is_unread = ${unread}`}
       ${searchText === undefined ? empty : sql`and strpos(s.search_text, ${searchText}) > 0`}
       ${visibleKanbanIds === null ? empty : sql`and s.kanban_id = any(${visibleKanbanIds}::uuid[])`}
-      ${after ? sql`and (s.last_message_at, s.session_id) < (${after.lastMessageAt}, ${after.sessionId})` : empty}
-    order by s.last_message_at desc, s.session_id desc limit ${limit}`);
+      ${
+        after
+          ? sql`and s.last_minute <= ${Math.floor(after.lastMessageAt / 60_000)}
+            and (s.last_message_at, s.session_id) < (${after.lastMessageAt}, ${after.sessionId})`
+          : empty
+      }
+    order by s.last_minute desc, s.last_message_at desc, s.session_id desc limit ${limit}`);
 }
 
 /** The session's live record on a kanban it has been on before. */

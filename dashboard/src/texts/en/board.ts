@@ -62,6 +62,7 @@ export const board = {
   'board.views.shared': 'Shared views',
   'board.views.save': 'Save as a view …',
   'board.views.update': 'Save the changes to “{name}”',
+  'board.views.edit': 'Rename or share this view',
   'board.views.delete': 'Delete this view',
   'board.views.saveTitle': 'Save this view',
   'board.views.saveText': 'Keeps the filters, the fields on the cards and the total.',

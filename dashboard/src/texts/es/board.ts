@@ -4,7 +4,7 @@ import type { Translated } from '../translated.ts';
 export const board: Translated<typeof english> = {
   'board.new.title': 'Nuevo tablero',
   'board.new.text':
-    'Empieza con tres columnas y los campos Teléfono y Correo; todo se puede cambiar en cualquier momento.',
+    'Empieza con tres columnas y los campos de teléfono y correo; todo se puede cambiar en cualquier momento.',
   'board.new.name': 'Nombre',
   'board.new.example': 'Por ejemplo, Ventas o Incorporación',
   'board.new.failed': 'No se pudo crear el tablero',
@@ -66,6 +66,7 @@ export const board: Translated<typeof english> = {
   'board.views.shared': 'Vistas compartidas',
   'board.views.save': 'Guardar como vista…',
   'board.views.update': 'Guardar los cambios en “{name}”',
+  'board.views.edit': 'Renombrar o compartir esta vista',
   'board.views.delete': 'Eliminar esta vista',
   'board.views.saveTitle': 'Guardar esta vista',
   'board.views.saveText': 'Conserva los filtros, los campos de las tarjetas y el total.',
@@ -77,7 +78,7 @@ export const board: Translated<typeof english> = {
 
   'board.bulk.selected.one': '{count} seleccionada',
   'board.bulk.selected.other': '{count} seleccionadas',
-  'board.bulk.move': 'Mover a',
+  'board.bulk.move': 'Mover',
   'board.bulk.assign': 'Asignar',
   'board.bulk.assignNobody': 'Nadie',
   'board.bulk.edit': 'Editar un campo',
