@@ -18,8 +18,9 @@ export const reportLimits = {
   defaultDays: 30,
 } as const;
 
+/** Not from 0, which is what an empty parameter reads as. */
 const Time = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, maximum: reportLimits.latest, description, examples: [example] });
+  Type.Integer({ minimum: 1, maximum: reportLimits.latest, description, examples: [example] });
 
 const period = {
   from: Type.Optional(

@@ -28,7 +28,7 @@ export interface PeriodQuery {
 
 export function checkPeriod(query: PeriodQuery, now: number): Period {
   const { timeZone = 'UTC', to = now } = query;
-  const from = query.from ?? Math.max(0, to - reportLimits.defaultDays * dayMs);
+  const from = query.from ?? Math.max(1, to - reportLimits.defaultDays * dayMs);
   const zone = findZone(timeZone);
   if (!zone) throw badRequest('timeZone must be the IANA name of a time zone, such as America/Sao_Paulo');
   if (from >= to) throw badRequest('from must be before to');
