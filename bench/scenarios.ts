@@ -11,6 +11,7 @@ import { recordCreateIndexed } from './scenarios/record-create-indexed.ts';
 import { recordGet } from './scenarios/record-get.ts';
 import { recordList } from './scenarios/record-list.ts';
 import { recordLookup } from './scenarios/record-lookup.ts';
+import { reportsScenario } from './scenarios/reports.ts';
 import { search } from './scenarios/search.ts';
 import { searchDuringImport } from './scenarios/search-during-import.ts';
 import { searchPeers } from './scenarios/search-peers.ts';
@@ -34,4 +35,5 @@ export const scenarios: readonly Scenario[] = [
   growth,
   board,
   liveFanout,
+  reportsScenario,
 ];

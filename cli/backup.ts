@@ -9,6 +9,7 @@ import { version } from '../contract/version.ts';
 import { formatVersion, type Head } from './backup.format.ts';
 import { openSnapshot, type Snapshot } from './backup.sql.ts';
 import { type Command, CommandError, readOptions, requireOption } from './command.ts';
+import { counted } from './counted.ts';
 import { type DataFile, isInside, listDataFiles } from './data-files.ts';
 import { openDatabase, readSettings } from './database.ts';
 
@@ -40,7 +41,9 @@ set, the secret key: it is readable by its owner only, and so should be its copi
         const files = listDataFiles(config.dataDir);
         await writeWhole(target, linesOf(snapshot, files, counts));
         terminal.print(target);
-        terminal.say(`${counts.rows} rows of ${snapshot.tables.length} tables, ${counts.files} files.`);
+        terminal.say(
+          `${counted(counts.rows, 'row')} of ${counted(snapshot.tables.length, 'table')}, ${counted(counts.files, 'file')}.`,
+        );
         if (config.secretKey) terminal.say('SECRET_KEY comes from the environment: keep it with the backup.');
         return 0;
       } finally {

@@ -27,7 +27,7 @@ describe('talkboard demo', () => {
     return body.items;
   };
 
-  it('fills boards with fields of every type and about two hundred records', async () => {
+  it('fills boards with fields of every type, and records with values in each of them', async () => {
     const { code, stdout, stderr } = await demo('--password', 'for the people of the demo');
     assert.equal(code, 0, stderr);
     assert.equal(stdout, '');
@@ -39,7 +39,7 @@ describe('talkboard demo', () => {
       service.connection,
       'select count(*)::int as count from records',
     )) as [{ count: number }];
-    assert.ok(count >= 180 && count <= 220, String(count));
+    assert.ok(count >= 380 && count <= 460, String(count));
     for (const board of boards) {
       const values = (await recordsOf(board.id)).flatMap((record) => Object.keys(record.customFields));
       assert.equal(new Set(values).size, board.fields.length, `every field of ${board.name} has values`);
@@ -63,8 +63,83 @@ describe('talkboard demo', () => {
     );
     assert.deepEqual(
       names.map(({ event }) => event),
-      ['crm_field_update', 'crm_record_created', 'crm_record_deleted'],
+      ['ai_pause', 'crm_field_update', 'crm_record_created', 'crm_record_deleted'],
     );
+  });
+
+  it('has conversations as the rules would have left them', async () => {
+    const count = async (text: string) =>
+      (
+        await queryRows<{ count: number }>(service.connection, `select count(*)::int as count from ${text}`)
+      )[0]!.count;
+    assert.equal(await count('sessions'), 330);
+    assert.ok((await count('messages')) > 1_800);
+    const wrong = await queryRows(
+      service.connection,
+      `select s.session_id, 'counts and times' as what from sessions s where
+         s.message_count <> (select count(*) from messages m where m.session_id = s.session_id)
+         or s.message_count <> (select max(position) from messages m where m.session_id = s.session_id)
+         or s.last_message_at <> (select max(created_at) from messages m where m.session_id = s.session_id and not is_note)
+         or s.created_at <> (select min(created_at) from messages m where m.session_id = s.session_id)
+         or s.event_sequence <> (select count(*) from events e where e.subject_id = s.session_id)
+       union all
+       select m.session_id, 'order' from messages m join messages n on n.session_id = m.session_id
+         and n.position = m.position + 1 and n.created_at < m.created_at
+       union all
+       select s.session_id, 'record' from sessions s
+         left join session_records sr on sr.session_id = s.session_id and sr.kanban_id = s.kanban_id
+         left join records r on r.id = s.record_id
+         where r.id is null or sr.record_id is distinct from s.record_id or r.kanban_id <> s.kanban_id
+           or r.created_at <> s.created_at
+       union all
+       select m.session_id, 'reply without its line in the log' from messages m
+         where m.role = 'assistant' and not exists (select from reply_log l where l.reply_id = m.id
+           and l.message_id = m.in_reply_to and l.outcome = case when m.held then 'held' else 'sent' end)
+       union all
+       select s.session_id, 'pause' from sessions s where s.ai_paused is distinct from coalesce(
+         (select (e.body::json -> 'data' ->> 'aiPaused')::boolean from events e where e.subject_id = s.session_id
+           order by e.sequence desc limit 1), false)
+       union all
+       select e.subject_id, 'pause that reports do not know' from events e
+         left join ai_pauses p on p.session_id = e.subject_id and p.sequence = e.sequence and p.at = e.created_at
+           and p.paused = (e.body::json -> 'data' ->> 'aiPaused')::boolean
+         where e.event = 'ai_pause' and p.session_id is null
+       union all
+       select m.session_id, 'in the future' from messages m where m.created_at > extract(epoch from now()) * 1000`,
+    );
+    assert.deepEqual(wrong, []);
+    assert.ok((await count('sessions where needs_attention and unread > 0')) >= 5);
+    assert.ok((await count('messages where is_note')) > 20);
+    assert.ok((await count("messages where reactions <> '{}'")) > 20);
+    assert.equal(await count('messages where held'), 1);
+    const [span] = await queryRows<{ weeks: number; weekend: number }>(
+      service.connection,
+      `select count(distinct created_at / 604800000)::int as weeks,
+         count(*) filter (where extract(isodow from to_timestamp(created_at / 1000.0)) > 5)::float / count(*) as weekend
+       from sessions`,
+    );
+    assert.ok(span!.weeks >= 12 && span!.weekend < 0.15, JSON.stringify(span));
+  });
+
+  it('told nobody: no delivery, no live change but of the boards, no reply to the past', async () => {
+    const before = await queryRows<{ tables: string }>(
+      service.connection,
+      `select 'webhook_deliveries' as tables from webhook_deliveries
+       union all select 'jobs' from jobs where kind = 'ai-reply'
+       union all select 'pending_replies' from pending_replies
+       union all select 'notifications' from notifications
+       union all select 'live ' || type from live_changes where type <> 'definitions.updated'`,
+    );
+    // What the test itself has changed so far: nothing that is told live.
+    assert.deepEqual(before, []);
+  });
+
+  it('can be searched at once', async () => {
+    const { body: cards } = await service.call('GET', '/crm/search?query=demo&limit=1');
+    assert.ok(cards);
+    const { body } = await service.call('GET', '/inbox/sessions?needsAttention=true&limit=50');
+    assert.ok(body.items.length >= 5);
+    assert.ok(body.items.every((session: Json) => session.lastMessage !== null));
   });
 
   it('is not made twice', async () => {
@@ -98,6 +173,55 @@ describe('talkboard demo', () => {
     await service.login(await emailOfOnePerson(), 'for the people of the demo');
     assert.equal((await demo('--remove')).code, 0);
     assert.deepEqual(await dump(), before);
+  });
+
+  it('is removed without a trace after people have talked in it, when they agree to lose that', async () => {
+    const dump = async () => ({ ...(await dumpTables(service.connection, changing)), record_deletions: [] });
+    const { body: hook } = await service.call('POST', '/webhooks', {
+      body: { url: 'https://hooks.example.com/', events: ['ai_pause', 'crm_field_update', 'note_created'] },
+    });
+    const before = await dump();
+    assert.equal((await demo()).code, 0);
+    const { body } = await service.call('GET', '/sessions?needsAttention=true&limit=5');
+    const [talk, other, noted] = body.items;
+    const say = (session: Json, message: object) =>
+      service.call('POST', `/channels/${session.channelId}/sessions/${session.sessionId}/agent-messages`, {
+        body: message,
+      });
+    assert.equal((await say(talk, { content: 'I am here' })).status, 201);
+    assert.equal((await say(noted, { content: 'For us', isNote: true })).status, 201);
+    await service.call('PATCH', `/sessions/${talk.sessionId}/ai-paused`, { body: { aiPaused: false } });
+    const { body: boards } = await service.call('GET', '/kanbans');
+    const own = boards.items.find((kanban: Json) => kanban.isDefault);
+    const moved = await service.call('POST', `/sessions/${other.sessionId}/transfer`, {
+      body: { kanbanId: own.id },
+    });
+    assert.equal(moved.status, 200, moved.text);
+    const { body: away } = await service.call('GET', `/sessions/${other.sessionId}`);
+    const status = own.statuses[1].value;
+    await service.call('PUT', `/crm/records/${away.recordId}`, { body: { status } });
+    await service.call('POST', '/messages', {
+      body: { content: 'A new customer', fromChannelIdentifier: 'demo-whatsapp', channelType: 'chatapp' },
+    });
+    const refused = await demo('--remove');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /made by somebody else|written in the demo/);
+    assert.equal((await demo('--remove', '--force')).code, 0);
+    assert.deepEqual(await dump(), before);
+    await service.call('DELETE', `/webhooks/${hook.id}`);
+  });
+
+  it("moves somebody's own conversation off its boards before they go", async () => {
+    assert.equal((await demo()).code, 0);
+    const [board] = await demoBoards();
+    const { body: sent } = await service.call('POST', '/messages', {
+      body: { content: 'Mine', fromChannelIdentifier: 'api', kanbanId: board.id },
+    });
+    assert.equal((await demo('--remove', '--force')).code, 0);
+    const { body: session } = await service.call('GET', `/sessions/${sent.sessionId}`);
+    const { body: all } = await service.call('GET', '/kanbans');
+    assert.equal(session.kanbanId, all.items.find((kanban: Json) => kanban.isDefault).id);
+    assert.equal(session.recordId, null);
   });
 
   it('takes its people off the records of others with an event', async () => {

@@ -1,22 +1,23 @@
 import { limits } from '../contract/limits.ts';
 import { generatePassword, hashPassword } from '../server/features/accounts/accounts.ts';
+import { fillDemo, removeDemo } from '../server/features/demo/demo.ts';
 import { startClock } from '../server/platform/clock.ts';
+import { createSecrets, loadSecretKey } from '../server/platform/secrets.ts';
 import { chooseAccount } from './choose-account.ts';
-import { type Command, CommandError, readOptions, UsageError } from './command.ts';
+import { type Command, readOptions, UsageError } from './command.ts';
+import { counted } from './counted.ts';
 import { withService } from './database.ts';
-import { fillDemo } from './demo.fill.ts';
-import { removeDemo } from './demo.remove.ts';
-import { selectDemoObjects } from './demo.sql.ts';
 
 export const demo: Command = {
   usage: '[--remove [--force]] [--account <id or name>] [--password <password>]',
   help: `Options:
   --remove               take away what an earlier run made, without a trace
-  --force                with --remove: also the records that others have put on the boards of the demo
+  --force                with --remove: also the records and messages that people have added to the demo
   --account <which>      id or name; needed only when there are several accounts
   --password <password>  lets the people of the demo sign in with it; without: nobody can sign in as them
 
-The records are made by the rules of the API: webhooks hear of them like of any other.`,
+The last 90 days of a roastery with its customers. Nobody is told of them: no webhook, no notification, and no agent
+replies to what was written in the past.`,
 
   async run(args, terminal) {
     const options = readOptions(args, {
@@ -29,25 +30,25 @@ The records are made by the rules of the API: webhooks hear of them like of any 
     if (options.password !== undefined && options.password.length < limits.passwordLength.min) {
       throw new UsageError(`--password must have at least ${limits.passwordLength.min} characters`);
     }
-    return withService(terminal, async (db) => {
-      const account = await chooseAccount(db, options.account);
+    return withService(terminal, async (db, config) => {
+      const { id, name } = await chooseAccount(db, options.account);
       const clock = await startClock(db);
       const now = clock.now();
       clock.stop();
       if (options.remove) {
-        const { records } = await db.transaction((tx) => removeDemo(tx, account.id, now, options.force));
-        terminal.say(`The demo of "${account.name}" is gone, with ${records} records.`);
+        const gone = await db.transaction((tx) => removeDemo(tx, id, { now, force: options.force }));
+        terminal.say(
+          `The demo of "${name}" is gone, with ${counted(gone.records, 'record')} and ${counted(gone.conversations, 'conversation')}.`,
+        );
         return 0;
       }
+      const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
       const passwordHash = await hashPassword(options.password ?? generatePassword());
-      const made = await db.transaction(async (tx) => {
-        const { all } = await selectDemoObjects(tx, account.id);
-        if (all.length > 0) throw new CommandError('the demo is there already; --remove takes it away');
-        return fillDemo(tx, account.id, now, passwordHash);
-      });
+      const made = await db.transaction((tx) => fillDemo(tx, id, { now, secrets, passwordHash }));
       terminal.say(
-        `"${account.name}" has ${made.boards} more boards, ${made.users} users and ${made.records} records that ` +
-          `were moved ${made.changes} times. talkboard demo --remove takes it all away.`,
+        `"${name}" has ${made.boards} more boards, ${counted(made.users, 'user')}, ${counted(made.records, 'record')} that were moved ` +
+          `${made.changes} times, and ${counted(made.conversations, 'conversation')} with ${made.messages} messages. ` +
+          'talkboard demo --remove takes it all away.',
       );
       return 0;
     });

@@ -1,5 +1,6 @@
 import { reindex } from '../server/features/search/search.ts';
 import { type Command, readOptions } from './command.ts';
+import { counted } from './counted.ts';
 import { withDatabase } from './database.ts';
 
 const barWidth = 30;
@@ -22,7 +23,9 @@ A healthy index is left exactly as it is. The service may run meanwhile.`,
       if (showsBar) process.stderr.write('\n');
       if (options.json) terminal.print(JSON.stringify({ records: done, mended }));
       else
-        terminal.say(`${done} records compared, ${mended === 0 ? 'nothing to mend' : `${mended} mended`}.`);
+        terminal.say(
+          `${counted(done, 'record')} compared, ${mended === 0 ? 'nothing to mend' : `${mended} mended`}.`,
+        );
       return 0;
     });
   },

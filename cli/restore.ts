@@ -6,6 +6,7 @@ import { migrate, readMigrations } from '../server/platform/migrate.ts';
 import { formatVersion, type Head, isRow, type Mark, readLines } from './backup.format.ts';
 import type { TableShape } from './backup.sql.ts';
 import { type Command, CommandError, readOptions, requireOption } from './command.ts';
+import { counted } from './counted.ts';
 import { openDatabase, readSettings } from './database.ts';
 import { createFileRestorer, type FileRestorer } from './restore.files.ts';
 import { openRestoreTarget, type RestoreTarget } from './restore.sql.ts';
@@ -38,7 +39,7 @@ nothing. A backup of an older release is brought to this one.`,
       try {
         await checkTarget(target, config, options.force);
         const { rows, fileNames } = await load(readLines(path), target, files);
-        terminal.say(`${rows} rows and ${fileNames.length} files are back.`);
+        terminal.say(`${counted(rows, 'row')} and ${counted(fileNames.length, 'file')} are back.`);
         if (!fileNames.includes('secret-key') && !config.secretKey) {
           terminal.say('The backup has no secret key: start the service with the SECRET_KEY that it had.');
         }

@@ -28,6 +28,38 @@ export const InboxSession = Type.Object({
 });
 export type InboxSession = Static<typeof InboxSession>;
 
+/** `record`: its card was found, perhaps with typos. `message`: its last message says it. */
+export const sessionMatchFields = ['name', 'customer', 'id', 'record', 'message'] as const;
+export const FoundSession = Type.Object({
+  ...InboxSession.properties,
+  match: Type.Object({
+    field: choice(sessionMatchFields),
+    value: Type.String({ description: 'What the field says; of a message the part that matched.' }),
+    typos: Type.Integer(),
+  }),
+});
+export type FoundSession = Static<typeof FoundSession>;
+export const InboxSearchQuery = Type.Object({
+  q: Type.String({ description: 'Every word must match.' }),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: '10 by default, at most 50.' })),
+});
+export type InboxSearchQuery = Static<typeof InboxSearchQuery>;
+export const InboxSearchAnswer = Type.Object({ items: Type.Array(FoundSession) });
+export type InboxSearchAnswer = Static<typeof InboxSearchAnswer>;
+
+/** Someone took the conversation over from the AI, or handed it back. */
+export const AiPause = Type.Object({
+  id: Type.String(),
+  at: Type.Number(),
+  aiPaused: Type.Boolean(),
+  by: Type.Object({
+    id: Type.String(),
+    name: nullable(Type.String({ description: 'null: someone who is not there any more.' })),
+  }),
+});
+export type AiPause = Static<typeof AiPause>;
+export const AiPausesAnswer = Type.Object({ items: Type.Array(AiPause) });
+
 const Conversation = Type.Object({
   sessionId: Type.String(),
   unread: Type.Integer(),

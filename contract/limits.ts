@@ -78,6 +78,7 @@ export const limits = {
   importKeptDays: 7,
   importsKept: 200,
   messageLength: 65_536,
+  mentionsPerNote: 50,
   attachmentsPerMessage: 10,
   attachmentBytesPerMessage: 100 * 1024 * 1024,
   fileNameLength: 1_024,

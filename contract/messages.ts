@@ -57,6 +57,15 @@ export type MessageAccepted = Static<typeof MessageAccepted>;
 
 export const Operator = Type.Object({ id: Type.String(), name: Type.String() });
 
+const Mentions = Type.Array(Operator, {
+  description:
+    'Of a note: the colleagues it names, with their names as the text has them. Left out where there are none.',
+});
+const MentionedUserIds = Type.Array(Type.String(), {
+  maxItems: limits.mentionsPerNote,
+  description: 'Of a note: colleagues who may see the board. Each is notified once.',
+});
+
 export const Message = Type.Object({
   id: Type.String(),
   role: choice(messageRoles),
@@ -73,6 +82,7 @@ export const Message = Type.Object({
   agentId: nullable(Type.String()),
   operator: Type.Unsafe<Static<typeof Operator> | null>({ ...Operator, type: ['object', 'null'] }),
   inReplyTo: nullable(Type.String()),
+  mentions: Type.Optional(Mentions),
 });
 export type Message = Static<typeof Message>;
 
@@ -168,6 +178,7 @@ export const AgentMessageBody = Type.Object({
   attachments: Type.Optional(Attachments),
   isNote: Type.Optional(Type.Boolean({ examples: [true] })),
   isNoteVisibleToAi: Type.Optional(Type.Boolean()),
+  mentionedUserIds: Type.Optional(MentionedUserIds),
 });
 export type AgentMessageBody = Static<typeof AgentMessageBody>;
 export const OperatorReply = Type.Object({
@@ -188,6 +199,7 @@ export const Note = Type.Object({
   isNote: Type.Boolean(),
   isNoteVisibleToAi: Type.Boolean(),
   operator: Operator,
+  mentions: Type.Optional(Mentions),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -195,7 +207,9 @@ export type Note = Static<typeof Note>;
 export const NoteUpdate = Type.Object({
   content: Type.Optional(Content),
   isNoteVisibleToAi: Type.Optional(Type.Boolean()),
+  mentionedUserIds: Type.Optional(MentionedUserIds),
 });
+export type NoteUpdate = Static<typeof NoteUpdate>;
 
 export const identifierTypes = ['phone', 'chatapp', 'email', 'other'] as const;
 export const BlockBody = Type.Object({

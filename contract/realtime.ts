@@ -5,6 +5,12 @@
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
 import type { Message, Session } from './messages.ts';
+import {
+  type NotificationKind,
+  type NotificationTopic,
+  notificationKinds,
+  notificationTopics,
+} from './notifications.ts';
 import { pageQuery } from './paging.ts';
 import type { Record } from './records.ts';
 import { choice, nullable } from './values.ts';
@@ -41,9 +47,6 @@ export const TicketAnswer = Type.Object({
   expiresAt: Type.Number(),
 });
 
-export const notificationKinds = ['message', 'handover', 'attention', 'webhook_disabled'] as const;
-export type NotificationKind = (typeof notificationKinds)[number];
-
 export const Notification = Type.Object({
   id: Type.String(),
   kind: choice(notificationKinds),
@@ -52,6 +55,9 @@ export const Notification = Type.Object({
   sessionId: nullable(Type.String()),
   webhookId: nullable(Type.String()),
   count: Type.Integer({ description: 'How many events of the kind this one stands for.' }),
+  sound: Type.Boolean({
+    description: 'Its person wants to hear it, and it came outside of their quiet hours.',
+  }),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
   readAt: nullable(Type.Number()),
@@ -74,6 +80,57 @@ export const NotificationsRead = Type.Object({
 });
 export type NotificationsRead = Static<typeof NotificationsRead>;
 export const UnreadAnswer = Type.Object({ unread: Type.Integer() });
+
+const Ways = Type.Object({
+  page: Type.Boolean({ description: 'In the list of the dashboard, and at its edge while it comes.' }),
+  push: Type.Boolean({ description: 'To the browsers that asked for push messages.' }),
+  sound: Type.Boolean({ description: 'A short sound in the dashboard.' }),
+});
+export type NotificationWays = Static<typeof Ways>;
+const TimeOfDay = (example: string) =>
+  Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: [example] });
+
+export const NotificationSettings = Type.Object({
+  topics: Type.Object(
+    Object.fromEntries(notificationTopics.map((topic) => [topic, Ways])) as {
+      [topic in NotificationTopic]: typeof Ways;
+    },
+  ),
+  quietHours: Type.Object({
+    enabled: Type.Boolean(),
+    from: TimeOfDay('20:00'),
+    to: TimeOfDay('08:00'),
+    timeZone: Type.String({ maxLength: 64, examples: ['Europe/Lisbon'] }),
+  }),
+});
+export type NotificationSettings = Static<typeof NotificationSettings>;
+const SomeWays = Type.Optional(Type.Partial(Ways));
+export const NotificationSettingsUpdate = Type.Object({
+  topics: Type.Optional(
+    Type.Object(
+      Object.fromEntries(notificationTopics.map((topic) => [topic, SomeWays])) as {
+        [topic in NotificationTopic]: typeof SomeWays;
+      },
+    ),
+  ),
+  quietHours: Type.Optional(Type.Partial(NotificationSettings.properties.quietHours)),
+});
+export type NotificationSettingsUpdate = Static<typeof NotificationSettingsUpdate>;
+
+const all = { page: true, push: true, sound: true };
+/** Of someone who has chosen nothing. */
+export const defaultNotificationSettings: NotificationSettings = {
+  topics: {
+    message_mine: all,
+    message_waiting: all,
+    message_any: { page: false, push: false, sound: false },
+    handover: all,
+    attention: { page: true, push: true, sound: false },
+    mention: all,
+    webhook_disabled: { page: true, push: true, sound: false },
+  },
+  quietHours: { enabled: false, from: '20:00', to: '08:00', timeZone: 'UTC' },
+};
 
 export const PushKey = Type.Object({
   publicKey: Type.String({ description: 'The applicationServerKey of PushManager.subscribe.' }),
@@ -107,7 +164,7 @@ export const PushSubscribed = Type.Object({ id: Type.String() });
 /** The decrypted body of a push message. */
 export interface PushMessage {
   notificationId: string;
-  kind: NotificationKind;
+  kind: NotificationKind | 'test';
   title: string;
   body: string;
   /** Notifications of the same tag replace each other. */
@@ -138,6 +195,8 @@ export interface LiveChanges {
   'record.deleted': { recordId: string; kanbanId: string | null };
   /** Boards, fields, members, channels or agents have changed: read them anew. */
   'definitions.updated': { version: number };
+  /** Someone was blocked or unblocked: whether a conversation is blocked is to be read anew. */
+  'contacts.updated': { blocked: null };
   'notification.updated': { notification: Notification; unread: number };
   'notifications.read': { unread: number };
 }

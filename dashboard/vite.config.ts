@@ -4,6 +4,23 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressed } from './vite.compressed.ts';
 
+/**
+ * What every view needs, as two files instead of twenty small ones: each costs a request and half a kilobyte of headers,
+ * and small files compress badly. A board's first load is 181 KB in 9 files with them, 188 KB in 29 without (Brotli, no font).
+ */
+const icons = { name: 'icons', test: /lucide-react.+icons\//, minShareCount: 4 };
+const base = {
+  name: 'base',
+  test: new RegExp(
+    [
+      'tanstack.(react-query|query-core|react-router|router-core|history|react-store|store).',
+      'contract/limits',
+      'src/(data/|texts/(format|texts|languages|parts)|fields/field-(icon|value)|board/board-live)',
+      'src/ui/(switch|time|popover|tooltip|menu|button)',
+    ].join('|'),
+  ),
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
@@ -16,6 +33,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,
     modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups: [icons, base] } } },
   },
   // `npm run dashboard` beside `npm start`: the API answers as it does in production, from the same address.
   server: {

@@ -6,6 +6,7 @@ import { startDashboard } from '../test/support/dashboard.ts';
 import { startTestServer } from '../test/support/database.ts';
 import { fillInbox } from '../test/support/demo-inbox.ts';
 import { fillForPictures, type PicturePlaces } from '../test/support/demo-workspace.ts';
+import { chooseFile, excelFile } from '../test/support/import-page.ts';
 import { root } from '../test/support/program.ts';
 import { fillSettings, settingsViews } from '../test/support/settings-workspace.ts';
 import { loopbackAllowed } from '../test/support/webhooks.ts';
@@ -20,8 +21,18 @@ interface View {
 
 const settled = (page: Page) => page.waitForLoadState('networkidle');
 
+const sample = [
+  'Nome;E-mail;Valor;Observação',
+  'João Conceição;joao@example.com;1.234,56;Prefere telefone',
+  'Zoë Müller;zoe@example.com;99,90;',
+  'Grace Hopper;grace(at)example;12,00;Da feira',
+  ';sem.nome@example.com;5,00;',
+];
+const uploadSample = (page: Page) => chooseFile(page, excelFile('clientes.csv', sample));
+
 const views: View[] = [
   { name: 'login', path: () => '/login', signedOut: true },
+  { name: 'start', path: () => '/start' },
   { name: 'board', path: ({ board }) => `/boards/${board}` },
   {
     name: 'board-filtered',
@@ -55,15 +66,85 @@ const views: View[] = [
     path: ({ board }: PicturePlaces) => `/boards/${board}/settings`,
     act: (page: Page) => page.getByRole('button', { name: section, exact: true }).click(),
   })),
+  {
+    name: 'board-export',
+    path: ({ board }) => `/boards/${board}?q=harbour`,
+    async act(page) {
+      await page.getByRole('button', { name: 'Import, export and more' }).click();
+      await page.getByRole('menuitem', { name: 'Export' }).click();
+    },
+  },
+  { name: 'import', path: ({ board }) => `/boards/${board}/import` },
+  { name: 'import-columns', path: ({ board }) => `/boards/${board}/import`, act: uploadSample },
+  {
+    name: 'import-check',
+    path: ({ board }) => `/boards/${board}/import`,
+    async act(page) {
+      await uploadSample(page);
+      await page.getByRole('button', { name: 'Check the rows' }).click();
+      await page.getByRole('table').waitFor();
+    },
+  },
+  {
+    name: 'import-result',
+    path: ({ board }) => `/boards/${board}/import`,
+    async act(page) {
+      await uploadSample(page);
+      await page.getByRole('button', { name: 'Check the rows' }).click();
+      await page.getByRole('button', { name: /^Import \d/ }).click();
+      await page.getByText('Result of every row').waitFor();
+    },
+  },
   { name: 'board-empty', path: ({ emptyBoard }) => `/boards/${emptyBoard}` },
   { name: 'board-missing', path: () => '/boards/nothing-here' },
   {
-    name: 'commands',
+    name: 'palette',
     path: ({ board }) => `/boards/${board}`,
     async act(page) {
       await page.keyboard.press('ControlOrMeta+k');
-      await page.getByRole('combobox').fill('har');
-      await page.waitForTimeout(400);
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('har');
+      await settled(page);
+    },
+  },
+  {
+    name: 'palette-recent',
+    path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
+    async act(page) {
+      await page.getByRole('log').waitFor();
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox', { name: 'Search and commands' }).waitFor();
+    },
+  },
+  {
+    name: 'palette-found',
+    path: () => '/inbox',
+    async act(page) {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('emma');
+      await settled(page);
+    },
+  },
+  {
+    name: 'notifications',
+    path: ({ board }) => `/boards/${board}`,
+    async act(page) {
+      const bell = page.getByRole('button', { name: 'Notifications' });
+      if (!(await bell.first().isVisible()))
+        await page.getByRole('button', { name: 'Open navigation' }).click();
+      await bell.last().click();
+      await settled(page);
+    },
+  },
+  {
+    name: 'inbox-mention',
+    path: ({ session }) => `/inbox/${encodeURIComponent(session)}`,
+    async act(page) {
+      await page
+        .getByRole('button', { name: 'Note', exact: true })
+        .or(page.getByRole('radio', { name: 'Note' }))
+        .first()
+        .click();
+      await page.getByRole('textbox', { name: 'Note' }).fill('Could you check the prices, @');
     },
   },
   {
@@ -117,6 +198,33 @@ const views: View[] = [
     },
   },
 ];
+
+const reportViews: View[] = [
+  { name: 'reports', path: () => '/reports' },
+  {
+    name: 'reports-tip',
+    path: () => '/reports?period=7d',
+    async act(page) {
+      await page.locator('[data-report="answers"]').getByRole('slider').focus();
+      await page.keyboard.press('End');
+    },
+  },
+  {
+    name: 'reports-tables',
+    path: () => '/reports?period=7d',
+    act: (page) => page.keyboard.press('v'),
+  },
+  {
+    name: 'reports-filter',
+    path: () => '/reports?period=today',
+    async act(page) {
+      await page.keyboard.press('v');
+      await page.getByRole('button', { name: 'Filter' }).click();
+    },
+  },
+  { name: 'reports-empty', path: () => '/reports?period=custom&from=2020-01-01&to=2020-01-31' },
+];
+views.push(...reportViews);
 
 const looks = [
   { name: 'light', theme: 'light', viewport: { width: 1440, height: 900 } },

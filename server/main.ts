@@ -1,10 +1,12 @@
 /** Starts the roles that PROCESS_ROLE asks for and stops them in the reverse order. */
+import { createServer } from 'node:net';
 import { createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { createFirstAccount } from './first-start.ts';
 import { createLogger } from './platform/logger.ts';
 import { migrate } from './platform/migrate.ts';
 import { StartError } from './platform/start-error.ts';
+import { releaseStartMemory } from './platform/start-memory.ts';
 import { closeContext, connectDb, createContext, openDatabase } from './service.ts';
 import { printFirstLogin, printWelcome } from './welcome.ts';
 import { startWorker } from './worker.ts';
@@ -39,6 +41,8 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => void stop('SIGINT'));
 
   const start = async () => {
+    // Before anything is made: a first start that cannot listen would print a password and then fail.
+    if (config.role !== 'worker') await checkPort(config);
     const database = await openDatabase(config, logger);
     closers.push(() => database.stop());
     const db = connectDb(database, logger);
@@ -67,6 +71,7 @@ async function main(): Promise<void> {
       printWelcome(config, port, firstLogin);
     }
     logger.info({ role: config.role }, 'started');
+    releaseStartMemory();
   };
   const started = start();
   try {
@@ -75,6 +80,14 @@ async function main(): Promise<void> {
     await close();
     throw error;
   }
+}
+
+async function checkPort(config: Config): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(describeListenError(error, config)));
+    server.listen({ host: config.host, port: config.port }, () => server.close(() => resolve()));
+  });
 }
 
 function describeListenError(error: NodeJS.ErrnoException, { host, port }: Config): Error {

@@ -15,7 +15,13 @@ export function printFirstLogin({ email, generatedPassword }: FirstLogin): void 
 
 export function printWelcome(config: Config, port: number, firstLogin: FirstLogin | null): void {
   const base = config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl;
-  print(['', `Talkboard is ready at ${base}`, `  API reference   ${base}/docs`, '']);
+  print([
+    '',
+    `Talkboard is ready at ${base}`,
+    `  Dashboard       ${base}/app/`,
+    `  API reference   ${base}/docs`,
+    '',
+  ]);
   if (firstLogin) print(firstRequests(base, firstLogin));
 }
 

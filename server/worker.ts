@@ -9,8 +9,10 @@ import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
 import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
 import { startLookupIndexing } from './features/records/records.ts';
+import { rollUpConversations } from './features/reports/reports.jobs.ts';
 import { pruneDeletions } from './features/search/search.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
+import { createInboxDoor, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
 import { enqueue, instanceAccountId, type JobHandler, type JobsOptions, startJobs } from './platform/jobs.ts';
@@ -50,6 +52,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   });
   const deliverer = await startDeliverer({
     ...context,
+    sendInside: createInboxDoor(context),
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
   const lookupIndexing = startLookupIndexing(context);
@@ -83,8 +86,12 @@ function housekeeping(context: ServiceContext): JobHandler {
     await pruneDeletions(db);
     await disableFailing(db, clock.now());
     await pruneWebhooks(db, clock.now());
+    await pruneInboxes(db, clock.now());
     await pruneLive(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
+    await rollUpConversations(db, clock.now()).catch((error) =>
+      logger.warn({ err: error }, 'figures for reports could not be worked out; reports read the messages'),
+    );
     // A store that is away must not keep the rest from being tidied; the next round tries again.
     await pruneFiles(context).catch((error) =>
       logger.warn({ err: error }, 'unused files could not be removed'),

@@ -9,6 +9,7 @@ import { startShortcuts } from './app/shortcuts.tsx';
 import { startTheme } from './app/theme.ts';
 import { startLive } from './data/live.ts';
 import { keepCacheCurrent } from './data/live-cache.ts';
+import { keepNotificationsCurrent } from './data/notifications.ts';
 import { kanbansQuery } from './data/queries.ts';
 import { queryClient } from './data/query-client.ts';
 import { restoreSession, sessionState } from './data/session.ts';
@@ -17,6 +18,7 @@ import { router } from './router.tsx';
 startTheme();
 startShortcuts();
 keepCacheCurrent();
+keepNotificationsCurrent();
 startLive();
 
 // The files of an earlier release are gone after an update: the page that still asks for them is loaded anew, once.

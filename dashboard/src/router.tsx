@@ -11,10 +11,12 @@ import {
 import { Compass } from 'lucide-react';
 import { recall } from './app/remembered.ts';
 import { Shell } from './app/shell.tsx';
+import { firstRunQuery, isUnderWay } from './data/first-run.ts';
 import { kanbansQuery } from './data/queries.ts';
 import { queryClient } from './data/query-client.ts';
 import { restoreSession, sessionState } from './data/session.ts';
 import { LoginPage } from './login/login-page.tsx';
+import { readReportSearch } from './reports/report-search.ts';
 import { t, withTexts } from './texts/texts.ts';
 import { Button } from './ui/button.tsx';
 import { EmptyState, ErrorState } from './ui/states.tsx';
@@ -65,20 +67,21 @@ const shell = createRoute({
     if (sessionState().kind === 'signedIn') return;
     throw redirect({
       to: '/login',
-      search: { next: location.pathname === '/' ? undefined : location.pathname },
+      search: { next: location.pathname === '/' ? undefined : location.href },
     });
   },
   component: Shell,
   errorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} className="h-full" />,
 });
 
-/** The board that was open last; the inbox where there is none. */
+/** The board that was open last, the inbox where there is none; in an empty workspace the first steps. */
 const start = createRoute({
   getParentRoute: () => shell,
   path: '/',
   beforeLoad: async () => {
     const boards = await queryClient.ensureQueryData(kanbansQuery);
     const last = recall('last-board', '');
+    if (last === '' && (await isNew())) throw redirect({ to: '/start' });
     const board =
       boards.find(({ slug }) => slug === last) ?? boards.find(({ isDefault }) => isDefault) ?? boards[0];
     throw board
@@ -86,6 +89,19 @@ const start = createRoute({
       : redirect({ to: '/inbox' });
   },
 });
+
+/** Nobody is led anywhere by a question that could not be answered. */
+const isNew = async () => {
+  const state = sessionState();
+  return (
+    state.kind === 'signedIn' &&
+    state.signedIn.user.role === 'admin' &&
+    queryClient.fetchQuery(firstRunQuery).then(
+      (first) => first.isEmpty && isUnderWay(first),
+      () => false,
+    )
+  );
+};
 
 const board = createRoute({
   getParentRoute: () => shell,
@@ -112,6 +128,31 @@ const boardSettings = createRoute({
     'BoardSettingsPage',
   ),
 });
+/** Choosing a file; with an id, that import on its way from mapping to result. */
+const loadImport = withTexts('import', () => import('./import/import-page.tsx'));
+const boardImport = createRoute({
+  getParentRoute: () => shell,
+  path: '/boards/$boardId/import',
+  component: lazyRouteComponent(loadImport, 'ImportPage'),
+});
+const boardImportItem = createRoute({
+  getParentRoute: () => shell,
+  path: '/boards/$boardId/import/$importId',
+  validateSearch: (search: { step?: unknown }): { step?: 'check' } => ({
+    step: search.step === 'check' ? 'check' : undefined,
+  }),
+  component: lazyRouteComponent(loadImport, 'ImportPage'),
+});
+
+/** A newcomer's first steps. */
+const firstSteps = createRoute({
+  getParentRoute: () => shell,
+  path: '/start',
+  component: lazyRouteComponent(
+    withTexts('start', () => import('./start/start-page.tsx')),
+    'StartPage',
+  ),
+});
 
 const inbox = createRoute({
   getParentRoute: () => shell,
@@ -127,6 +168,16 @@ const conversation = createRoute({
   component: lazyRouteComponent(
     withTexts('inbox', () => import('./inbox/conversation.tsx')),
     'ConversationRoute',
+  ),
+});
+
+const reports = createRoute({
+  getParentRoute: () => shell,
+  path: '/reports',
+  validateSearch: readReportSearch,
+  component: lazyRouteComponent(
+    withTexts('reports', () => import('./reports/reports-page.tsx')),
+    'ReportsPage',
   ),
 });
 
@@ -162,9 +213,13 @@ export const router = createRouter({
     login,
     shell.addChildren([
       start,
+      firstSteps,
       board.addChildren([record]),
       boardSettings,
+      boardImport,
+      boardImportItem,
       inbox.addChildren([conversation]),
+      reports,
       settings.addChildren([settingsSection, settingsItem]),
     ]),
   ]),

@@ -1,6 +1,6 @@
 /** /openapi.json, generated from the schemas that validate, and /docs, a reference page that needs no network. */
 import swagger from '@fastify/swagger';
-import reference from '@scalar/fastify-api-reference';
+import { type FastifyInstance, fastify } from 'fastify';
 import { ErrorBody } from '../../contract/errors.ts';
 import { version } from '../../contract/version.ts';
 import { describeWebhooks } from './api-reference.webhooks.ts';
@@ -44,7 +44,30 @@ export async function documentRoutes(app: App, publicUrl: string): Promise<void>
     },
   });
   app.get('/openapi.json', { config: { access }, schema: { hide: true } }, async () => app.swagger());
-  await app.register(reference, {
+  referencePage(app);
+}
+
+/**
+ * The page's library holds its 4 MB in memory as a text, ten times that while it is loaded. Few people read the page,
+ * so it stands in a server of its own that is made for the first of them.
+ */
+function referencePage(app: App): void {
+  let opened: Promise<FastifyInstance> | null = null;
+  const page = { config: { access }, schema: { hide: true } };
+  for (const path of ['/docs', '/docs/*']) {
+    app.get(path, page, async (request, reply) => {
+      opened ??= openReference();
+      const { statusCode, headers, rawPayload } = await (await opened).inject({ url: request.url });
+      return reply.code(statusCode).headers(headers).send(rawPayload);
+    });
+  }
+  app.addHook('onClose', async () => (await opened)?.close());
+}
+
+async function openReference(): Promise<FastifyInstance> {
+  const { default: reference } = await import('@scalar/fastify-api-reference');
+  const server = fastify();
+  await server.register(reference, {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
@@ -52,8 +75,14 @@ export async function documentRoutes(app: App, publicUrl: string): Promise<void>
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      // Its maker's own: asking their AI, sharing, deploying to their cloud.
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      favicon: '/app/favicon.svg',
     },
   });
+  return server;
 }
 
 function errorAnswers(isPublic: boolean): object {

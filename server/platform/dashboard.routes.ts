@@ -60,6 +60,8 @@ export function dashboardRoutes(app: App, { config, folder = builtAt }: Dashboar
   };
 
   app.get('/', options, (_request, reply) => reply.redirect('/app/'));
+  // Browsers ask for it on every page that names none, as those of /docs and of webhooks' links.
+  app.get('/favicon.ico', options, (_request, reply) => reply.redirect('/app/favicon.svg'));
   app.get('/app', options, (_request, reply) => reply.redirect('/app/'));
   app.get('/app/', options, (_request, reply) => sendPage(reply));
   app.get('/app/*', options, (request, reply) => {

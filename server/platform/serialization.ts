@@ -1,19 +1,10 @@
 /** Serialisers that Fastify compiles from the contract's schemas: what a schema does not name never leaves the service. */
 import fastJsonStringify, { type Schema } from 'fast-json-stringify';
-import type { FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 
 export function compileSerializer({ schema }: { schema: TSchema }): (answer: unknown) => string {
   return fastJsonStringify(withOpenObjects(schema) as Schema);
 }
-
-/** Sends JSON that was written already, byte for byte; its author vouches for the shape. */
-export function sendJson<Body>(reply: FastifyReply, json: string): Body {
-  reply.type('application/json; charset=utf-8').serializer(asItIs);
-  return json as Body;
-}
-
-const asItIs = (payload: unknown) => payload as string;
 
 /**
  * An object with any names and any values has nothing to leave out, so it goes to JSON.stringify as a whole. Key by

@@ -8,9 +8,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db, EmittedEvent, Tx } from './db.ts';
 import { answerOf, type KeepRefusal } from './error-handler.ts';
 import { AppError, badRequest } from './errors.ts';
+import { sendJson } from './http.ts';
 import { createIdempotencyKeys, type IdempotencyKeys, type KeyClaim } from './idempotency.ts';
 import type { Secrets } from './secrets.ts';
-import { sendJson } from './serialization.ts';
 
 export interface Answer<Body = unknown> {
   status: number;

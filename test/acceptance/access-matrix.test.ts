@@ -16,6 +16,7 @@ const scope = (name: Scope): Access => ({ scope: name });
 /** What decisions.md says, section 2 and the lines on reading; `HEAD` goes with `GET`. */
 const table: Record<string, Access> = {
   'GET /': open,
+  'GET /favicon.ico': open,
   'GET /app': open,
   'GET /app/': open,
   'GET /app/*': open,
@@ -130,6 +131,16 @@ const table: Record<string, Access> = {
   'GET /inbox/counts': scope('messages:read'),
   'GET /inbox/sessions': scope('messages:read'),
   'GET /inbox/sessions/:sessionId': scope('messages:read'),
+  'GET /reports/records-by-status': scope('crm:read'),
+  'GET /reports/status-conversion': scope('crm:read'),
+  'GET /reports/new-conversations': scope('messages:read'),
+  'GET /reports/first-response': scope('messages:read'),
+  'GET /reports/answers': scope('messages:read'),
+  'GET /reports/handovers': scope('messages:read'),
+  'GET /reports/messages-per-hour': scope('messages:read'),
+  'GET /reports/webhooks': scope('manage'),
+  'GET /inbox/search': scope('messages:read'),
+  'GET /inbox/sessions/:sessionId/pauses': scope('messages:read'),
   'GET /saved-views': user,
   'POST /saved-views': user,
   'PATCH /saved-views/:id': user,
@@ -166,6 +177,14 @@ const table: Record<string, Access> = {
   'POST /widget/uploads': open,
   'GET /widget/files/:fileKey': open,
   'GET /widget/live': open,
+  'GET /first-run': scope('manage'),
+  'PATCH /first-run': scope('manage'),
+  'POST /demo': scope('manage'),
+  'DELETE /demo': scope('manage'),
+  'POST /webhook-inbox': scope('manage'),
+  'GET /webhook-inbox': scope('manage'),
+  // Whoever knows the key may send to it, as to any receiver.
+  'POST /webhook-inbox/:key': open,
   'GET /webhook-settings': scope('manage'),
   'PATCH /webhook-settings': scope('manage'),
   // Asks for a ticket, which only a user gets.
@@ -173,8 +192,11 @@ const table: Record<string, Access> = {
   'POST /ws/tickets': user,
   'GET /notifications': user,
   'POST /notifications/read': user,
+  'GET /notifications/settings': user,
+  'PATCH /notifications/settings': user,
   'GET /push/key': user,
   'POST /push/subscriptions': user,
+  'POST /push/subscriptions/:id/test': user,
   'DELETE /push/subscriptions/:id': user,
 };
 

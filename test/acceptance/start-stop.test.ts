@@ -1,6 +1,7 @@
 /** Starting and stopping the real program: what it prints, what it refuses, and what it leaves behind. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -57,13 +58,16 @@ describe('a start that cannot succeed', () => {
     await program.stop();
   });
 
-  it('names the port that is taken', async () => {
+  it('names the port that is taken, before it makes anything or prints a password', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    const { code, stderr } = await runProgram({ DATA_DIR: stage.newDataDir(), PORT: String(port) });
+    const dataDir = stage.newDataDir();
+    const { code, stdout, stderr } = await runProgram({ DATA_DIR: dataDir, PORT: String(port) });
     other.close();
     assert.equal(code, 1);
+    assert.doesNotMatch(stdout, /password/);
+    assert.deepEqual(readdirSync(dataDir), []);
     assert.match(stderr, new RegExp(`could not start: Port ${port} of 127.0.0.1 is taken`));
   });
 

@@ -1,10 +1,9 @@
 /** The built dashboard on a whole service with its worker, and people who use it in a real browser. */
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { startChromium } from './chromium.ts';
+import { freePort } from './free-port.ts';
 import { root } from './program.ts';
 import { password, startTestService, type TestService } from './service.ts';
 
@@ -32,18 +31,9 @@ export interface Visitor {
   close(): Promise<void>;
 }
 
-/** PUBLIC_URL has to be known before the service listens: live connections are taken from its own pages only. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  assert.ok(typeof address === 'object' && address);
-  return address.port;
-}
-
 export async function startDashboard(env: Record<string, string> = {}): Promise<DashboardStage> {
   await buildDashboard();
+  // PUBLIC_URL has to be known before the service listens: live connections are taken from its own pages only.
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const service = await startTestService({ worker: true, env: { PUBLIC_URL: base, ...env } });

@@ -1,6 +1,7 @@
 /** A workspace as `talkboard demo` makes it, with conversations, for pictures and for tests that need a lived-in one. */
-import { fillDemo } from '../../cli/demo.fill.ts';
+
 import { hashPassword } from '../../server/features/accounts/accounts.ts';
+import { fillDemo } from '../../server/features/demo/demo.ts';
 import { eventually } from './eventually.ts';
 import { type Json, password, type TestService } from './service.ts';
 
@@ -48,7 +49,9 @@ export async function fillForPictures(service: TestService): Promise<PicturePlac
   const { call, context, admin } = service;
   const now = context.clock.now();
   const hash = await hashPassword(password);
-  await context.db.transaction((tx) => fillDemo(tx, admin.accountId, now, hash));
+  await context.db.transaction((tx) =>
+    fillDemo(tx, admin.accountId, { now, secrets: context.secrets, passwordHash: hash }),
+  );
   context.definitions.drop(admin.accountId);
   await call('PATCH', '/account', { token: admin.jwt, body: { name: 'Harbour Roastery' } });
   await call('PATCH', `/users/${admin.userId}`, { token: admin.jwt, body: { name: 'Clara Nunes' } });

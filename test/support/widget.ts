@@ -1,10 +1,10 @@
 /** The built widget on a site of its own origin, on a whole service with its worker, in a real browser. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import { createServer as createSocket } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { buildWidget } from '../../scripts/build-widget.ts';
 import { startChromium } from './chromium.ts';
+import { freePort } from './free-port.ts';
 import { startTestService, type TestService } from './service.ts';
 
 export interface WidgetStage {
@@ -43,14 +43,6 @@ const addressOf = (server: { address(): unknown }) => {
   assert.ok(address);
   return address.port;
 };
-
-async function freePort(): Promise<number> {
-  const server = createSocket();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const port = addressOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 

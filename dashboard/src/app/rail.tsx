@@ -1,11 +1,13 @@
 /** The left rail: where one can go, and at the bottom who one is. */
+import { useQuery } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import {
+  ChartNoAxesColumn,
   ChevronsLeft,
   ChevronsRight,
+  Compass,
   Inbox,
   Keyboard,
-  Languages,
   LogOut,
   Monitor,
   Moon,
@@ -14,15 +16,18 @@ import {
   Settings,
   Sun,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { doneCount, firstRunQuery, isUnderWay } from '../data/first-run.ts';
 import { keys, useKanbans } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
+import { useRunningImport } from '../data/running-import.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { useUnreadCount } from '../data/unread.ts';
+import { Bell } from '../notifications/bell.tsx';
 import { isLanguage, languages } from '../texts/languages.ts';
-import { t, tn } from '../texts/texts.ts';
+import { t, tn, withTexts } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { Dot } from '../ui/badge.tsx';
+import { Count, Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { hues } from '../ui/hues.ts';
@@ -31,6 +36,8 @@ import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { chooseLanguage, useLanguage } from './language.ts';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
+
+const RailImport = lazy(withTexts('import', () => import('../import/rail-import.tsx')));
 
 /** By its place in the list: boards are few, and two of one colour would be mistaken for each other. */
 export function boardColor(id: string): string {
@@ -52,6 +59,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
   const isAdmin = useIsAdmin();
   const boards = useKanbans();
   const unread = useUnreadCount();
+  const running = useRunningImport();
   return (
     <nav
       aria-label={t('rail.label')}
@@ -83,6 +91,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
           onClick={onSearch}
           end={<Kbd keys="mod+k" />}
         />
+        <StartLink folded={folded} />
         <RailLink
           folded={folded}
           to="/inbox"
@@ -99,6 +108,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
             )
           }
         />
+        <Bell folded={folded} look={rowLook(folded)} />
         <div
           className={cx(
             'mt-4 mb-0.5 flex h-6 items-center justify-between',
@@ -125,6 +135,13 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
         {boards.length === 0 && !folded && <p className="px-2 text-muted">{t('rail.noBoards')}</p>}
       </div>
       <div className="flex flex-col gap-px border-t border-line p-2">
+        <Suspense>{running && <RailImport running={running} folded={folded} />}</Suspense>
+        <RailLink
+          folded={folded}
+          to="/reports"
+          icon={<ChartNoAxesColumn className="size-4" />}
+          label={t('rail.reports')}
+        />
         <RailLink
           folded={folded}
           to="/settings"
@@ -141,6 +158,21 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
         <PersonMenu folded={folded} />
       </div>
     </nav>
+  );
+}
+
+/** Until the first steps are done or put away. */
+function StartLink({ folded }: { folded: boolean }) {
+  const { data: first } = useQuery({ ...firstRunQuery, enabled: useIsAdmin() });
+  if (!first || !isUnderWay(first)) return null;
+  return (
+    <RailLink
+      folded={folded}
+      to="/start"
+      icon={<Compass className="size-4" />}
+      label={t('rail.start')}
+      end={<Count>{`${doneCount(first)}/${first.steps.length}`}</Count>}
+    />
   );
 }
 
@@ -260,7 +292,11 @@ function PersonMenu({ folded }: { folded: boolean }) {
       {Object.entries(languages).map(([value, name]) => (
         <MenuItem
           key={value}
-          icon={<Languages className="size-4" />}
+          icon={
+            <span aria-hidden className="text-xs font-semibold uppercase">
+              {value}
+            </span>
+          }
           checked={language === value}
           onSelect={() => isLanguage(value) && void chooseLanguage(value)}
         >

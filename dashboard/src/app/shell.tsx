@@ -2,7 +2,7 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useSessionState } from '../data/session.ts';
-import { t } from '../texts/texts.ts';
+import { t, withTexts } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { OpenRail } from './page-header.tsx';
@@ -11,7 +11,13 @@ import { useRemembered } from './remembered.ts';
 import { useShortcut } from './shortcuts.tsx';
 import { chooseTheme, isDark } from './theme.ts';
 
-const Commands = lazy(() => import('./commands.tsx'));
+// It names the sections of the settings, hence their texts.
+const Palette = lazy(
+  withTexts(
+    'palette',
+    withTexts('settings', () => import('../palette/palette.tsx')),
+  ),
+);
 const ShortcutsHelp = lazy(() => import('./shortcuts-help.tsx'));
 const NewBoard = lazy(() => import('../board/new-board.tsx'));
 
@@ -41,6 +47,10 @@ export function Shell() {
     group: 'general',
   });
   useShortcut('g b', () => void navigate({ to: '/' }), { label: t('shortcuts.goBoard'), group: 'general' });
+  useShortcut('g r', () => void navigate({ to: '/reports' }), {
+    label: t('shortcuts.goReports'),
+    group: 'general',
+  });
   useShortcut('g s', () => void navigate({ to: '/settings' }), {
     label: t('shortcuts.goSettings'),
     group: 'general',
@@ -93,7 +103,7 @@ export function Shell() {
       <ConnectionBanner />
       <Suspense>
         {opened === 'commands' && (
-          <Commands
+          <Palette
             {...isOpen('commands')}
             onHelp={() => setOpened('help')}
             onNewBoard={() => setOpened('new-board')}

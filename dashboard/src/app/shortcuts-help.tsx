@@ -1,3 +1,6 @@
+import { Link } from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
+import { useIsAdmin } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Kbd } from '../ui/kbd.tsx';
@@ -10,10 +13,28 @@ export default function ShortcutsHelp({
   open: boolean;
   onOpenChange(open: boolean): void;
 }) {
+  const isAdmin = useIsAdmin();
   const shortcuts = useShortcuts();
   const groups = Object.keys(groupTitles) as ShortcutGroup[];
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={t('shortcuts.title')} wide>
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t('shortcuts.title')}
+      wide
+      footer={
+        isAdmin && (
+          <Link
+            to="/start"
+            onClick={() => onOpenChange(false)}
+            className="inline-flex h-7 items-center gap-1.5 rounded-control px-2.5 font-medium text-muted hover:bg-hover hover:text-ink"
+          >
+            <Compass aria-hidden className="size-4" />
+            {t('rail.start')}
+          </Link>
+        )
+      }
+    >
       <div className="grid gap-x-10 gap-y-5 pb-3 sm:grid-cols-2">
         {groups.map((group) => {
           const distinct = new Map(

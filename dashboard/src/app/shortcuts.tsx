@@ -5,12 +5,13 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { t } from '../texts/texts.ts';
 
-export type ShortcutGroup = 'general' | 'list' | 'board' | 'inbox';
+export type ShortcutGroup = 'general' | 'list' | 'board' | 'inbox' | 'reports';
 export const groupTitles: { [group in ShortcutGroup]: () => string } = {
   general: () => t('shortcuts.general'),
   list: () => t('shortcuts.list'),
   board: () => t('shortcuts.board'),
   inbox: () => t('shortcuts.inbox'),
+  reports: () => t('rail.reports'),
 };
 
 export interface Shortcut {
@@ -61,6 +62,24 @@ export function useShortcut(
     change([...shortcuts, shortcut]);
     return () => change(shortcuts.filter((one) => one !== shortcut));
   }, [keys, label, group, enabled, whileTyping, isListedOnly]);
+}
+
+/** For a view that is only being opened: does what the key would do there, as soon as the view listens to it. */
+export function runWhenListed(keys: string): void {
+  const find = () => shortcuts.findLast((one) => one.keys === keys);
+  const run = () => {
+    const found = find();
+    if (!found) return;
+    stop();
+    found.run(new KeyboardEvent('keydown', { key: keys }));
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    listeners.delete(run);
+  };
+  const timer = setTimeout(stop, 5_000);
+  listeners.add(run);
+  run();
 }
 
 export const useShortcuts = () =>

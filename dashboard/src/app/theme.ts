@@ -25,9 +25,11 @@ export function startTheme(): void {
   show();
 }
 
-export const useTheme = () =>
-  useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, chosenTheme);
+const listen = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+export const useTheme = () => useSyncExternalStore(listen, chosenTheme);
 export const isDark = () => document.documentElement.dataset.theme === 'dark';
+/** Also when the system changes it: for what is drawn and does not follow the style sheet. */
+export const useIsDark = () => useSyncExternalStore(listen, isDark);

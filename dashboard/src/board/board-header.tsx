@@ -13,6 +13,7 @@ import { SearchInput } from '../ui/input.tsx';
 import { DisplayOptions } from './board-display.tsx';
 import { FilterButton, FilterChips } from './board-filters.tsx';
 import type { BoardFilters, BoardLook } from './board-look.ts';
+import { BoardMenu } from './board-menu.tsx';
 import { BoardViews } from './board-views.tsx';
 
 export interface BoardHeaderProps {
@@ -70,6 +71,7 @@ export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, o
                 <Settings2 className="size-4" />
               </IconButton>
             )}
+            <BoardMenu board={board} filters={filters} />
             <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={onAdd}>
               <span className="max-sm:sr-only">{t('board.add')}</span>
             </Button>

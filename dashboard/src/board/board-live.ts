@@ -12,6 +12,7 @@ import { t } from '../texts/texts.ts';
 import { toast } from '../ui/toast.tsx';
 import { isPending } from './board-acts.ts';
 import { dropCard, findCard, placeCard } from './board-cache.ts';
+import { isFlooded } from './board-flood.ts';
 
 export function useBoardLive(board: Kanban): void {
   const { user } = useSignedIn();
@@ -20,7 +21,12 @@ export function useBoardLive(board: Kanban): void {
 
   useLive(
     'record.created',
-    useCallback(({ record }) => isHere(record) && placeCard(record), [isHere]),
+    useCallback(
+      ({ record }) => {
+        if (isHere(record) && !isFlooded(record.kanbanId)) placeCard(record);
+      },
+      [isHere],
+    ),
   );
   useLive(
     'record.updated',

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { SearchX, SquareKanban } from 'lucide-react';
+import { SearchX, SquareKanban, Upload } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Card } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
-import { remember, useRemembered } from '../app/remembered.ts';
+import { remember, useRecent, useRemembered } from '../app/remembered.ts';
 import { kanbansQuery } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -48,6 +48,7 @@ function Board({ board }: { board: Kanban }) {
   const summary = useQuery(summaryQuery(board.id, filters, look.sum));
 
   useBoardLive(board);
+  useRecent('board', board.id, board.name);
   useEffect(() => {
     remember('last-board', board.slug);
     return () => void selection.clear();
@@ -109,6 +110,15 @@ function Board({ board }: { board: Kanban }) {
           <div className="max-w-sm px-6 text-center">
             <p className="text-md font-semibold">{t('board.empty.title')}</p>
             <p className="mt-1 text-pretty text-muted">{t('board.empty.text')}</p>
+            <Button
+              className="pointer-events-auto mt-3"
+              icon={<Upload className="size-3.5" />}
+              onClick={() =>
+                void navigate({ to: '/boards/$boardId/import', params: { boardId: board.slug } })
+              }
+            >
+              {t('board.empty.import')}
+            </Button>
           </div>
         </div>
       )}

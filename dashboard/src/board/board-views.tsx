@@ -36,7 +36,7 @@ export interface BoardViewsProps {
 export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: BoardViewsProps) {
   const { user } = useSignedIn();
   const { data: views = [] } = useQuery(viewsQuery(board.id));
-  const [saving, setSaving] = useState(false);
+  const [saving, setSaving] = useState<'new' | 'current' | null>(null);
   const current = views.find(({ id }) => id === viewId);
   const settings: ViewSettings = { filters, ...look };
   const isChanged = current !== undefined && !sameSettings(current.settings, settings);
@@ -123,9 +123,14 @@ export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: 
             {t('board.views.update', { name: current.name })}
           </MenuItem>
         )}
-        <MenuItem icon={<Plus className="size-3.5" />} onSelect={() => setSaving(true)}>
+        <MenuItem icon={<Plus className="size-3.5" />} onSelect={() => setSaving('new')}>
           {t('board.views.save')}
         </MenuItem>
+        {mayChange && (
+          <MenuItem icon={<Users className="size-3.5" />} onSelect={() => setSaving('current')}>
+            {t('board.views.edit')}
+          </MenuItem>
+        )}
         {mayChange && (
           <MenuItem icon={<Trash2 className="size-3.5" />} danger onSelect={() => void remove()}>
             {t('board.views.delete')}
@@ -137,10 +142,11 @@ export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: 
           <SaveView
             board={board}
             settings={settings}
-            onClose={() => setSaving(false)}
+            view={saving === 'current' ? current : undefined}
+            onClose={() => setSaving(null)}
             onSaved={async (view) => {
               await reload();
-              onFilters({ ...filters, view: view.id });
+              if (saving === 'new') onFilters({ ...filters, view: view.id });
             }}
           />
         )}

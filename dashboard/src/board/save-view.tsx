@@ -10,28 +10,33 @@ import { Switch } from '../ui/switch.tsx';
 import { toast } from '../ui/toast.tsx';
 import type { ViewSettings } from './board-look.ts';
 
+/** A new view of what is on the screen, or the name of one that there is and who sees it. */
 export default function SaveView({
   board,
+  view,
   settings,
   onClose,
   onSaved,
 }: {
   board: Kanban;
+  view?: SavedView;
   settings: ViewSettings;
   onClose(): void;
   onSaved(view: SavedView): void;
 }) {
-  const [name, setName] = useState('');
-  const [shared, setShared] = useState(false);
+  const [name, setName] = useState(view?.name ?? '');
+  const [shared, setShared] = useState(view?.shared ?? false);
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     try {
       onSaved(
-        await api<SavedView>('POST', '/saved-views', {
-          body: { kanbanId: board.id, name, shared, settings },
-        }),
+        view
+          ? await api<SavedView>('PATCH', `/saved-views/${view.id}`, { body: { name, shared } })
+          : await api<SavedView>('POST', '/saved-views', {
+              body: { kanbanId: board.id, name, shared, settings },
+            }),
       );
       onClose();
     } catch (error) {
@@ -44,8 +49,8 @@ export default function SaveView({
     <Dialog
       open
       onOpenChange={onClose}
-      title={t('board.views.saveTitle')}
-      description={t('board.views.saveText')}
+      title={view ? t('board.views.edit') : t('board.views.saveTitle')}
+      description={view ? undefined : t('board.views.saveText')}
     >
       <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
         <Field label={t('board.views.name')}>

@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { KanbanField } from '../../../contract/kanbans.ts';
+import { decimalSign, typedNumber } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { Dot } from '../ui/badge.tsx';
 import { cx } from '../ui/class-names.ts';
@@ -110,6 +111,7 @@ function TextEditor({ field, value, onCommit, framed, id, label }: FieldEditorPr
 /** How a value is typed. */
 function editText(type: KanbanField['type'], value: unknown): string {
   if (isEmptyValue(value)) return '';
+  if (type === 'number' || type === 'currency') return typedNumber(Number(value));
   if (type !== 'datetime') return String(value);
   const at = new Date(Number(value));
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -118,7 +120,7 @@ function editText(type: KanbanField['type'], value: unknown): string {
 /** undefined: cannot be read. */
 function readText(type: KanbanField['type'], text: string): unknown {
   if (text.trim() === '') return null;
-  if (type === 'number' || type === 'currency') return readNumber(text);
+  if (type === 'number' || type === 'currency') return readNumber(text, decimalSign());
   if (type === 'datetime') return new Date(text).getTime();
   return type === 'text' ? text : text.trim();
 }

@@ -13,6 +13,7 @@ import { Attachments } from './attachments.tsx';
 import { HeldReply } from './held-reply.tsx';
 import { customerName, useAgents } from './inbox-data.ts';
 import type { ShownPicture } from './lightbox.tsx';
+import { Markdown } from './markdown.tsx';
 import { MessageText } from './message-text.tsx';
 import { NoteMessage } from './note-message.tsx';
 import { Receipt } from './receipt.tsx';
@@ -81,7 +82,11 @@ function SaidMessage({ message, startsGroup, endsGroup, session, onPicture }: Ch
             from={isCustomer ? 'customer' : message.role === 'assistant' ? 'ai' : 'team'}
             endsGroup={endsGroup}
           >
-            <MessageText text={message.content} />
+            {message.role === 'assistant' ? (
+              <Markdown text={message.content} />
+            ) : (
+              <MessageText text={message.content} />
+            )}
           </Bubble>
         )}
         {message.reactions.length > 0 && <Reactions reactions={message.reactions} />}

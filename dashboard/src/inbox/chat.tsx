@@ -1,9 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ArrowDown } from 'lucide-react';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { InboxSession } from '../../../contract/dashboard.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { useLiveStatus } from '../data/live.ts';
+import { notificationsQuery } from '../data/notifications.ts';
+import { markSessionNotificationsRead } from '../notifications/mark-read.ts';
 import { fullDate, shortDate } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Spinner } from '../ui/button.tsx';
@@ -11,10 +13,11 @@ import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { type ChatItem, chatItems, firstUnread } from './chat-items.ts';
 import { ChatMessage } from './chat-message.tsx';
 import { markAsRead } from './inbox-acts.ts';
-import { messagesQuery } from './inbox-data.ts';
+import { messagesQuery, pausesQuery } from './inbox-data.ts';
 import { Lightbox, type ShownPicture } from './lightbox.tsx';
 import { type Outgoing, useOutgoing } from './outbox.ts';
 import { OutgoingMessage } from './outgoing-message.tsx';
+import { PauseLine } from './pause-line.tsx';
 import { TypingLine } from './typing.tsx';
 import { useChatScroll } from './use-chat-scroll.ts';
 
@@ -59,7 +62,11 @@ interface OpenChatProps {
 
 function OpenChat({ session, messages, outgoing, hasOlder, isLoadingOlder, loadOlder }: OpenChatProps) {
   const [newFrom] = useState(() => firstUnread(messages, session.unread));
-  const items = useMemo(() => chatItems(messages, outgoing, newFrom), [messages, outgoing, newFrom]);
+  const { data: pauses } = useQuery(pausesQuery(session.sessionId));
+  const items = useMemo(
+    () => chatItems(messages, outgoing, newFrom, pauses),
+    [messages, outgoing, newFrom, pauses],
+  );
   const { scroller, content, isAtEnd, toEnd } = useChatScroll(items);
   const [picture, setPicture] = useState<ShownPicture | null>(null);
   const below = useNewBelow(messages, isAtEnd);
@@ -115,6 +122,7 @@ interface ItemProps {
 
 function Item({ item, session, onPicture }: ItemProps) {
   if (item.kind === 'day') return <Day at={item.at} />;
+  if (item.kind === 'pause') return <PauseLine pause={item.pause} />;
   if (item.kind === 'outgoing') return <OutgoingMessage outgoing={item.outgoing} />;
   if (item.kind === 'message') return <ChatMessage {...item} session={session} onPicture={onPicture} />;
   return (
@@ -163,12 +171,14 @@ function useReading(session: InboxSession, isAtEnd: boolean): void {
     return () => document.removeEventListener('visibilitychange', look);
   }, []);
   const { sessionId, unread } = session;
+  const told = useQuery(notificationsQuery).data?.unread;
   const latest = useRef(session);
   latest.current = session;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each new number of unread messages
   useEffect(() => {
     if (unread > 0 && visible && isAtEnd) void markAsRead(latest.current);
-  }, [sessionId, unread, visible, isAtEnd]);
+    else if (visible && isAtEnd) markSessionNotificationsRead(sessionId);
+  }, [sessionId, unread, visible, isAtEnd, told]);
 }
 
 function useNearTop(

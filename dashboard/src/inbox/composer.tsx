@@ -24,6 +24,7 @@ import { toast } from '../ui/toast.tsx';
 import { type DraftState, emptyDraft, keepDraft, recallDraft } from './drafts.ts';
 import { EmojiButton } from './emoji-button.tsx';
 import { customerName } from './inbox-data.ts';
+import { useMentions } from './mentions.tsx';
 import { send } from './outbox.ts';
 import { SavedRepliesButton, useSlashReplies } from './saved-replies.tsx';
 import { createTypingTeller } from './typing.tsx';
@@ -90,6 +91,8 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
   }, []);
   const isDropping = useFileDrop(addFiles, !blocked);
   const slash = useSlashReplies({ session, area, text, insert, enabled: !isNote });
+  const mentions = useMentions({ session, area, text, insert, enabled: isNote });
+  const suggestions = isNote ? mentions : slash;
 
   const canSend =
     text.length <= limits.messageLength &&
@@ -105,13 +108,14 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
         uploads: isNote ? [] : uploads,
         isNote,
         isNoteVisibleToAi: isNote && draft.isVisibleToAi,
+        mentionedUserIds: isNote ? mentions.idsIn(text) : [],
       },
     );
     setDraft({ ...emptyDraft, uploads: isNote ? uploads : [] });
     area.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (slash.onKeyDown(event)) return;
+    if (suggestions.onKeyDown(event)) return;
     if (event.key === 'Escape') {
       event.stopPropagation();
       event.nativeEvent.stopImmediatePropagation();
@@ -148,7 +152,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
             : 'border-line-strong bg-surface focus-within:border-accent',
         )}
       >
-        {slash.list}
+        {suggestions.list}
         {isDropping && (
           <div className="absolute inset-0 z-10 flex items-center justify-center rounded-panel border-2 border-dashed border-accent bg-accent-soft font-medium text-accent-ink">
             {t('inbox.compose.drop')}
@@ -183,7 +187,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
           ref={area}
           rows={2}
           aria-label={isNote ? t('inbox.compose.note') : t('inbox.compose.reply')}
-          {...slash.inputProps}
+          {...suggestions.inputProps}
           placeholder={
             isNote
               ? t('inbox.compose.toTeam')

@@ -16,6 +16,7 @@ import { number, shortDate } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { Dot } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
+import { ChannelIcon } from '../ui/channel-icon.tsx';
 import { cx } from '../ui/class-names.ts';
 import { CopyButton } from '../ui/copy-field.tsx';
 import { Select } from '../ui/select.tsx';
@@ -24,7 +25,6 @@ import { Time } from '../ui/time.tsx';
 import { AiState } from './conversation-header.tsx';
 import { customerName, lastReplyQuery, sameCustomerQuery, useAgents, useChannels } from './inbox-data.ts';
 import { reasonInWords } from './reasons.ts';
-import { ChannelIcon } from './session-row.tsx';
 
 interface ContextPaneProps {
   session: InboxSession;

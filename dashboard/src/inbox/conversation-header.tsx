@@ -20,7 +20,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { Menu, MenuItem, MenuLine } from '../ui/menu.tsx';
 import { BlockDialog } from './block-dialog.tsx';
-import { changeSession, setAiPaused, setBlocked } from './inbox-acts.ts';
+import { changeSession, claim, setAiPaused, setBlocked } from './inbox-acts.ts';
 import { customerName, useAgents } from './inbox-data.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 import { TransferDialog } from './transfer-dialog.tsx';
@@ -40,8 +40,15 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
   const { aiPaused, needsAttention, blocked } = session;
   const agent = agents.find(({ id }) => id === session.agentId)?.name ?? t('inbox.ai.formerAgent');
   const name = customerName(session);
-  const toggleAi = () => setAiPaused(session, !aiPaused, agent);
-  useShortcut('p', toggleAi, { label: t('inbox.keys.ai'), group: 'inbox' });
+  // Waits for a person, whoever paused it: taking over is what it asks for, handing back what one may do besides.
+  const isWaiting = aiPaused && needsAttention;
+  const takeOver = () => (isWaiting ? claim(session) : setAiPaused(session, true, agent));
+  const handBack = () => setAiPaused(session, false, agent);
+  const offersTakeOver = !aiPaused || isWaiting;
+  useShortcut('p', offersTakeOver ? takeOver : handBack, {
+    label: offersTakeOver ? t('inbox.ai.takeOver') : t('inbox.ai.handBack'),
+    group: 'inbox',
+  });
   useShortcut('t', () => setOpened('transfer'), { label: t('inbox.keys.transfer'), group: 'inbox' });
   const close = () => setOpened(null);
   return (
@@ -70,13 +77,20 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
           <AvatarStack people={viewers} />
         </span>
       )}
-      <Button
-        tone={needsAttention && !aiPaused ? 'primary' : 'plain'}
-        icon={aiPaused ? <Bot className="size-3.5" /> : <Hand className="size-3.5" />}
-        onClick={toggleAi}
-      >
-        <span className="max-sm:sr-only">{aiPaused ? t('inbox.ai.handBack') : t('inbox.ai.takeOver')}</span>
-      </Button>
+      {aiPaused && (
+        <Button tone={isWaiting ? 'quiet' : 'plain'} icon={<Bot className="size-3.5" />} onClick={handBack}>
+          <span className="max-sm:sr-only">{t('inbox.ai.handBack')}</span>
+        </Button>
+      )}
+      {offersTakeOver && (
+        <Button
+          tone={needsAttention ? 'primary' : 'plain'}
+          icon={<Hand className="size-3.5" />}
+          onClick={takeOver}
+        >
+          <span className="max-sm:sr-only">{t('inbox.ai.takeOver')}</span>
+        </Button>
+      )}
       <Menu
         align="end"
         trigger={

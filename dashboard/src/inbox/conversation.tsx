@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { Ban, MessageSquareOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { InboxSession } from '../../../contract/dashboard.ts';
-import { useRemembered } from '../app/remembered.ts';
+import { useRecent, useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { ApiError } from '../data/errors.ts';
 import { t } from '../texts/texts.ts';
@@ -62,6 +62,7 @@ function Conversation({ session }: { session: InboxSession }) {
     isWide.addEventListener('change', look);
     return () => isWide.removeEventListener('change', look);
   }, []);
+  useRecent('session', session.sessionId, customerName(session));
   const isOpen = covers ? isCoverOpen : remembered;
   const setIsOpen = covers ? setIsCoverOpen : remember;
   useShortcut('i', () => setIsOpen(!isOpen), { label: t('inbox.keys.context'), group: 'inbox' });

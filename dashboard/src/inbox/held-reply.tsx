@@ -4,7 +4,7 @@ import type { Message } from '../../../contract/messages.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { dropHeld, releaseHeld } from './inbox-acts.ts';
-import { MessageText } from './message-text.tsx';
+import { Markdown } from './markdown.tsx';
 
 /** A reply of the AI that waits for someone's decision. */
 export function HeldReply({ message, session }: { message: Message; session: InboxSession }) {
@@ -19,7 +19,7 @@ export function HeldReply({ message, session }: { message: Message; session: Inb
         {t('inbox.held')}
       </header>
       <div className="px-3 py-2">
-        <MessageText text={message.content} />
+        <Markdown text={message.content} />
       </div>
       <footer className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-2">
         <p className="min-w-48 flex-1 text-sm text-muted">{t('inbox.held.why')}</p>

@@ -1,13 +1,19 @@
 /** What is done to conversations: shown at once, put back with a message when refused, undone on request. */
 import type { InboxSession } from '../../../contract/dashboard.ts';
-import type { Message, Session, SessionUpdate, TransferBody } from '../../../contract/messages.ts';
+import type {
+  Message,
+  NoteUpdate,
+  Session,
+  SessionUpdate,
+  TransferBody,
+} from '../../../contract/messages.ts';
 import { api } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/toast.tsx';
 import { dropMessage, findSession, placeMessage, placeSession } from './inbox-cache.ts';
-import { customerName } from './inbox-data.ts';
+import { customerName, pausesKey } from './inbox-data.ts';
 
 const pathOf = ({ sessionId }: { sessionId: string }) => `/sessions/${encodeURIComponent(sessionId)}`;
 
@@ -40,10 +46,32 @@ export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName:
   void act({
     before: session,
     shown: { ...session, aiPaused, needsAttention: aiPaused && session.needsAttention },
-    send: () => api('PATCH', `${pathOf(session)}/ai-paused`, { body: { aiPaused } }),
+    send: async () => {
+      await api('PATCH', `${pathOf(session)}/ai-paused`, { body: { aiPaused } });
+      void queryClient.invalidateQueries({ queryKey: pausesKey(session.sessionId) });
+    },
     failed: t('inbox.ai.failed'),
     done: aiPaused ? t('inbox.ai.took') : t('inbox.ai.gave', { agent: agentName }),
     undo: () => setAiPaused(findSession(session.sessionId) ?? session, !aiPaused, agentName),
+  });
+}
+
+/** The AI is silent already and has called for someone: whoever comes is that someone. */
+export function claim(session: InboxSession): void {
+  const put = (needsAttention: boolean) =>
+    api<Session>('PATCH', pathOf(session), { body: { needsAttention } });
+  void act({
+    before: session,
+    shown: { ...session, needsAttention: false },
+    send: () => put(false),
+    failed: t('inbox.ai.failed'),
+    done: t('inbox.ai.took'),
+    undo: () =>
+      changeSession(
+        findSession(session.sessionId) ?? session,
+        { needsAttention: true },
+        t('inbox.ai.failed'),
+      ),
   });
 }
 
@@ -149,12 +177,9 @@ function dropLater(
   });
 }
 
-export async function changeNote(
-  session: InboxSession,
-  note: Message,
-  change: { content?: string; isNoteVisibleToAi?: boolean },
-): Promise<void> {
-  placeMessage(session.sessionId, { ...note, ...change });
+export async function changeNote(session: InboxSession, note: Message, change: NoteUpdate): Promise<void> {
+  const { mentionedUserIds: _ids, ...shown } = change;
+  placeMessage(session.sessionId, { ...note, ...shown });
   try {
     await api('PATCH', notePath(session, note), { body: change });
   } catch (error) {

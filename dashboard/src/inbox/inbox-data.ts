@@ -2,12 +2,14 @@
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import type { DownloadAnswer } from '../../../contract/attachments.ts';
 import type { Agent, Channel } from '../../../contract/channels.ts';
-import type { InboxSession, SavedReply } from '../../../contract/dashboard.ts';
+import type { AiPause, InboxSession, SavedReply } from '../../../contract/dashboard.ts';
 import { downloadUrlMinutes } from '../../../contract/limits.ts';
 import type { LoggedReply, Message, Session } from '../../../contract/messages.ts';
 import { api, apiAll, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import type { InboxFilter } from './inbox-filter.ts';
+
+export { customerName } from '../data/customer-name.ts';
 
 export const inboxKey = [...keys.sessions, 'inbox'] as const;
 const pathOf = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}`;
@@ -49,6 +51,16 @@ export const messagesQuery = (sessionId: string) =>
       api<Page<Message>>('GET', `${pathOf(sessionId)}/messages`, { query: { nextToken: pageParam }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,
+  });
+
+export const pausesKey = (sessionId: string) => [...keys.session(sessionId), 'pauses'];
+/** Who took the conversation over and who handed it back. */
+export const pausesQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: pausesKey(sessionId),
+    queryFn: ({ signal }) =>
+      api<{ items: AiPause[] }>('GET', `/inbox${pathOf(sessionId)}/pauses`, { signal }),
+    select: ({ items }) => items,
   });
 
 export const lastReplyQuery = (sessionId: string) =>
@@ -94,7 +106,3 @@ const agentsQuery = queryOptions({
 });
 export const useChannels = () => useQuery(channelsQuery).data ?? [];
 export const useAgents = () => useQuery(agentsQuery).data ?? [];
-
-/** The name that people know the customer by. */
-export const customerName = (session: Pick<Session, 'sessionName' | 'externalUserId' | 'sessionId'>) =>
-  session.sessionName?.trim() || session.externalUserId?.trim() || session.sessionId;

@@ -2,7 +2,15 @@
 import { onLive } from '../data/live.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
-import { dropMessage, dropSession, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
+import {
+  dropMessage,
+  dropSession,
+  findSession,
+  placeMessage,
+  placeSession,
+  previewOf,
+} from './inbox-cache.ts';
+import { pausesKey } from './inbox-data.ts';
 import { matchHeard } from './outbox.ts';
 
 onLive('message.created', ({ sessionId, message, session }) => {
@@ -17,5 +25,13 @@ onLive('message.created', ({ sessionId, message, session }) => {
 onLive('message.updated', ({ sessionId, message }) => placeMessage(sessionId, message));
 onLive('message.deleted', ({ sessionId, messageId }) => dropMessage(sessionId, messageId));
 onLive('session.created', ({ session }) => placeSession(session));
-onLive('session.updated', ({ session }) => placeSession(session));
+onLive('session.updated', ({ session }) => {
+  const isOther = findSession(session.sessionId)?.aiPaused !== session.aiPaused;
+  if (isOther) void queryClient.invalidateQueries({ queryKey: pausesKey(session.sessionId) });
+  placeSession(session);
+});
+// Of whom is not told: what is shown is asked for again.
+onLive('contacts.updated', () => {
+  for (const queryKey of [keys.sessions, ['session']]) void queryClient.invalidateQueries({ queryKey });
+});
 onLive('session.removed', ({ sessionId }) => dropSession(sessionId));

@@ -1,5 +1,5 @@
 import { Bot, EyeOff, Pencil, StickyNote, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { InboxSession } from '../../../contract/dashboard.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { useSignedIn } from '../data/session.ts';
@@ -9,6 +9,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { TextArea } from '../ui/input.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { changeNote, deleteNote } from './inbox-acts.ts';
+import { OtherMentions, unwritten, useMentions } from './mentions.tsx';
 import { MessageText } from './message-text.tsx';
 
 /** On tinted paper across the whole width, so that nobody takes it for something that was sent. */
@@ -49,31 +50,52 @@ export function NoteMessage({ note, session }: { note: Message; session: InboxSe
       {isEditing ? (
         <NoteEditor note={note} session={session} onEnd={() => setIsEditing(false)} />
       ) : (
-        <MessageText text={note.content} />
+        <>
+          <MessageText text={note.content} mentions={note.mentions} />
+          <OtherMentions note={note} />
+        </>
       )}
     </section>
   );
 }
 
 function NoteEditor({ note, session, onEnd }: { note: Message; session: InboxSession; onEnd(): void }) {
+  const area = useRef<HTMLTextAreaElement>(null);
   const [content, setContent] = useState(note.content);
   const [isNoteVisibleToAi, setVisible] = useState(note.isNoteVisibleToAi);
+  useEffect(() => area.current?.focus(), []);
+  const insert = (piece: string, replaced: number) => {
+    const box = area.current!;
+    const from = box.selectionStart - replaced;
+    setContent(box.value.slice(0, from) + piece + box.value.slice(box.selectionEnd));
+    requestAnimationFrame(() => box.setSelectionRange(from + piece.length, from + piece.length));
+  };
+  const mentions = useMentions({ session, area, text: content, insert, enabled: true });
   const save = () => {
     onEnd();
+    const named = (note.mentions ?? []).map(({ id }) => id);
+    const ids = [...new Set([...mentions.idsIn(content), ...unwritten(note).map(({ id }) => id)])];
+    const isOther = ids.length !== named.length || ids.some((id) => !named.includes(id));
     const change = {
-      ...(content.trim() !== note.content && { content: content.trim() }),
+      ...(content.trim() !== note.content && {
+        content: content.trim(),
+        ...(isOther && { mentionedUserIds: ids }),
+      }),
       ...(isNoteVisibleToAi !== note.isNoteVisibleToAi && { isNoteVisibleToAi }),
     };
     if (Object.keys(change).length > 0) void changeNote(session, note, change);
   };
   return (
-    <div className="flex flex-col gap-2 pt-1">
+    <div className="relative flex flex-col gap-2 pt-1">
+      {mentions.list}
       <TextArea
+        {...mentions.inputProps}
         aria-label={t('inbox.note.text')}
         value={content}
-        ref={(area) => area?.focus()}
+        ref={area}
         onChange={(event) => setContent(event.target.value)}
         onKeyDown={(event) => {
+          if (mentions.onKeyDown(event)) return;
           if (event.key === 'Escape') onEnd();
           else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && content.trim()) save();
           else return;

@@ -16,6 +16,7 @@ export interface Draft {
   uploads: readonly Upload[];
   isNote: boolean;
   isNoteVisibleToAi: boolean;
+  mentionedUserIds: readonly string[];
 }
 
 export interface Outgoing extends Draft {
@@ -83,13 +84,14 @@ function deliver(outgoing: Outgoing): Promise<void> {
 }
 
 async function deliverNow(outgoing: Outgoing): Promise<void> {
-  const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi } = outgoing;
+  const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds } =
+    outgoing;
   try {
     const attachments = await Promise.all(uploads.map(({ done }) => done));
     const path = `/channels/${channelId}/sessions/${encodeURIComponent(sessionId)}/agent-messages`;
     const answer = await api<Answer>('POST', path, {
       body: isNote
-        ? { content, isNote, isNoteVisibleToAi }
+        ? { content, isNote, isNoteVisibleToAi, ...(mentionedUserIds.length > 0 && { mentionedUserIds }) }
         : { content, ...(attachments.length > 0 && { attachments }) },
       idempotencyKey: id,
     });
@@ -126,6 +128,7 @@ function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRe
     agentId: null,
     operator: { id: me.id, name: me.name },
     inReplyTo: null,
+    ...(!isReply && answer.mentions && { mentions: answer.mentions }),
   };
 }
 

@@ -1,15 +1,8 @@
 /** Texts that are sent again and again: by their button, or by `/` and a part of the name. */
 import { useQuery } from '@tanstack/react-query';
-import { MessageSquareText, Plus, Trash2, Users } from 'lucide-react';
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useId,
-  useMemo,
-  useState,
-} from 'react';
+import { Link } from '@tanstack/react-router';
+import { MessageSquareText, Plus, Settings, Trash2, Users } from 'lucide-react';
+import { type RefObject, useState } from 'react';
 import type { InboxSession, SavedReply } from '../../../contract/dashboard.ts';
 import { api } from '../data/api.ts';
 import { useKanbans } from '../data/queries.ts';
@@ -18,12 +11,13 @@ import { useIsAdmin, useSignedIn } from '../data/session.ts';
 import { recordQuery } from '../record/record-data.ts';
 import { t } from '../texts/texts.ts';
 import { IconButton } from '../ui/button.tsx';
-import { cx } from '../ui/class-names.ts';
+import { SearchInput } from '../ui/input.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { toast } from '../ui/toast.tsx';
 import { customerName, savedRepliesQuery } from './inbox-data.ts';
 import { NewSavedReply } from './new-saved-reply.tsx';
 import { fillPlaceholders } from './placeholders.ts';
+import { type Suggestions, useSuggestions } from './use-suggestions.tsx';
 
 /** The text of a saved reply for this customer. */
 function useFilled(session: InboxSession): (reply: SavedReply) => string {
@@ -52,83 +46,33 @@ export interface SlashOptions {
   enabled: boolean;
 }
 
-/** `/` at the beginning of a word opens the list above the composer; the keys stay in the text. */
-export function useSlashReplies({ session, area, text, insert, enabled }: SlashOptions): {
-  list: ReactNode;
-  inputProps: { [name: string]: string | boolean | undefined };
-  onKeyDown(event: KeyboardEvent): boolean;
-} {
-  const listId = useId();
+/** `/` at the beginning of a word opens the list above the composer. Found by name, then by what the reply says. */
+export function useSlashReplies({ session, area, text, insert, enabled }: SlashOptions): Suggestions {
   const { data: replies = [] } = useQuery(savedRepliesQuery);
   const filled = useFilled(session);
-  const [at, setAt] = useState(0);
-  const [closedFor, setClosedFor] = useState<string | null>(null);
-  const before = text.slice(0, area.current?.selectionStart ?? text.length);
-  const word = enabled ? (/(?:^|\s)\/([^\s/]*)$/.exec(before)?.[1] ?? null) : null;
-  const found = useMemo(
-    () =>
-      word === null
-        ? []
-        : replies.filter(({ name }) => name.toLowerCase().includes(word.toLowerCase())).slice(0, 8),
-    [replies, word],
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another word, another list
-  useEffect(() => setAt(0), [word]);
-  const isOpen = word !== null && closedFor !== before;
-  const choose = (reply: SavedReply) => insert(filled(reply), (word?.length ?? 0) + 1);
-
-  const onKeyDown = (event: KeyboardEvent): boolean => {
-    if (!isOpen || found.length === 0) return false;
-    if (event.key === 'ArrowDown') setAt((at + 1) % found.length);
-    else if (event.key === 'ArrowUp') setAt((at - 1 + found.length) % found.length);
-    else if (event.key === 'Enter' || event.key === 'Tab') choose(found[at]!);
-    else if (event.key === 'Escape') {
-      setClosedFor(before);
-      event.nativeEvent.stopImmediatePropagation();
-    } else return false;
-    event.preventDefault();
-    event.stopPropagation();
-    return true;
-  };
-  const shows = isOpen && (found.length > 0 || replies.length > 0);
-  return {
-    onKeyDown,
-    inputProps: shows
-      ? {
-          'aria-haspopup': 'listbox',
-          'aria-controls': listId,
-          'aria-autocomplete': 'list',
-          'aria-activedescendant': found[at] ? `${listId}-${at}` : undefined,
-        }
-      : {},
-    list: shows && (
-      <div
-        id={listId}
-        role="listbox"
-        aria-label={t('inbox.compose.saved')}
-        className="absolute bottom-full left-0 z-20 mb-1 max-h-72 w-96 max-w-full overflow-y-auto rounded-panel bg-raised p-1 shadow-float"
-      >
-        {found.map((reply, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the text field that owns this list
-          <div
-            key={reply.id}
-            id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === at}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => choose(reply)}
-            onPointerMove={() => setAt(index)}
-            className={cx('rounded-control px-2 py-1.5', index === at && 'bg-hover')}
-          >
-            <div className="truncate font-medium">{reply.name}</div>
-            <div className="truncate text-sm text-muted">{filled(reply)}</div>
-          </div>
-        ))}
-        {found.length === 0 && <p className="px-2 py-1.5 text-muted">{t('inbox.saved.none')}</p>}
-      </div>
+  return useSuggestions<SavedReply>({
+    sign: '/',
+    label: t('inbox.compose.saved'),
+    none: replies.length > 0 ? t('inbox.saved.none') : null,
+    area,
+    text,
+    enabled,
+    find: (word) => findReplies(replies, word),
+    keyOf: ({ id }) => id,
+    show: (reply) => (
+      <>
+        <div className="truncate font-medium">{reply.name}</div>
+        <div className="truncate text-sm text-muted">{filled(reply)}</div>
+      </>
     ),
-  };
+    onChoose: (reply, typed) => insert(filled(reply), typed),
+  });
+}
+
+function findReplies(replies: readonly SavedReply[], word: string): SavedReply[] {
+  const has = (text: string) => text.toLocaleLowerCase().includes(word);
+  const byName = replies.filter(({ name }) => has(name));
+  return [...byName, ...replies.filter((one) => !byName.includes(one) && has(one.text))];
 }
 
 interface SavedRepliesButtonProps {
@@ -141,6 +85,7 @@ interface SavedRepliesButtonProps {
 export function SavedRepliesButton({ session, text, onInsert }: SavedRepliesButtonProps) {
   const [open, setOpen] = useState(false);
   const [isNew, setIsNew] = useState(false);
+  const [wanted, setWanted] = useState('');
   const { data: replies = [] } = useQuery(savedRepliesQuery);
   const filled = useFilled(session);
   const { user } = useSignedIn();
@@ -158,8 +103,13 @@ export function SavedRepliesButton({ session, text, onInsert }: SavedRepliesButt
           </IconButton>
         }
       >
+        {replies.length > 5 && (
+          <div className="border-b border-line p-1.5">
+            <SearchInput label={t('inbox.saved.search')} value={wanted} onChange={setWanted} />
+          </div>
+        )}
         <ul className="min-h-0 overflow-y-auto p-1">
-          {replies.map((reply) => (
+          {findReplies(replies, wanted.trim().toLocaleLowerCase()).map((reply) => (
             <li
               key={reply.id}
               className="group/reply relative flex items-center rounded-control hover:bg-hover"
@@ -207,6 +157,14 @@ export function SavedRepliesButton({ session, text, onInsert }: SavedRepliesButt
             <Plus className="size-4 text-muted" />
             {t('inbox.saved.new')}
           </button>
+          <Link
+            to="/settings/$section"
+            params={{ section: 'saved-replies' }}
+            className="flex h-8 w-full items-center gap-2 rounded-control px-2 hover:bg-hover"
+          >
+            <Settings className="size-4 text-muted" />
+            {t('inbox.saved.manage')}
+          </Link>
         </div>
       </Popover>
       {isNew && <NewSavedReply text={text} onClose={() => setIsNew(false)} />}

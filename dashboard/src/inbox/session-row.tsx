@@ -1,25 +1,15 @@
 import { Link } from '@tanstack/react-router';
-import { Ban, CirclePause, Code, Globe, Hand, MessageCircle, MessageSquare, Smartphone } from 'lucide-react';
+import { Ban, CirclePause, Hand } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { InboxSession } from '../../../contract/dashboard.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
+import { ChannelIcon } from '../ui/channel-icon.tsx';
 import { cx } from '../ui/class-names.ts';
 import { Time } from '../ui/time.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { customerName } from './inbox-data.ts';
-
-const channelIcons: { [type: string]: typeof Code } = {
-  api: Code,
-  web: Globe,
-  chatbot: Globe,
-  sms: Smartphone,
-};
-
-export function ChannelIcon({ type, className }: { type: string; className?: string }) {
-  const Icon = channelIcons[type] ?? (type.startsWith('chatapp') ? MessageCircle : MessageSquare);
-  return <Icon aria-hidden className={className} />;
-}
+import { withoutMarkdown } from './markdown.tsx';
 
 /** What the last message was, in one line. */
 function preview({ lastMessage }: InboxSession): string {
@@ -42,7 +32,7 @@ function preview({ lastMessage }: InboxSession): string {
           : kind === 'video'
             ? t('inbox.preview.video')
             : t('inbox.preview.file');
-  return who + (text.trim() || file);
+  return who + ((role === 'assistant' ? withoutMarkdown(text) : text).trim() || file);
 }
 
 export interface SessionRowProps {

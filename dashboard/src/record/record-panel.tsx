@@ -6,6 +6,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { LivePerson } from '../../../contract/realtime.ts';
 import type { Record, RecordUpdate } from '../../../contract/records.ts';
+import { useRecent } from '../app/remembered.ts';
 import { changeRecords, deleteRecords } from '../board/board-acts.ts';
 import { findCard } from '../board/board-cache.ts';
 import { setViewing, useLive } from '../data/live.ts';
@@ -71,6 +72,7 @@ export function RecordPanel({ recordId, onClose }: { recordId: string; onClose()
 function OpenRecord({ record, board, onClose }: { record: Record; board: Kanban; onClose(): void }) {
   const navigate = useNavigate();
   const { data: conversations = [] } = useQuery(conversationsQuery(record.recordId));
+  useRecent('record', record.recordId, record.title, board.id);
   const others = useOthers(record.recordId);
   const change = useCallback((update: RecordUpdate) => void changeRecords([record], update), [record]);
   const latest = conversations[0];

@@ -16,7 +16,7 @@ import {
 } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
 import type { SignedIn } from '../data/session.ts';
-import { t } from '../texts/texts.ts';
+import { t, withTexts } from '../texts/texts.ts';
 
 type View<Props = object> = LazyExoticComponent<ComponentType<Props>>;
 
@@ -54,7 +54,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
         label: () => t('settings.notifications'),
         icon: <Bell className={icon} />,
         for: 'everyone',
-        view: lazy(() => import('./profile/notifications-settings.tsx')),
+        view: lazy(withTexts('notifications', () => import('./profile/notifications-settings.tsx'))),
       },
     ],
   },

@@ -17,6 +17,13 @@ function keep<T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeT
 
 export const number = (value: number) =>
   keep('number', () => new Intl.NumberFormat(locale(), { maximumFractionDigits: 6 })).format(value);
+/** As it is typed: by the locale's decimal sign, without separating thousands. */
+export const typedNumber = (value: number) =>
+  keep(
+    'typed',
+    () => new Intl.NumberFormat(locale(), { useGrouping: false, maximumFractionDigits: 20 }),
+  ).format(value);
+export const decimalSign = () => typedNumber(0.5).charAt(1);
 /** The API keeps an amount without its currency, so none is shown. */
 export const money = (value: number) =>
   keep(
@@ -44,6 +51,12 @@ export const dateTime = (at: number) =>
   );
 export const clockTime = (at: number) =>
   keep('clock', () => new Intl.DateTimeFormat(locale(), { hour: 'numeric', minute: '2-digit' })).format(at);
+/** The time of day somewhere else. */
+export const clockTimeIn = (timeZone: string, at: number) =>
+  keep(
+    `clock ${timeZone}`,
+    () => new Intl.DateTimeFormat(locale(), { timeZone, hour: 'numeric', minute: '2-digit' }),
+  ).format(at);
 /** A calendar day as stored, `YYYY-MM-DD`, belongs to no time zone. */
 export const plainDate = (text: string) => {
   const at = Date.parse(`${text}T00:00:00Z`);

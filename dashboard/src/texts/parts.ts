@@ -15,10 +15,40 @@ export const parts = {
     pt: () => import('./pt/board-settings.ts'),
     es: () => import('./es/board-settings.ts'),
   },
+  emoji: {
+    en: () => import('./en/emoji.ts'),
+    pt: () => import('./pt/emoji.ts'),
+    es: () => import('./es/emoji.ts'),
+  },
+  import: {
+    en: () => import('./en/import.ts'),
+    pt: () => import('./pt/import.ts'),
+    es: () => import('./es/import.ts'),
+  },
   inbox: {
     en: () => import('./en/inbox.ts'),
     pt: () => import('./pt/inbox.ts'),
     es: () => import('./es/inbox.ts'),
+  },
+  reports: {
+    en: () => import('./en/reports.ts'),
+    pt: () => import('./pt/reports.ts'),
+    es: () => import('./es/reports.ts'),
+  },
+  notifications: {
+    en: () => import('./en/notifications.ts'),
+    pt: () => import('./pt/notifications.ts'),
+    es: () => import('./es/notifications.ts'),
+  },
+  palette: {
+    en: () => import('./en/palette.ts'),
+    pt: () => import('./pt/palette.ts'),
+    es: () => import('./es/palette.ts'),
+  },
+  start: {
+    en: () => import('./en/start.ts'),
+    pt: () => import('./pt/start.ts'),
+    es: () => import('./es/start.ts'),
   },
   settings: {
     en: () => import('./en/all-settings.ts'),

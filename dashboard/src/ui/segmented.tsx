@@ -26,7 +26,7 @@ export function Segmented<T extends string>({
       aria-label={label}
       value={value}
       onValueChange={(next) => next && onChange(next as T)}
-      className="inline-flex rounded-control border border-line bg-sunken p-0.5"
+      className="inline-flex shrink-0 rounded-control border border-line bg-sunken p-0.5"
     >
       {segments.map((segment) => {
         const item = (
@@ -34,7 +34,7 @@ export function Segmented<T extends string>({
             key={segment.value}
             value={segment.value}
             aria-label={segment.label}
-            className="flex h-6 items-center gap-1.5 rounded-[5px] px-2 text-muted transition-colors hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-[0_0_0_1px_var(--line)]"
+            className="flex h-6 items-center gap-1.5 rounded-[5px] px-2 whitespace-nowrap text-muted transition-colors hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-[0_0_0_1px_var(--line)]"
           >
             {segment.icon ?? segment.label}
           </ToggleGroup.Item>

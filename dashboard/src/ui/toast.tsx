@@ -47,6 +47,9 @@ export const toast = {
       durationMs: 10_000,
       ...(retry && { action: { label: t('ui.retry'), run: retry } }),
     }),
+  /** What has happened elsewhere, with the way there. */
+  tell: (text: ReactNode, detail: ReactNode, action: ToastAction) =>
+    show({ tone: 'plain', text, detail, action, durationMs: 6_000 }),
   close: (id: number) => set(toasts.filter((one) => one.id !== id)),
 };
 
@@ -87,7 +90,7 @@ function ToastCard({ toast: { id, tone, text, detail, action, durationMs } }: { 
       <span className="mt-0.5">{icons[tone]}</span>
       <div className="min-w-0 flex-1 py-px">
         <p className="font-medium text-pretty">{text}</p>
-        {detail && <p className="text-sm text-muted">{detail}</p>}
+        {detail && <p className="line-clamp-2 text-sm text-muted">{detail}</p>}
       </div>
       {action && (
         <button

@@ -12,4 +12,5 @@ export {
 export { pruneLogins } from './accounts.login.ts';
 export { generatePassword, hashPassword } from './accounts.passwords.ts';
 export { createToken } from './accounts.tokens.ts';
+export { selectUsersByIds } from './accounts.users.sql.ts';
 export { checkUserIds, createUser, findUserIds } from './accounts.users.ts';

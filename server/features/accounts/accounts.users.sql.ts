@@ -135,6 +135,16 @@ export async function selectUnknownUserIds(db: Reader, accountId: string, ids: s
   return rows.map((row) => row.id);
 }
 
+/** Those of `ids` that are users of the account. */
+export async function selectUsersByIds(
+  db: Reader,
+  accountId: string,
+  ids: string[],
+): Promise<{ id: string; name: string; role: Role }[]> {
+  return db.query(sql`
+    select id, name, role from users where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+}
+
 /** Users of the account among `ids` and `emails`. */
 export async function selectUsersByIdOrEmail(
   db: Reader,

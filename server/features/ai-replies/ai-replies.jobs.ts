@@ -173,7 +173,10 @@ async function commitReply(
     const held = repeatsNote(reply.text, notes, knownTexts(conversation));
     let session: SessionState = held ? { ...state, needsAttention: true } : state;
     if (reply.handover) {
-      if (!session.aiPaused) session = await applyAiPaused(tx, accountId, now, session, true, agent.id);
+      if (!session.aiPaused) {
+        const changedBy = { id: agent.id, isAgent: true };
+        session = await applyAiPaused(tx, accountId, now, session, true, changedBy);
+      }
       session = { ...session, needsAttention: true };
     }
     const message: NewMessage = {

@@ -2,7 +2,6 @@
  * Whether the bytes are what their type says. A file may be a valid one of two kinds at once, and no check can rule
  * that out; therefore it is served only as what was found here, never as what a browser guesses.
  */
-import { fileTypeFromFile } from 'file-type';
 import { FileBytes } from './attachments.bytes.ts';
 import { findOfficeProblem } from './attachments.office.ts';
 import {
@@ -66,6 +65,7 @@ export async function findContentProblem(path: string, contentType: string): Pro
   const type = essenceOf(contentType);
   const form = forms.get(type);
   if (!form) return FileBytes.with(path, findTextProblem);
+  const { fileTypeFromFile } = await import('file-type');
   const found = (await fileTypeFromFile(path).catch(() => undefined))?.mime;
   if (!found || !form.found.includes(found)) return `the content is not ${type}`;
   return FileBytes.with(path, async (bytes) => {

@@ -39,6 +39,10 @@ export function startAccountWithChannels(secrets: Secrets) {
           title: 'What is Talkboard?',
           text: 'Talkboard keeps your customers on boards and your conversations in one place. I answer from the knowledge entries that your team writes, and hand over to a person when you ask for one.',
         },
+        {
+          title: 'What can I do with a board?',
+          text: 'A board shows your customers as cards in columns. Every new conversation makes a card; you move it from column to column as things go on.',
+        },
       ],
       tools: ['hand_over'],
     });

@@ -1,5 +1,5 @@
 /** What other features may use of channels: who answers where, and on which board. */
-export { openKey } from './channels.agents.ts';
+export { createAgent, openKey } from './channels.agents.ts';
 export {
   type AgentDefinition,
   allowsAgent,
@@ -9,4 +9,4 @@ export {
   findChannel,
   freshDirectory,
 } from './channels.directory.ts';
-export { startAccountWithChannels } from './channels.manage.ts';
+export { createChannel, startAccountWithChannels } from './channels.manage.ts';

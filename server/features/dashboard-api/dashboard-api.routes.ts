@@ -1,11 +1,14 @@
 import { Type } from 'typebox';
 import {
   Activity,
+  AiPausesAnswer,
   BoardSummary,
   BoardSummaryQuery,
   Card,
   CardsQuery,
   InboxCounts,
+  InboxSearchAnswer,
+  InboxSearchQuery,
   InboxSession,
 } from '../../../contract/dashboard.ts';
 import { limits } from '../../../contract/limits.ts';
@@ -13,6 +16,7 @@ import { SessionsQuery } from '../../../contract/messages.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http.ts';
+import { listPauses, searchInbox } from './dashboard-api.inbox.ts';
 import { countInbox } from './dashboard-api.sql.ts';
 import { listActivity, listCards, listInbox, requireInboxSession, summarizeBoard } from './dashboard-api.ts';
 
@@ -104,6 +108,41 @@ export function dashboardApiRoutes(app: App, context: Context): void {
     },
     async (request) =>
       requireInboxSession(db, request.actor, await visibleTo(request.actor), request.params.sessionId),
+  );
+
+  app.get(
+    '/inbox/sessions/:sessionId/pauses',
+    {
+      config: { access: { scope: 'messages:read' } },
+      schema: {
+        tags,
+        summary:
+          'Who took a conversation over from the AI and who handed it back, as long as events are kept',
+        params: Type.Object({ sessionId: Type.String() }),
+        response: { 200: AiPausesAnswer },
+      },
+    },
+    async (request) => {
+      const visible = await visibleTo(request.actor);
+      return { items: await listPauses(db, request.actor, visible, request.params.sessionId) };
+    },
+  );
+
+  app.get(
+    '/inbox/search',
+    {
+      config: { access: { scope: 'messages:read' } },
+      schema: {
+        tags,
+        summary: 'Find conversations by name, customer, card or last message',
+        querystring: InboxSearchQuery,
+        response: { 200: InboxSearchAnswer },
+      },
+    },
+    async (request) => {
+      const visible = await visibleTo(request.actor);
+      return { items: await searchInbox(context, request.actor, visible, request.query) };
+    },
   );
 
   app.get(

@@ -29,6 +29,8 @@ import {
   selectNames,
 } from './dashboard-api.sql.ts';
 
+export { createReply, createView } from './dashboard-api.saved.ts';
+
 interface Deps {
   db: Reader;
   pageTokens: PageTokens;
@@ -79,7 +81,11 @@ export async function requireInboxSession(
   return found!;
 }
 
-async function withExtras(db: Reader, accountId: string, sessions: Session[]): Promise<InboxSession[]> {
+export async function withExtras(
+  db: Reader,
+  accountId: string,
+  sessions: Session[],
+): Promise<InboxSession[]> {
   if (sessions.length === 0) return [];
   const wanted = sessions.map(({ sessionId }) => ({ sessionId, sessionKey: contactKey(sessionId) }));
   const extras = await selectInboxExtras(db, accountId, wanted);
@@ -132,7 +138,7 @@ async function filterOf(
 }
 
 /** Who is no user: what the service did itself, and what the demo made. */
-const fixedNames: { [id: string]: string } = { system: 'Talkboard', demo: 'Demo' };
+export const fixedNames: { [id: string]: string } = { system: 'Talkboard', demo: 'Demo' };
 
 /**
  * The changes as the events keep them, as long as events are kept (30 days unless the account says otherwise), and at

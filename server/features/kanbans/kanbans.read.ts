@@ -1,5 +1,6 @@
 /** Who sees which board, and how definitions look on the wire. */
 import type { Field, Kanban, KanbanField } from '../../../contract/kanbans.ts';
+import type { Role } from '../../../contract/limits.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';
 import type { Definitions, FieldDefinition, KanbanDefinition } from './kanbans.definitions.ts';
@@ -7,6 +8,10 @@ import type { Definitions, FieldDefinition, KanbanDefinition } from './kanbans.d
 export function maySee(actor: Actor, kanban: KanbanDefinition): boolean {
   return !isOperator(actor) || !kanban.isRestricted || kanban.memberIds.includes(actor.id);
 }
+
+/** For someone who is not calling: a colleague who is to be told of something. */
+export const userMaySee = (user: { id: string; role: Role }, kanban: KanbanDefinition): boolean =>
+  user.role !== 'operator' || !kanban.isRestricted || kanban.memberIds.includes(user.id);
 
 /** Null: all of them. For queries that must not reach into a board that is closed to the caller. */
 export function visibleKanbanIds(definitions: Definitions, actor: Actor): string[] | null {

@@ -10,5 +10,5 @@ export {
 } from './kanbans.definitions.ts';
 export { createField, createFieldGroup } from './kanbans.fields.ts';
 export { createKanban, putMembers, type RecordsOfKanban, startAccountWithKanban } from './kanbans.manage.ts';
-export { maySee, requireKanban, visibleKanbanIds } from './kanbans.read.ts';
+export { maySee, requireKanban, userMaySee, visibleKanbanIds } from './kanbans.read.ts';
 export { lockDefinitions } from './kanbans.sql.ts';

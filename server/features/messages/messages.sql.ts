@@ -16,6 +16,7 @@ export interface NewMessage {
   agentId?: string | null;
   operator?: { id: string; name: string } | null;
   inReplyTo?: string | null;
+  mentions?: Message['mentions'];
 }
 
 export interface StoredMessage extends Message {
@@ -42,10 +43,11 @@ export interface MessageRow {
   operator_id: string | null;
   operator_name: string | null;
   in_reply_to: string | null;
+  mentions: Message['mentions'] | null;
 }
 
 export const messageColumns = sql`id, position, role, content, created_at, updated_at, is_note, is_note_visible_to_ai, is_echo, held,
-  provider_msg_id, status, reactions, attachments, agent_id, operator_id, operator_name, in_reply_to`;
+  provider_msg_id, status, reactions, attachments, agent_id, operator_id, operator_name, in_reply_to, mentions`;
 
 export function toStoredMessage(row: MessageRow): StoredMessage {
   return {
@@ -66,6 +68,7 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     agentId: row.agent_id,
     operator: row.operator_id === null ? null : { id: row.operator_id, name: row.operator_name ?? '' },
     inReplyTo: row.in_reply_to,
+    ...(row.mentions && { mentions: row.mentions }),
   };
 }
 
@@ -78,11 +81,31 @@ export function insertMessages(
 ): Sql {
   return sql`
     insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_note,
-      is_note_visible_to_ai, is_echo, held, attachments, agent_id, operator_id, operator_name, in_reply_to)
+      is_note_visible_to_ai, is_echo, held, attachments, agent_id, operator_id, operator_name, in_reply_to,
+      mentions)
     select ${accountId}::uuid, ${sessionId}::text, m.position, m.id, m.role, m.content, m.created_at, m.created_at,
       m.is_note, m.is_note_visible_to_ai, m.is_echo, m.held, m.attachments::jsonb, m.agent_id, m.operator_id,
-      m.operator_name, m.in_reply_to
-    from unnest(
+      m.operator_name, m.in_reply_to, m.mentions::jsonb
+    from ${messages.length === 1 ? oneRow(messages[0]!) : manyRows(messages)}
+    where exists (select from ${source})
+    returning id`;
+}
+
+const names = sql`m (position, id, role, content, created_at, is_note, is_note_visible_to_ai, is_echo, held, attachments,
+  agent_id, operator_id, operator_name, in_reply_to, mentions)`;
+
+/** Most statements have one message, for which arrays would take 50 µs more. */
+function oneRow(m: NewMessage): Sql {
+  return sql`(values (${m.position}::bigint, ${m.id}::uuid, ${m.role}::text, ${m.content}::text, ${m.timestamp}::bigint,
+    ${m.isNote ?? false}::boolean, ${m.isNoteVisibleToAi ?? false}::boolean, ${m.isEcho ?? false}::boolean,
+    ${m.held ?? false}::boolean, ${JSON.stringify(m.attachments ?? [])}::text, ${m.agentId ?? null}::uuid,
+    ${m.operator?.id ?? null}::text, ${m.operator?.name ?? null}::text, ${m.inReplyTo ?? null}::uuid,
+    ${mentionsOf(m)}::text))
+    as ${names}`;
+}
+
+function manyRows(messages: readonly NewMessage[]): Sql {
+  return sql`unnest(
       ${messages.map((m) => m.position)}::bigint[], ${messages.map((m) => m.id)}::uuid[],
       ${messages.map((m) => m.role)}::text[], ${messages.map((m) => m.content)}::text[],
       ${messages.map((m) => m.timestamp)}::bigint[], ${messages.map((m) => m.isNote ?? false)}::boolean[],
@@ -90,11 +113,14 @@ export function insertMessages(
       ${messages.map((m) => m.held ?? false)}::boolean[],
       ${messages.map((m) => JSON.stringify(m.attachments ?? []))}::text[],
       ${messages.map((m) => m.agentId ?? null)}::uuid[], ${messages.map((m) => m.operator?.id ?? null)}::text[],
-      ${messages.map((m) => m.operator?.name ?? null)}::text[], ${messages.map((m) => m.inReplyTo ?? null)}::uuid[]
-    ) as m (position, id, role, content, created_at, is_note, is_note_visible_to_ai, is_echo, held, attachments,
-      agent_id, operator_id, operator_name, in_reply_to)
-    where exists (select from ${source})
-    returning id`;
+      ${messages.map((m) => m.operator?.name ?? null)}::text[], ${messages.map((m) => m.inReplyTo ?? null)}::uuid[],
+      ${messages.map(mentionsOf)}::text[]
+    ) as ${names}`;
+}
+
+/** Nearly all messages have none, and say so by a null. */
+function mentionsOf({ mentions }: NewMessage): string | null {
+  return mentions?.length ? JSON.stringify(mentions) : null;
 }
 
 export async function selectMessages(
@@ -190,11 +216,11 @@ export async function updateNote(
   tx: Tx,
   accountId: string,
   id: string,
-  note: { content: string; isNoteVisibleToAi: boolean; now: number },
+  note: { content: string; isNoteVisibleToAi: boolean; mentions: Message['mentions']; now: number },
 ): Promise<void> {
   await tx.query(sql`
     update messages set content = ${note.content}, is_note_visible_to_ai = ${note.isNoteVisibleToAi},
-      updated_at = ${note.now}
+      mentions = ${note.mentions?.length ? JSON.stringify(note.mentions) : null}::jsonb, updated_at = ${note.now}
     where account_id = ${accountId} and id = ${id}`);
 }
 

@@ -36,10 +36,11 @@ export function notesRoutes(app: App, context: Context): void {
       requireScope(actor, body.isNote ? 'notes:write' : 'messages:write');
       const visible = await visibleTo(actor);
       if (body.isNote) {
-        return write(request, reply, async (tx) => ({
-          status: 201,
-          body: await createNote(tx, { actor, now: clock.now(), visible }, params, body),
-        }));
+        const current = await definitions.fresh(actor.accountId);
+        return write(request, reply, async (tx) => {
+          const reach = { actor, now: clock.now(), visible, definitions: current };
+          return { status: 201, body: await createNote(tx, reach, params, body) };
+        });
       }
       await prepareFiles(context, actor.accountId, body.attachments);
       const people = await freshDirectory(definitions, directory, actor.accountId);
@@ -67,9 +68,11 @@ export function notesRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { actor, body, params } = request;
       const visible = await visibleTo(actor);
+      const current = await definitions.fresh(actor.accountId);
       return write(request, reply, async (tx) => {
         const { messageId, ...place } = params;
-        const note = await changeNote(tx, { actor, now: clock.now(), visible }, place, messageId, body);
+        const reach = { actor, now: clock.now(), visible, definitions: current };
+        const note = await changeNote(tx, reach, place, messageId, body);
         return { status: 200, body: note };
       });
     },

@@ -35,6 +35,39 @@ describe('operators in a conversation', () => {
     (await talk.events(sessionId)).filter((one) => one.event.startsWith('note_'));
 
   describe('notes', () => {
+    it('names colleagues who may see the board; a list of others replaces them', async () => {
+      const sessionId = await begin();
+      const ana = await service.createUser('operator');
+      const body = { content: 'Look, please', isNote: true, mentionedUserIds: [ana.id, ana.id] };
+      const { status, body: note } = await say(sessionId, body);
+      assert.equal(status, 201);
+      assert.deepEqual(
+        note.mentions.map((one: Json) => one.id),
+        [ana.id],
+      );
+      const shown = (await talk.messages(sessionId)).find((one) => one.isNote)!;
+      assert.deepEqual(shown.mentions, note.mentions);
+      const change = (given: object) =>
+        call('PATCH', notePath(sessionId, note.messageId), { token, body: given });
+      assert.deepEqual((await change({ content: 'Look again' })).body.mentions, note.mentions);
+      assert.equal('mentions' in (await change({ mentionedUserIds: [] })).body, false);
+    });
+
+    it('400 for a mention of nobody, or of someone who may not see the board', async () => {
+      const closed = await talk.kanban();
+      const userIds = [service.admin.userId];
+      await talk.expect(200, call('PUT', `/kanbans/${closed.id}/members`, { body: { userIds } }));
+      const sessionId = await begin({ kanbanId: closed.id });
+      const outsider = await service.createUser('operator');
+      for (const id of [outsider.id, tokenId, 'nobody']) {
+        const answer = await say(sessionId, { content: 'x', isNote: true, mentionedUserIds: [id] });
+        assert.equal(answer.status, 400, id);
+        assert.match(answer.body.message ?? answer.body.error.message, /^mentionedUserIds /);
+      }
+      const fine = { content: 'x', isNote: true, mentionedUserIds: [service.admin.userId] };
+      assert.equal((await say(sessionId, fine)).status, 201);
+    });
+
     it('201 with exactly the note, and note_created with its operator', async () => {
       const sessionId = await begin();
       const { status, body } = await say(sessionId, { content: 'VIP', isNote: true });

@@ -1,10 +1,11 @@
 /** Internal notes in a chat: never sent outside, seen by the AI only where the author says so. */
-import type { Note } from '../../../contract/messages.ts';
+import type { Note, NoteUpdate } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { emit } from '../../platform/outbox.ts';
-import type { Actor } from '../accounts/accounts.ts';
+import { type Actor, selectUsersByIds } from '../accounts/accounts.ts';
+import { type Definitions, userMaySee } from '../kanbans/kanbans.ts';
 import {
   commitConversation,
   deleteMessage,
@@ -18,6 +19,7 @@ export interface NoteContext {
   actor: Actor;
   now: number;
   visible: string[] | null;
+  definitions: Definitions;
 }
 
 export interface NotePlace {
@@ -29,12 +31,14 @@ type NoteEvent = 'note_created' | 'note_updated' | 'note_deleted';
 
 export async function createNote(
   tx: Tx,
-  { actor, now, visible }: NoteContext,
+  context: NoteContext,
   place: NotePlace,
-  input: { content?: string; isNoteVisibleToAi?: boolean },
+  input: NoteUpdate,
 ): Promise<Note> {
+  const { actor, now, visible } = context;
   const { accountId } = actor;
   const state = await requirePlace(tx, actor, visible, place);
+  const mentions = await checkMentions(tx, context, state.kanbanId, input.mentionedUserIds ?? []);
   const note: Note = {
     messageId: newId(now),
     ...place,
@@ -42,6 +46,7 @@ export async function createNote(
     isNote: true,
     isNoteVisibleToAi: input.isNoteVisibleToAi ?? false,
     operator: { id: actor.id, name: actor.name },
+    ...(mentions.length > 0 && { mentions }),
     createdAt: now,
     updatedAt: now,
   };
@@ -61,6 +66,7 @@ export async function createNote(
         isNote: true,
         isNoteVisibleToAi: note.isNoteVisibleToAi,
         operator: note.operator,
+        mentions,
       },
     ],
     record: null,
@@ -73,28 +79,33 @@ export async function createNote(
 
 export async function changeNote(
   tx: Tx,
-  { actor, now, visible }: NoteContext,
+  context: NoteContext,
   place: NotePlace,
   messageId: string,
-  change: { content?: string; isNoteVisibleToAi?: boolean },
+  change: NoteUpdate,
 ): Promise<Note> {
+  const { actor, now, visible } = context;
   const { accountId } = actor;
-  if (change.content === undefined && change.isNoteVisibleToAi === undefined) {
+  const { mentionedUserIds } = change;
+  if (change.content === undefined && change.isNoteVisibleToAi === undefined && !mentionedUserIds) {
     throw badRequest('content or isNoteVisibleToAi is required');
   }
   const state = await requirePlace(tx, actor, visible, place);
   const before = await requireNote(tx, accountId, place.sessionId, messageId);
   const content = change.content === undefined ? before.content : checkContent(change.content);
   const isNoteVisibleToAi = change.isNoteVisibleToAi ?? before.isNoteVisibleToAi;
-  await updateNote(tx, accountId, messageId, { content, isNoteVisibleToAi, now });
-  const note = toNote(place, { ...before, content, isNoteVisibleToAi, updatedAt: now });
+  const mentions = mentionedUserIds
+    ? await checkMentions(tx, context, state.kanbanId, mentionedUserIds)
+    : before.mentions;
+  await updateNote(tx, accountId, messageId, { content, isNoteVisibleToAi, mentions, now });
+  const note = toNote(place, { ...before, content, isNoteVisibleToAi, mentions, updatedAt: now });
   if (content !== before.content) await advance(tx, accountId, 'note_updated', note, state, now);
   return note;
 }
 
 export async function removeNote(
   tx: Tx,
-  { actor, now, visible }: NoteContext,
+  { actor, now, visible }: Omit<NoteContext, 'definitions'>,
   place: NotePlace,
   messageId: string,
 ): Promise<void> {
@@ -165,9 +176,30 @@ function toNote(place: NotePlace, message: StoredMessage): Note {
     isNote: true,
     isNoteVisibleToAi: message.isNoteVisibleToAi,
     operator: message.operator ?? { id: '', name: '' },
+    ...(message.mentions?.length && { mentions: message.mentions }),
     createdAt: message.timestamp,
     updatedAt: message.updatedAt,
   };
+}
+
+/** Whoever is named gets a notification with the note's text, so only those who may read it can be. */
+async function checkMentions(
+  tx: Tx,
+  { actor, definitions }: NoteContext,
+  kanbanId: string,
+  userIds: string[],
+): Promise<NonNullable<Note['mentions']>> {
+  const ids = [...new Set(userIds)];
+  if (ids.length === 0) return [];
+  const kanban = definitions.kanbans.get(kanbanId);
+  const users = await selectUsersByIds(tx, actor.accountId, ids.filter(isId));
+  return ids.map((id) => {
+    const user = users.find((one) => one.id === id);
+    if (!user || !kanban || !userMaySee(user, kanban)) {
+      throw badRequest(`mentionedUserIds has someone who cannot see this board: ${id.slice(0, 100)}`);
+    }
+    return { id, name: user.name };
+  });
 }
 
 function checkContent(content: string | undefined): string {

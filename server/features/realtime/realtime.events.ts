@@ -46,7 +46,7 @@ export class LiveEvent {
   /** The bytes to send after frame `prev`, or null where the viewer may not know of it. */
   frameFor({ userId, visible }: Viewer, prev: number): Buffer | null {
     if (this.#change.userId !== null && this.#change.userId !== userId) return null;
-    const isForAll = this.#change.userId !== null || this.type === 'definitions.updated' || visible === null;
+    const isForAll = this.#change.userId !== null || forEveryone.has(this.type) || visible === null;
     if (isForAll || (this.kanbanId !== null && visible.has(this.kanbanId))) return this.#frame(prev);
     const left = this.#change.leftKanbanId;
     if (left === null || !visible.has(left)) return null;
@@ -64,6 +64,8 @@ export class LiveEvent {
     return bytes;
   }
 }
+
+const forEveryone: ReadonlySet<LiveChangeType> = new Set(['definitions.updated', 'contacts.updated']);
 
 type Content = { [T in LiveChangeType]: { type: T; data: LiveChanges[T] } }[LiveChangeType];
 
@@ -180,6 +182,8 @@ function eventOf(change: LoggedChange, read: Things): LiveEvent | null {
     }
     case 'definitions.updated':
       return make(null, { type, data: { version: read.version.get(accountId) ?? 0 } });
+    case 'contacts.updated':
+      return make(null, { type, data: { blocked: null } });
     case 'notification.updated':
     case 'notifications.read': {
       const unread = read.unread.get(keyOf(accountId, change.userId!))?.unread ?? 0;

@@ -38,7 +38,7 @@ export async function countUnreadByKeys(
   return db.query(sql`
     select account as "accountId", "user" as id, (
       select count(*)::int from notifications n
-      where n.account_id = account and n.user_id = "user" and n.read_at is null) as unread
+      where n.account_id = account and n.user_id = "user" and n.read_at is null and n.in_page) as unread
     from unnest(${accountsOf(users)}::uuid[], ${idsOf(users)}::uuid[]) as wanted (account, "user")`);
 }
 

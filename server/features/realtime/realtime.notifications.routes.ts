@@ -3,6 +3,8 @@ import { Done } from '../../../contract/errors.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import {
+  NotificationSettings,
+  NotificationSettingsUpdate,
   NotificationsPage,
   NotificationsQuery,
   NotificationsRead,
@@ -16,9 +18,10 @@ import { badRequest, notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import { isId } from '../../platform/ids.ts';
 import { cutPage } from '../../platform/page-token.ts';
-import { countUnread, markRead, selectNotifications } from './realtime.notifications.sql.ts';
-import { deleteSubscription } from './realtime.push.sql.ts';
-import { requireKeys, subscribe } from './realtime.push.ts';
+import { countUnread, findSettings, markRead, selectNotifications } from './realtime.notifications.sql.ts';
+import { deleteSubscription, findSubscription } from './realtime.push.sql.ts';
+import { enqueueTest, requireKeys, subscribe } from './realtime.push.ts';
+import { changeSettings, wholeSettings } from './realtime.settings.ts';
 
 const tags = ['Notifications'];
 const config = { access: { user: true } } as const;
@@ -75,6 +78,37 @@ export function notificationsRoutes(app: App, context: Context): void {
   );
 
   app.get(
+    '/notifications/settings',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'What you are told, by which ways, and your quiet hours',
+        response: { 200: NotificationSettings },
+      },
+    },
+    async ({ actor }) => wholeSettings(await findSettings(db, actor.accountId, actor.id)),
+  );
+
+  app.patch(
+    '/notifications/settings',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Change what you are told',
+        body: NotificationSettingsUpdate,
+        response: { 200: NotificationSettings },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => ({
+        status: 200,
+        body: await changeSettings(tx, request.actor, clock.now(), request.body),
+      })),
+  );
+
+  app.get(
     '/push/key',
     {
       config,
@@ -103,6 +137,28 @@ export function notificationsRoutes(app: App, context: Context): void {
         const { actor, body } = request;
         const id = await subscribe(tx, actor, clock.now(), settings.outboundAllow, body);
         return { status: 201, body: { id } };
+      }),
+  );
+
+  app.post(
+    '/push/subscriptions/:id/test',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Send a test notification to a browser of yours',
+        params: Type.Object({ id: Type.String() }),
+        response: { 202: Done },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { accountId, id: userId } = request.actor;
+        const { id } = request.params;
+        const found = isId(id) ? await findSubscription(tx, accountId, id) : null;
+        if (found?.userId !== userId) throw notFound('subscription');
+        await enqueueTest(tx, accountId, id);
+        return { status: 202, body: { message: 'a test notification is on its way' } };
       }),
   );
 

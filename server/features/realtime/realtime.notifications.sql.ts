@@ -1,5 +1,11 @@
 import type { Role } from '../../../contract/limits.ts';
-import type { Notification, NotificationKind, NotificationsRead } from '../../../contract/realtime.ts';
+import type { NotificationKind } from '../../../contract/notifications.ts';
+import type {
+  Notification,
+  NotificationSettings,
+  NotificationsRead,
+  NotificationWays,
+} from '../../../contract/realtime.ts';
 import type { Db, Reader, Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { empty, sql } from '../../platform/sql.ts';
@@ -8,14 +14,19 @@ import { empty, sql } from '../../platform/sql.ts';
 export const notificationColumns = sql`n.id, n.kind, n.title, n.body,
   case when n.kind <> 'webhook_disabled' then n.subject_id end as "sessionId",
   case when n.kind = 'webhook_disabled' then n.subject_id end as "webhookId",
-  n.count, n.created_at as "createdAt", n.updated_at as "updatedAt", n.read_at as "readAt"`;
+  n.count, n.sound, n.created_at as "createdAt", n.updated_at as "updatedAt", n.read_at as "readAt"`;
 
 export interface NewNotification {
   kind: NotificationKind;
   subjectId: string;
   title: string;
   body: string;
-  userIds: readonly string[];
+  to: readonly Recipient[];
+}
+
+/** A person and the ways they want it. */
+export interface Recipient extends NotificationWays {
+  userId: string;
 }
 
 /** An unread one of the same kind and subject counts on. Returns which notification each user has now. */
@@ -25,20 +36,24 @@ export async function upsertNotifications(
   news: NewNotification,
   now: number,
 ): Promise<{ id: string; userId: string }[]> {
-  const ids = news.userIds.map(() => newId(now));
+  const { to } = news;
+  const ids = to.map(() => newId(now));
   return tx.query(sql`
     with written as (
-      insert into notifications as n (account_id, id, user_id, kind, title, body, subject_id, created_at, updated_at)
+      insert into notifications as n (account_id, id, user_id, kind, title, body, subject_id, created_at, updated_at,
+        in_page, sound)
       select ${accountId}::uuid, u.id, u.user_id, ${news.kind}::text, ${news.title}::text, ${news.body}::text,
-        ${news.subjectId}::text, ${now}::bigint, ${now}::bigint
-      from unnest(${ids}::uuid[], ${news.userIds}::uuid[]) as u (id, user_id)
+        ${news.subjectId}::text, ${now}::bigint, ${now}::bigint, u.in_page, u.sound
+      from unnest(${ids}::uuid[], ${to.map((one) => one.userId)}::uuid[], ${to.map((one) => one.page)}::boolean[],
+        ${to.map((one) => one.sound)}::boolean[]) as u (id, user_id, in_page, sound)
       where exists (select from users where account_id = ${accountId} and users.id = u.user_id)
       on conflict (account_id, user_id, kind, subject_id) where read_at is null do update
-      set count = n.count + 1, title = excluded.title, body = excluded.body, updated_at = excluded.updated_at
-      returning n.id, n.user_id
+      set count = n.count + 1, title = excluded.title, body = excluded.body, updated_at = excluded.updated_at,
+        in_page = n.in_page or excluded.in_page, sound = excluded.sound
+      returning n.id, n.user_id, n.in_page
     ), noted as (
       insert into live_changes (account_id, type, subject_id, user_id)
-      select ${accountId}::uuid, 'notification.updated', id, user_id from written)
+      select ${accountId}::uuid, 'notification.updated', id, user_id from written where in_page)
     select id, user_id as "userId" from written`);
 }
 
@@ -52,7 +67,7 @@ export async function selectNotifications(
 ): Promise<Notification[]> {
   return db.query<Notification>(sql`
     select ${notificationColumns} from notifications n
-    where n.account_id = ${accountId} and n.user_id = ${userId}
+    where n.account_id = ${accountId} and n.user_id = ${userId} and n.in_page
       ${unreadOnly ? sql`and n.read_at is null` : empty}
       ${after ? sql`and (n.updated_at, n.id) < (${after.updatedAt}, ${after.id})` : empty}
     order by n.updated_at desc, n.id desc limit ${limit}`);
@@ -72,7 +87,7 @@ export async function findNotification(
 export async function countUnread(db: Reader, accountId: string, userId: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     select count(*)::int as count from notifications
-    where account_id = ${accountId} and user_id = ${userId} and read_at is null`);
+    where account_id = ${accountId} and user_id = ${userId} and read_at is null and in_page`);
   return row!.count;
 }
 
@@ -95,6 +110,16 @@ export async function markRead(
     select ${accountId}::uuid, 'notifications.read', ${userId}::text, ${userId}::uuid where exists (select from change)`);
 }
 
+export interface WaitingSession {
+  name: string;
+  kanbanId: string;
+  waitsForPerson: boolean;
+  /** Someone of the account wants to hear of every message. */
+  isHeardByAll: boolean;
+  assignedUserIds: string[];
+  viewerIds: string[];
+}
+
 /**
  * What is decided by: how the conversation stands now, and whose its record is. A message that an agent has answered
  * waits for nobody, though the AI may have been paused since.
@@ -104,25 +129,14 @@ export async function selectWaiting(
   accountId: string,
   sessionId: string,
   messageId: string | null,
-): Promise<{
-  name: string;
-  kanbanId: string;
-  waitsForPerson: boolean;
-  assignedUserIds: string[];
-  viewerIds: string[];
-} | null> {
-  const [row] = await db.query<{
-    name: string;
-    kanbanId: string;
-    waitsForPerson: boolean;
-    assignedUserIds: string[];
-    viewerIds: string[];
-  }>(sql`
+): Promise<WaitingSession | null> {
+  const [row] = await db.query<WaitingSession>(sql`
     select coalesce(s.session_name, s.external_user_id, s.session_id) as name, s.kanban_id as "kanbanId",
       (s.ai_paused or s.needs_attention) and not exists (
         select from reply_log l
         where l.account_id = s.account_id and l.session_id = s.session_id and l.message_id = ${messageId}::uuid
           and l.outcome in ('sent', 'merged', 'held', 'failed')) as "waitsForPerson",
+      exists (select from notification_settings n where n.account_id = s.account_id and n.hears_all) as "isHeardByAll",
       coalesce(r.assigned_user_ids, '{}')::text[] as "assignedUserIds",
       array(select distinct p.user_id from live_presence p
         where p.account_id = s.account_id and p.session_id = s.session_id
@@ -132,8 +146,43 @@ export async function selectWaiting(
   return row ?? null;
 }
 
-export async function selectColleagues(db: Reader, accountId: string): Promise<{ id: string; role: Role }[]> {
-  return db.query(sql`select id, role from users where account_id = ${accountId} order by id`);
+export interface Colleague {
+  id: string;
+  role: Role;
+  /** Null: nothing was chosen. */
+  settings: Partial<NotificationSettings> | null;
+}
+
+export async function selectColleagues(db: Reader, accountId: string): Promise<Colleague[]> {
+  return db.query<Colleague>(sql`
+    select u.id, u.role, s.settings from users u
+    left join notification_settings s on s.account_id = u.account_id and s.user_id = u.id
+    where u.account_id = ${accountId} order by u.id`);
+}
+
+export async function findSettings(
+  db: Reader,
+  accountId: string,
+  userId: string,
+): Promise<Partial<NotificationSettings> | null> {
+  const [row] = await db.query<{ settings: Partial<NotificationSettings> }>(sql`
+    select settings from notification_settings where account_id = ${accountId} and user_id = ${userId}`);
+  return row?.settings ?? null;
+}
+
+export async function upsertSettings(
+  tx: Tx,
+  accountId: string,
+  userId: string,
+  settings: NotificationSettings,
+  now: number,
+): Promise<void> {
+  const { page, push } = settings.topics.message_any;
+  await tx.query(sql`
+    insert into notification_settings (account_id, user_id, settings, hears_all, updated_at)
+    values (${accountId}, ${userId}, ${JSON.stringify(settings)}::jsonb, ${page || push}, ${now})
+    on conflict (account_id, user_id) do update
+    set settings = excluded.settings, hears_all = excluded.hears_all, updated_at = excluded.updated_at`);
 }
 
 export async function findWebhookUrl(db: Reader, accountId: string, id: string): Promise<string | null> {

@@ -4,25 +4,33 @@
  * considered once, whichever worker dies when.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NotificationKind } from '../../../contract/realtime.ts';
+import {
+  fileNotificationBody,
+  type NotificationKind,
+  type NotificationTopic,
+} from '../../../contract/notifications.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type Definitions, loadDefinitions, maySee } from '../kanbans/kanbans.ts';
+import { type Definitions, loadDefinitions, userMaySee } from '../kanbans/kanbans.ts';
 import { type StoredMessage, selectMessagesByKeys } from '../messages/messages.ts';
 import { selectVersions } from './realtime.load.sql.ts';
 import { type LoggedChange, takeUnnotified, tick } from './realtime.log.sql.ts';
 import {
+  type Colleague,
   findWebhookUrl,
   type NewNotification,
+  type Recipient,
   selectColleagues,
   selectWaiting,
   upsertNotifications,
 } from './realtime.notifications.sql.ts';
 import { selectSubscriptionIds } from './realtime.push.sql.ts';
 import { pushJobKind } from './realtime.push.ts';
+import { waysFor } from './realtime.settings.ts';
 import { openBus } from './realtime.wake.ts';
+import { wordsIn } from './realtime.words.ts';
 
 export interface NotifierDeps {
   db: Db;
@@ -37,6 +45,8 @@ const accountsKept = 1_000;
 const excerptLength = 140;
 /** What was restored or imported is no news. */
 const newsWithinMs = 10 * 60_000;
+/** What the API shows; the dashboard and push messages say it in the reader's language. */
+const english = wordsIn('en');
 const disabledByUser = 'disabled by an administrator';
 
 export interface Notifier {
@@ -76,14 +86,14 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
 
 async function notify(tx: Tx, now: number, boards: Boards): Promise<number> {
   const changes = await takeUnnotified(tx, batch);
-  const created = changes.filter((change) => change.type === 'message.created');
-  const keys = created.map(({ accountId, itemId }) => ({ accountId, id: itemId! }));
+  const about = changes.filter(({ type }) => type === 'message.created' || type === 'note.mentioned');
+  const keys = about.map(({ accountId, itemId }) => ({ accountId, id: itemId! }));
   const messages = new Map(
     keys.length === 0 ? [] : (await selectMessagesByKeys(tx, keys)).map((message) => [message.id, message]),
   );
   for (const change of changes) {
     const news = await newsOf(tx, boards, change, messages.get(change.itemId ?? ''), now);
-    if (news && news.userIds.length > 0) await tell(tx, change.accountId, news, now);
+    if (news && news.to.length > 0) await tell(tx, change.accountId, news, now);
   }
   return changes.length;
 }
@@ -99,20 +109,28 @@ async function newsOf(
   if (change.type === 'message.created') {
     const isCustomers = message?.role === 'user' && !message.isEcho && !message.isNote;
     if (!isCustomers || message.timestamp < now - newsWithinMs) return null;
-    const attached = message.attachments.length > 0 ? 'sent a file' : '';
+    const attached = message.attachments.length > 0 ? fileNotificationBody : '';
     const text = message.content.trim() || attached;
-    return aboutSession(tx, boards, change, 'message', (name) => ({ title: name, body: excerpt(text) }));
+    return aboutSession(tx, boards, change, now, 'message', (name) => ({ title: name, body: excerpt(text) }));
   }
   if (change.type === 'session.updated' && change.detail === 'handover') {
-    return aboutSession(tx, boards, change, 'handover', (name) => ({
+    return aboutSession(tx, boards, change, now, 'handover', (name) => ({
       title: name,
-      body: 'The assistant has handed this conversation over to you.',
+      body: english.handover,
     }));
   }
   if (change.type === 'session.updated' && change.detail === 'attention') {
-    return aboutSession(tx, boards, change, 'attention', (name) => ({
+    return aboutSession(tx, boards, change, now, 'attention', (name) => ({
       title: name,
-      body: 'This conversation needs a person.',
+      body: english.attention,
+    }));
+  }
+  if (change.type === 'note.mentioned') {
+    if (!message?.isNote || message.operator?.id === change.userId) return null;
+    const { name } = message.operator ?? { name: '' };
+    return aboutSession(tx, boards, change, now, 'mention', (customer) => ({
+      title: `${name} · ${customer}`,
+      body: excerpt(message.content.trim()),
     }));
   }
   if (change.type === 'webhook.disabled' && change.detail !== disabledByUser) {
@@ -123,9 +141,9 @@ async function newsOf(
     return {
       kind: 'webhook_disabled',
       subjectId,
-      title: 'A webhook was disabled',
+      title: english.webhook,
       body,
-      userIds: admins.map((one) => one.id),
+      to: recipients(admins, () => 'webhook_disabled', now),
     };
   }
   return null;
@@ -147,33 +165,55 @@ function createBoards(): Boards {
   };
 }
 
-/** Those whose record it is; where it is nobody's and waits for a person, everyone who may see the board. */
+/**
+ * Those whose record it is; where it is nobody's and waits for a person, everyone who may see the board. A message is
+ * besides told to those who want to hear of all, a mention to the person it names.
+ */
 async function aboutSession(
   tx: Tx,
   boards: Boards,
-  { accountId, subjectId, itemId }: LoggedChange,
-  kind: NotificationKind,
+  { accountId, subjectId, itemId, userId }: LoggedChange,
+  now: number,
+  kind: Exclude<NotificationKind, 'webhook_disabled'>,
   words: (name: string) => { title: string; body: string },
 ): Promise<NewNotification | null> {
   const session = await selectWaiting(tx, accountId, subjectId, itemId);
-  if (!session || (!session.waitsForPerson && session.assignedUserIds.length === 0)) return null;
+  if (!session) return null;
+  const { assignedUserIds, waitsForPerson, viewerIds } = session;
+  const isForAll = kind === 'message' && session.isHeardByAll;
+  if (kind !== 'mention' && !isForAll && !waitsForPerson && assignedUserIds.length === 0) return null;
   const kanban = (await boards(tx, accountId)).kanbans.get(session.kanbanId);
   if (!kanban) return null;
-  const may = (await selectColleagues(tx, accountId)).filter(({ id, role }) =>
-    maySee(
-      { kind: 'user', accountId, id, role, name: '', email: '', isInstanceAdmin: false, sessionId: '' },
-      kanban,
-    ),
-  );
-  const assigned = may.filter(({ id }) => session.assignedUserIds.includes(id));
-  const called = assigned.length > 0 ? assigned : session.waitsForPerson ? may : [];
-  const userIds = called.map(({ id }) => id).filter((id) => !session.viewerIds.includes(id));
-  return { kind, subjectId, ...words(session.name), userIds };
+  const may = (await selectColleagues(tx, accountId)).filter((one) => userMaySee(one, kanban));
+  const isAssigned = may.some(({ id }) => assignedUserIds.includes(id));
+  const topicOf = ({ id }: Colleague): NotificationTopic | null => {
+    if (kind === 'mention') return id === userId ? kind : null;
+    const isMine = assignedUserIds.includes(id);
+    const isCalled = isMine || (!isAssigned && waitsForPerson);
+    if (kind !== 'message') return isCalled ? kind : null;
+    return isMine ? 'message_mine' : isCalled ? 'message_waiting' : 'message_any';
+  };
+  const absent = may.filter(({ id }) => !viewerIds.includes(id));
+  return { kind, subjectId, ...words(session.name), to: recipients(absent, topicOf, now) };
+}
+
+/** Without those who want it by no way. */
+function recipients(
+  people: readonly Colleague[],
+  topicOf: (person: Colleague) => NotificationTopic | null,
+  now: number,
+): Recipient[] {
+  return people.flatMap((person) => {
+    const topic = topicOf(person);
+    const ways = topic && waysFor(person.settings, topic, now);
+    return ways && (ways.page || ways.push) ? [{ userId: person.id, ...ways }] : [];
+  });
 }
 
 /** One job for each browser: a push service that fails must not repeat what went well. */
 async function tell(tx: Tx, accountId: string, news: NewNotification, now: number): Promise<void> {
   for (const { id: notificationId, userId } of await upsertNotifications(tx, accountId, news, now)) {
+    if (!news.to.find((one) => one.userId === userId)?.push) continue;
     for (const subscriptionId of await selectSubscriptionIds(tx, accountId, userId)) {
       await enqueue(tx, {
         accountId,

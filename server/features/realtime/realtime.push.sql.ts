@@ -1,5 +1,6 @@
+import type { LanguageName } from '../../../contract/limits.ts';
 import type { PushSubscribe } from '../../../contract/realtime.ts';
-import type { Db, Reader, Tx } from '../../platform/db.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { sql } from '../../platform/sql.ts';
@@ -27,6 +28,7 @@ export async function insertKeys(tx: Tx, keys: KeyRow, now: number): Promise<voi
 export interface SubscriptionRow {
   id: string;
   userId: string;
+  language: LanguageName | null;
   endpoint: string;
   p256dh: string;
   auth: string;
@@ -82,12 +84,13 @@ export async function selectSubscriptionIds(
 }
 
 export async function findSubscription(
-  db: Db,
+  db: Reader,
   accountId: string,
   id: string,
 ): Promise<SubscriptionRow | null> {
   const [row] = await db.query<SubscriptionRow>(sql`
-    select id, user_id as "userId", endpoint, p256dh, auth from push_subscriptions
-    where account_id = ${accountId} and id = ${id}`);
+    select p.id, p.user_id as "userId", u.language, p.endpoint, p.p256dh, p.auth from push_subscriptions p
+    join users u on u.account_id = p.account_id and u.id = p.user_id
+    where p.account_id = ${accountId} and p.id = ${id}`);
   return row ?? null;
 }

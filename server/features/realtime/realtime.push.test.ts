@@ -177,6 +177,38 @@ describe('web push', () => {
     }
   });
 
+  it('what its person does not want pushed is not, and a test comes in spite of it', async () => {
+    const operator = await service.createUser('operator');
+    const browser = createBrowser();
+    const { body } = await subscribe(operator.jwt, at('/unwanted'), browser.keys);
+    const settings = (given: object) =>
+      service.call('PATCH', '/notifications/settings', { token: operator.jwt, body: given });
+    await settings({ topics: { message_waiting: { push: false } } });
+    const sessionId = await waiting();
+    await talk.accepted({ sessionId, content: 'not pushed' });
+    const isListed = async (count: number) => {
+      const list = await service.call('GET', '/notifications', { token: operator.jwt });
+      return list.body.items.some((one: Json) => one.sessionId === sessionId && one.count === count);
+    };
+    await eventually(() => isListed(1));
+    // All day and night, wherever this runs.
+    const quietHours = { enabled: true, from: '00:00', to: '00:00' };
+    await settings({ topics: { message_waiting: { push: true } }, quietHours });
+    await talk.accepted({ sessionId, content: 'not in quiet hours' });
+    await eventually(() => isListed(2));
+    await service.call('PATCH', '/auth/me', { token: operator.jwt, body: { language: 'pt' } });
+    const test = (jwt: string) => service.call('POST', `/push/subscriptions/${body.id}/test`, { token: jwt });
+    assert.equal((await test(service.admin.jwt)).status, 404);
+    assert.equal((await test(operator.jwt)).status, 202);
+    await eventually(() => to('/unwanted').length > 0);
+    assert.deepEqual(
+      to('/unwanted')
+        .map((one) => browser.read(one.body))
+        .map(({ kind, body: text }) => [kind, text]),
+      [['test', 'As notificações chegam a este navegador.']],
+    );
+  });
+
   it('400 for every address that is no push service’s', async () => {
     const { jwt } = await service.createUser('operator');
     for (const endpoint of [

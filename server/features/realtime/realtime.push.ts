@@ -1,10 +1,9 @@
 /** Web push: the service's keys, the browsers that asked, and what is sent to them. */
-import webPush from 'web-push';
-import type { PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
+import type { Notification, PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { badRequest } from '../../platform/errors.ts';
-import type { JobHandler } from '../../platform/jobs.ts';
+import { enqueue, type JobHandler } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type OutboundAllow, portOf, readHttpUrl } from '../../platform/outbound-address.ts';
@@ -21,6 +20,7 @@ import {
   type SubscriptionRow,
   upsertSubscription,
 } from './realtime.push.sql.ts';
+import { pushWords, wordsIn } from './realtime.words.ts';
 
 export const pushJobKind = 'push';
 
@@ -55,6 +55,9 @@ export function isPushEndpoint(text: string, allow: OutboundAllow): boolean {
   return allow.allows(ip, portOf(url));
 }
 
+/** On first use: it takes 15 MB, and not everyone has push. */
+const loadWebPush = async () => (await import('web-push')).default;
+
 /** The same for all processes, made when they are first asked for. */
 export async function requireKeys({
   db,
@@ -63,7 +66,7 @@ export async function requireKeys({
 }: Pick<PushDeps, 'db' | 'clock' | 'secrets'>): Promise<Keys> {
   const found = await findKeys(db);
   if (found) return { ...found, privateKey: secrets.open(found.privateKey, sealedFor) };
-  const { publicKey, privateKey } = webPush.generateVAPIDKeys();
+  const { publicKey, privateKey } = (await loadWebPush()).generateVAPIDKeys();
   const sealed = { publicKey, privateKey: secrets.seal(privateKey, sealedFor) };
   await db.transaction((tx) => insertKeys(tx, sealed, clock.now()));
   const kept = (await findKeys(db))!;
@@ -94,13 +97,14 @@ export function pushHandler(deps: PushDeps): JobHandler {
   return async (job) => {
     const { accountId } = job;
     const { notificationId, subscriptionId } = job.payload as {
-      notificationId: string;
+      notificationId: string | null;
       subscriptionId: string;
     };
+    if (notificationId === null) return sendTest(deps, accountId, subscriptionId);
     const notification = await findNotification(db, accountId, notificationId);
     const subscription = await findSubscription(db, accountId, subscriptionId);
     if (!notification || notification.readAt !== null || subscription?.userId !== notification.userId) return;
-    const { sessionId, kind, title, body } = notification;
+    const { sessionId, kind } = notification;
     if (sessionId !== null) {
       const people = await selectPeople(db, accountId, { sessionId, recordId: null });
       if (people.some((person) => person.id === notification.userId)) {
@@ -111,18 +115,51 @@ export function pushHandler(deps: PushDeps): JobHandler {
     const message: PushMessage = {
       notificationId,
       kind,
-      title,
-      body,
+      ...pushWords(notification, subscription.language),
       tag: `${kind}:${sessionId ?? notification.webhookId}`,
       sessionId,
-      url: sessionId === null ? '/app/' : `/app/inbox/${encodeURIComponent(sessionId)}`,
+      url: placeOf(notification),
     };
-    const outcome = await send(deps, subscription, message);
-    metrics.pushSent.inc({ outcome });
-    if (outcome === 'gone') {
-      await db.transaction((tx) => deleteSubscription(tx, accountId, subscriptionId, null));
-    } else if (outcome === 'retry') throw new Error('the push service could not take the message');
+    await sendOrForget(deps, accountId, subscription, message);
   };
+}
+
+function placeOf({ sessionId, webhookId }: Pick<Notification, 'sessionId' | 'webhookId'>): string {
+  if (sessionId !== null) return `/app/inbox/${encodeURIComponent(sessionId)}`;
+  return webhookId === null ? '/app/' : `/app/settings/webhooks/${webhookId}`;
+}
+
+async function sendOrForget(
+  deps: PushDeps,
+  accountId: string,
+  to: SubscriptionRow,
+  message: PushMessage,
+): Promise<void> {
+  const outcome = await send(deps, to, message);
+  deps.metrics.pushSent.inc({ outcome });
+  if (outcome === 'gone') {
+    await deps.db.transaction((tx) => deleteSubscription(tx, accountId, to.id, null));
+  } else if (outcome === 'retry') throw new Error('the push service could not take the message');
+}
+
+/** So that someone sees whether notifications reach this browser; neither settings nor quiet hours keep it back. */
+export async function enqueueTest(tx: Tx, accountId: string, subscriptionId: string): Promise<void> {
+  const payload = { notificationId: null, subscriptionId };
+  await enqueue(tx, { accountId, kind: pushJobKind, payload, maxAttempts: 2 });
+}
+
+async function sendTest(deps: PushDeps, accountId: string, subscriptionId: string): Promise<void> {
+  const subscription = await findSubscription(deps.db, accountId, subscriptionId);
+  if (!subscription) return;
+  await sendOrForget(deps, accountId, subscription, {
+    notificationId: '',
+    kind: 'test',
+    title: 'Talkboard',
+    body: wordsIn(subscription.language).test,
+    tag: 'test',
+    sessionId: null,
+    url: '/app/settings/notifications',
+  });
 }
 
 type Outcome = 'sent' | 'gone' | 'refused' | 'retry';
@@ -132,7 +169,7 @@ async function send(deps: PushDeps, to: SubscriptionRow, message: PushMessage): 
   // Asked again: what may be reached can have changed since the subscription.
   if (!isPushEndpoint(to.endpoint, config.outboundAllow)) return 'gone';
   const keys = await requireKeys(deps);
-  const { headers, body } = webPush.generateRequestDetails(
+  const { headers, body } = (await loadWebPush()).generateRequestDetails(
     { endpoint: to.endpoint, keys: { p256dh: to.p256dh, auth: to.auth } },
     JSON.stringify(message),
     {

@@ -4,7 +4,6 @@
  * lost depends on it.
  */
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
 import type { LiveSignals } from '../../../contract/realtime.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -79,6 +78,8 @@ function openTableBus({ db, onWake, onSignal }: BusDeps): SignalBus {
 async function openRedisBus({ logger, onWake, onSignal }: BusDeps, url: string): Promise<SignalBus> {
   const origin = randomUUID();
   const options = { maxRetriesPerRequest: 1, enableOfflineQueue: false, lazyConnect: true } as const;
+  // Loaded only where there is one: it takes 20 MB.
+  const { Redis } = await import('ioredis');
   const out = new Redis(url, options);
   const input = new Redis(url, { ...options, autoResubscribe: true, enableOfflineQueue: true });
   let complained = false;

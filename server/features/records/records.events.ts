@@ -2,6 +2,7 @@
 import type { Record } from '../../../contract/records.ts';
 import { type FrozenEvent, freeze } from '../../platform/outbox.ts';
 import type { KanbanDefinition } from '../kanbans/kanbans.ts';
+import type { StatusChange } from './records.status-changes.sql.ts';
 import { type FieldValues, sameValue } from './records.values.ts';
 
 export function recordCreated(record: Record, now: number): FrozenEvent {
@@ -34,6 +35,24 @@ export function recordUpdates(
       },
     }),
   );
+}
+
+/** What reports keep of an update; null: the status stayed. */
+export function statusChangeOf(
+  before: Record,
+  after: Record,
+  events: readonly FrozenEvent[],
+): StatusChange | null {
+  const event = events.find((one) => one.fieldId === 'status');
+  if (!event) return null;
+  return {
+    recordId: after.recordId,
+    sequence: event.sequence,
+    at: event.timestamp,
+    from: before.status,
+    to: after.status,
+    recordCreatedAt: after.createdAt,
+  };
 }
 
 interface FieldChange {

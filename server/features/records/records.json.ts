@@ -2,7 +2,6 @@
  * A record's JSON, written straight from its row: the fields are stored as JSON, and reading them only to write them
  * again was a third of the work of a list. What leaves the service is named here, as in the contract's `Record`.
  */
-import { sql } from '../../platform/sql.ts';
 import type { RecordRow } from './records.sql.ts';
 
 export interface RecordJsonRow extends Omit<RecordRow, 'custom_fields' | 'assigned_user_ids'> {
@@ -10,10 +9,6 @@ export interface RecordJsonRow extends Omit<RecordRow, 'custom_fields' | 'assign
   /** As PostgreSQL writes a list of ids: `{…,…}`. */
   assigned: string;
 }
-
-/** Two columns have other names than in the table: a statement's `order by` would take the texts for the columns. */
-export const recordJsonColumns = sql`account_id, id, kanban_id, title, status, custom_fields::text as fields_json,
-  assigned_user_ids::text as assigned, channel_id, created_by, updated_by, created_at, updated_at`;
 
 /** `more` are further members, each with a comma in front. Ids and numbers need no quoting. */
 export function recordJson(row: RecordJsonRow, more = ''): string {

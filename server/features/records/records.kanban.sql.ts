@@ -4,6 +4,7 @@ import type { Reader, Tx } from '../../platform/db.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sql } from '../../platform/sql.ts';
 import { type LockedRecord, type RecordRow, toRecord } from './records.sql.ts';
+import { type StatusChange, statusChanges } from './records.status-changes.sql.ts';
 
 /** These touch every record of a board; they may take longer than a request usually does. */
 const long = { timeoutMs: 600_000 };
@@ -49,7 +50,9 @@ export async function lockRecordsByStatus(
 export async function updateStatuses(
   tx: Tx,
   accountId: string,
+  kanbanId: string,
   records: Record[],
+  changes: StatusChange[],
   change: { status: string; updatedBy: string; updatedAt: number },
   events: FrozenEvent[],
 ): Promise<void> {
@@ -61,7 +64,7 @@ export async function updateStatuses(
         changed_xid = pg_current_xact_id()
       where account_id = ${accountId} and id = any(${records.map((record) => record.recordId)}::uuid[])
       returning 1
-    ), ${insertEvents(tx, events, 'change')}
+    ), ${statusChanges(accountId, kanbanId, changes)}, ${insertEvents(tx, events, 'change')}
     select 1 from change limit 1`,
     long,
   );

@@ -1,6 +1,6 @@
 /** What boards ask of the records that stand on them. */
 import type { RecordsOfKanban } from '../kanbans/kanbans.ts';
-import { recordUpdates } from './records.events.ts';
+import { recordUpdates, statusChangeOf } from './records.events.ts';
 import {
   deleteFieldValues,
   fieldValuesExist,
@@ -9,6 +9,7 @@ import {
   statusesInUse,
   updateStatuses,
 } from './records.kanban.sql.ts';
+import type { StatusChange } from './records.status-changes.sql.ts';
 
 const recordsAtATime = 500;
 
@@ -22,6 +23,7 @@ export const recordsOfKanban: RecordsOfKanban = {
     for (;;) {
       const locked = await lockRecordsByStatus(tx, accountId, kanban.id, from, recordsAtATime);
       if (locked.length === 0) return;
+      const changes: StatusChange[] = [];
       const events = locked.flatMap(({ record, eventSequence }) => {
         const after = {
           ...record,
@@ -29,13 +31,17 @@ export const recordsOfKanban: RecordsOfKanban = {
           updatedBy: actor.id,
           updatedAt: Math.max(now, record.updatedAt),
         };
-        return recordUpdates(kanban, record, after, eventSequence);
+        const told = recordUpdates(kanban, record, after, eventSequence);
+        changes.push(statusChangeOf(record, after, told)!);
+        return told;
       });
       const records = locked.map(({ record }) => record);
       await updateStatuses(
         tx,
         accountId,
+        kanban.id,
         records,
+        changes,
         { status: to, updatedBy: actor.id, updatedAt: now },
         events,
       );

@@ -11,8 +11,7 @@ import {
   RecordUpdate,
 } from '../../../contract/records.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
-import { sendJson } from '../../platform/serialization.ts';
+import { type App, sendJson } from '../../platform/http.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';
 import { visibleKanbanIds } from '../kanbans/kanbans.ts';
 import { runBatch } from './records.batch.ts';

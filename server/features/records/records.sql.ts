@@ -3,8 +3,9 @@ import type { Reader, Tx } from '../../platform/db.ts';
 import { announce, eventRows, type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
-import { type RecordJsonRow, recordJsonColumns } from './records.json.ts';
+import type { RecordJsonRow } from './records.json.ts';
 import { lookupKey, lookupKeys } from './records.lookup.ts';
+import { type StatusChange, statusChanges } from './records.status-changes.sql.ts';
 import type { FieldValues } from './records.values.ts';
 
 export interface RecordRow {
@@ -29,6 +30,10 @@ export interface LockedRecord {
 
 export const recordColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id,
   created_by, updated_by, created_at, updated_at`;
+
+/** Two columns have other names than in the table: a statement's `order by` would take the texts for the columns. */
+export const recordJsonColumns = sql`account_id, id, kanban_id, title, status, custom_fields::text as fields_json,
+  assigned_user_ids::text as assigned, channel_id, created_by, updated_by, created_at, updated_at`;
 
 export function toRecord(row: RecordRow): Record {
   return {
@@ -194,7 +199,13 @@ export function lockRecords(tx: Tx, accountId: string, ids: readonly string[]): 
     select 1 from records where account_id = ${accountId} and id = any(${ids}::uuid[]) order by id for update`);
 }
 
-export function updateRecord(tx: Tx, accountId: string, record: Record, events: FrozenEvent[]): void {
+export function updateRecord(
+  tx: Tx,
+  accountId: string,
+  record: Record,
+  events: FrozenEvent[],
+  moved: StatusChange | null,
+): void {
   tx.send(sql`
     with change as (
       update records set title = ${record.title}, title_hash = ${titleHash(record.title)}, status = ${record.status},
@@ -204,14 +215,24 @@ export function updateRecord(tx: Tx, accountId: string, record: Record, events: 
         event_sequence = event_sequence + ${events.length}
       where account_id = ${accountId} and id = ${record.recordId}
       returning 1
-    ), ${insertEvents(tx, events, 'change')}
+    ), ${moved ? sql`${statusChanges(accountId, record.kanbanId, [moved])},` : empty}
+    ${insertEvents(tx, events, 'change')}
     select 1 from change`);
 }
 
-export function deleteRecord(tx: Tx, accountId: string, id: string, event: FrozenEvent): void {
+export function deleteRecord(
+  tx: Tx,
+  accountId: string,
+  kanbanId: string,
+  end: StatusChange,
+  event: FrozenEvent,
+): void {
   tx.send(sql`
-    with change as (delete from records where account_id = ${accountId} and id = ${id} returning account_id, id),
+    with change as (
+      delete from records where account_id = ${accountId} and id = ${end.recordId} returning account_id, id
+    ),
     tombstone as (insert into record_deletions (account_id, record_id) select account_id, id from change),
+    ${statusChanges(accountId, kanbanId, [end])},
     ${insertEvents(tx, [event], 'change')}
     select 1 from change`);
 }

@@ -21,7 +21,7 @@ import {
   StaleDefinitions,
   visibleKanbanIds,
 } from '../kanbans/kanbans.ts';
-import { recordCreated, recordDeleted, recordUpdates } from './records.events.ts';
+import { recordCreated, recordDeleted, recordUpdates, statusChangeOf } from './records.events.ts';
 import { recordJson } from './records.json.ts';
 import {
   deleteRecord,
@@ -46,11 +46,11 @@ export {
   refusal,
   writeManyRows,
 } from './records.import.rows.ts';
-export { type RecordJsonRow, recordJson, recordJsonColumns } from './records.json.ts';
+export { type RecordJsonRow, recordJson } from './records.json.ts';
 export { recordsOfKanban } from './records.kanban.ts';
 export { lookupKey, lookupKeys } from './records.lookup.ts';
 export { startLookupIndexing } from './records.lookup-index.ts';
-export { type RecordRow, recordColumns, recordInsert, toRecord } from './records.sql.ts';
+export { type RecordRow, recordColumns, recordInsert, recordJsonColumns, toRecord } from './records.sql.ts';
 export { checkFieldValues, type FieldValue, type FieldValues, fitsField } from './records.values.ts';
 
 /** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */
@@ -142,7 +142,7 @@ export async function changeRecord(
   };
   const events = recordUpdates(kanban, before, after, locked.eventSequence);
   if (events.length === 0) return before;
-  updateRecord(tx, accountId, after, events);
+  updateRecord(tx, accountId, after, events, statusChangeOf(before, after, events));
   return after;
 }
 
@@ -156,7 +156,18 @@ export async function removeRecord(
   const locked = isId(id) ? await lockRecord(tx, actor.accountId, id) : null;
   const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
   if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
-  deleteRecord(tx, actor.accountId, id, recordDeleted(locked.record, now, locked.eventSequence + 1));
+  const { record } = locked;
+  const event = recordDeleted(record, now, locked.eventSequence + 1);
+  const { sequence } = event;
+  const end = {
+    recordId: id,
+    sequence,
+    at: now,
+    from: record.status,
+    to: null,
+    recordCreatedAt: record.createdAt,
+  };
+  deleteRecord(tx, actor.accountId, record.kanbanId, end, event);
 }
 
 export async function requireRecord(

@@ -20,6 +20,8 @@ export interface Search {
   search(actor: Actor, query: SearchQuery): Promise<string>;
   /** All that a text is found in, on one kanban; the caller asks whether that is open to the actor. */
   findIds(actor: Actor, q: string, kanbanId: string): Promise<string[]>;
+  /** The best of what a text is found in, on the boards that are open to the actor. */
+  findBest(actor: Actor, q: string, limit: number): Promise<{ id: string; typos: number }[]>;
   countStatuses(actor: Actor, kanbanId: string | undefined): Promise<{ key: string; count: number }[]>;
   suggest(actor: Actor, query: { q: string; kanbanId?: string; limit?: number }): Promise<Suggestion[]>;
   close(): void;
@@ -81,6 +83,11 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
     async findIds({ accountId }, q, kanbanId) {
       const found = await mirrors.search(accountId, q, { kanbanId }, 0, mostIds);
       return found.items.map((item) => item.id);
+    },
+
+    async findBest(actor, q, limit) {
+      const filter = filterOf(await definitions.fresh(actor.accountId), actor);
+      return (await mirrors.search(actor.accountId, q, filter, 0, limit)).items;
     },
 
     async countStatuses(actor, kanbanId) {

@@ -179,3 +179,15 @@ export async function suppressReplies(
         ${reason}, ${now})`);
   }
 }
+
+/** Kept for reports: the event that tells of it is removed after a while. */
+export async function insertAiPause(
+  tx: Tx,
+  accountId: string,
+  { sessionId, eventSequence, aiPaused, updatedAt }: SessionState,
+  byAgent: boolean,
+): Promise<void> {
+  await tx.query(sql`
+    insert into ai_pauses (account_id, session_id, sequence, at, paused, by_agent)
+    values (${accountId}, ${sessionId}, ${eventSequence}, ${updatedAt}, ${aiPaused}, ${byAgent})`);
+}

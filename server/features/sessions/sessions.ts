@@ -11,6 +11,7 @@ import type { Actor } from '../accounts/accounts.ts';
 import { openSession } from './sessions.open.ts';
 import {
   findSession,
+  insertAiPause,
   type SessionState,
   selectSessions,
   suppressReplies,
@@ -124,7 +125,7 @@ export async function setAiPaused(
     }
     return { changed: false };
   }
-  await applyAiPaused(tx, actor.accountId, now, state, aiPaused, actor.id);
+  await applyAiPaused(tx, actor.accountId, now, state, aiPaused, { id: actor.id, isAgent: false });
   return { changed: true };
 }
 
@@ -135,7 +136,7 @@ export async function applyAiPaused(
   now: number,
   state: SessionState,
   aiPaused: boolean,
-  changedBy: string,
+  changedBy: { id: string; isAgent: boolean },
 ): Promise<SessionState> {
   const after: SessionState = {
     ...state,
@@ -145,6 +146,7 @@ export async function applyAiPaused(
     eventSequence: state.eventSequence + 1,
   };
   await updateSession(tx, accountId, after, searchTextOf(after));
+  await insertAiPause(tx, accountId, after, changedBy.isAgent);
   if (aiPaused) await suppressReplies(tx, accountId, state.sessionId, 'AI paused', now);
   await emit(tx, {
     event: 'ai_pause',
@@ -153,7 +155,7 @@ export async function applyAiPaused(
     sequence: after.eventSequence,
     kanbanId: state.kanbanId,
     fieldId: null,
-    data: { sessionId: state.sessionId, channelId: state.channelId, aiPaused, changedBy },
+    data: { sessionId: state.sessionId, channelId: state.channelId, aiPaused, changedBy: changedBy.id },
     timestamp: now,
   });
   return after;

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { OutboundError } from '../../platform/outbound-error.ts';
 import { readRetryAfter } from '../../platform/retry-after.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import type { SendInside } from '../webhook-inbox/webhook-inbox.ts';
 import type { EndpointKeys } from './webhooks.keys.ts';
 import type { ClaimedDelivery, FinishedAttempt } from './webhooks.queue.sql.ts';
 import { gapAfter } from './webhooks.schedule.ts';
@@ -14,6 +15,7 @@ export interface AttemptDeps {
   safeFetch: SafeFetch;
   keys: EndpointKeys;
   clock: Clock;
+  sendInside?: SendInside;
 }
 
 export async function attempt(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<FinishedAttempt> {
@@ -39,12 +41,11 @@ interface Outcome {
 }
 
 async function send(
-  { safeFetch, keys, clock }: AttemptDeps,
+  { safeFetch, keys, clock, sendInside }: AttemptDeps,
   delivery: ClaimedDelivery,
   at: number,
 ): Promise<Outcome> {
-  const { status, headers, body } = await safeFetch.request(delivery.url, {
-    method: 'POST',
+  const request = {
     headers: {
       'content-type': 'application/json',
       'user-agent': `Talkboard/${version.slice(1)}`,
@@ -56,7 +57,10 @@ async function send(
       ),
     },
     body: delivery.body,
-  });
+  };
+  const inside = (await sendInside?.(delivery.url, request)) ?? null;
+  const { status, headers, body } =
+    inside ?? (await safeFetch.request(delivery.url, { method: 'POST', ...request }));
   if (isSuccess(status)) return { statusCode: status, error: null, response: body, retryAfterMs: null };
   const retryAfterMs = readRetryAfter(headers['retry-after'], clock.now());
   return { statusCode: status, error: `answered ${status}`, response: body, retryAfterMs };

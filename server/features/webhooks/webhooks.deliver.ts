@@ -9,6 +9,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { onDeliveries } from '../../platform/outbox.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';
+import type { SendInside } from '../webhook-inbox/webhook-inbox.ts';
 import { attempt } from './webhooks.attempt.ts';
 import { FairQueue } from './webhooks.fair-queue.ts';
 import { checkEndpointHealth } from './webhooks.health.ts';
@@ -28,6 +29,8 @@ export interface DelivererDeps {
   secrets: Secrets;
   safeFetch: SafeFetch;
   logger: Logger;
+  /** Takes what is for the service itself; null for every other address. */
+  sendInside?: SendInside;
   onAttempt?: (status: FinishedAttempt['status'], durationMs: number) => void;
 }
 

@@ -51,7 +51,7 @@ function settingsRoutes(app: App, context: Context): void {
       schema: { tags, summary: 'Create a webhook', body: WebhookCreate, response: { 201: WebhookCreated } },
     },
     async (request, reply) => {
-      await checkUrl(request.body.url, settings.outboundAllow);
+      await checkUrl(request.body.url, settings);
       const current = await definitions.fresh(request.actor.accountId);
       return write(request, reply, async (tx) => ({
         status: 201,
@@ -87,7 +87,7 @@ function settingsRoutes(app: App, context: Context): void {
       schema: { tags, summary: 'Change a webhook', params, body: WebhookUpdate, response: { 200: Webhook } },
     },
     async (request, reply) => {
-      await checkUrl(request.body.url, settings.outboundAllow);
+      await checkUrl(request.body.url, settings);
       const current = await definitions.fresh(request.actor.accountId);
       const { id } = request.params;
       return write(request, reply, async (tx) => ({

@@ -11,6 +11,7 @@ import { cutPage, type Page, type PageTokens } from '../../platform/page-token.t
 import type { Secrets } from '../../platform/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
 import type { Definitions } from '../kanbans/kanbans.ts';
+import { inboxKeyOf } from '../webhook-inbox/webhook-inbox.ts';
 import {
   deleteWebhook,
   findWebhook,
@@ -25,8 +26,12 @@ import {
 const recordFields = ['title', 'status', 'assignedUserIds'];
 
 /** Looks the address up, so it runs before the transaction is opened. */
-export async function checkUrl(url: string | undefined, allow: OutboundAllow): Promise<void> {
-  if (url === undefined) return;
+export async function checkUrl(
+  url: string | undefined,
+  { outboundAllow: allow, publicUrl }: { outboundAllow: OutboundAllow; publicUrl: string },
+): Promise<void> {
+  // The service's own receiver is never called over the network, so its address may be a private one.
+  if (url === undefined || inboxKeyOf(url, publicUrl) !== null) return;
   const problem = await checkOutboundUrl(url, allow);
   if (problem) throw badRequest(`url ${problem}`);
 }

@@ -4,12 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { choice } from '../../../contract/values.ts';
 import type { Context } from '../../context.ts';
 import { readFiles, sendFile } from '../../platform/dashboard.routes.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { framePage, framePolicy, inScript, previewPage, previewPolicy } from './widget-api.pages.ts';
+import {
+  framePage,
+  framePolicy,
+  guideLanguages,
+  inScript,
+  previewPage,
+  previewPolicy,
+} from './widget-api.pages.ts';
 import { findWidgetOfSite, lookOf } from './widget-api.settings.ts';
 
 const builtAt = fileURLToPath(new URL('../../../dist/widget', import.meta.url));
@@ -18,6 +26,16 @@ const options = {
   schema: {
     hide: true,
     querystring: Type.Object({ channel: Type.Optional(Type.String({ maxLength: 512 })) }),
+  },
+} as const;
+const previewOptions = {
+  ...options,
+  schema: {
+    hide: true,
+    querystring: Type.Object({
+      ...options.schema.querystring.properties,
+      guide: Type.Optional(choice(guideLanguages)),
+    }),
   },
 } as const;
 /** Of compressed scripts that are kept: one for each channel and state of its settings. */
@@ -81,7 +99,7 @@ export function widgetPageRoutes(app: App, { db, config }: Context): void {
     return sendFile(request, reply, `assets/${name}`, file);
   });
 
-  app.get('/widget/preview', options, async (request, reply) => {
+  app.get('/widget/preview', previewOptions, async (request, reply) => {
     const widget = await findWidgetOfSite(db, request.query.channel ?? '');
     if (!widget) throw notFound('channel');
     const nonce = randomBytes(16).toString('base64url');
@@ -93,7 +111,7 @@ export function widgetPageRoutes(app: App, { db, config }: Context): void {
         'referrer-policy': 'same-origin',
         'cache-control': 'no-cache',
       })
-      .send(previewPage(widget.channelId, nonce));
+      .send(previewPage(widget.channelId, nonce, request.query.guide));
   });
 }
 

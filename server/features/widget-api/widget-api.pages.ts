@@ -60,6 +60,7 @@ export function previewPolicy(nonce: string): string {
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'nonce-${nonce}'`,
+    "img-src 'self'",
     "connect-src 'self'",
     "frame-src 'self'",
     "base-uri 'none'",
@@ -68,20 +69,44 @@ export function previewPolicy(nonce: string): string {
   ].join('; ');
 }
 
-/** A site as there are many, so that the widget is seen in its place. */
-export function previewPage(channelId: string, nonce: string): string {
+const guides = {
+  en: {
+    title: 'Demo chat',
+    text: 'Imagine that this is your website. You are a customer now: write something in the chat, then go back to the dashboard and watch the card appear.',
+  },
+  pt: {
+    title: 'Chat de demonstração',
+    text: 'Imagine que este é o seu site. Agora você é um cliente: escreva algo no chat, depois volte ao painel e veja o cartão aparecer.',
+  },
+  es: {
+    title: 'Chat de demostración',
+    text: 'Imagina que este es tu sitio. Ahora eres un cliente: escribe algo en el chat, luego vuelve al panel y mira aparecer la tarjeta.',
+  },
+};
+export const guideLanguages = Object.keys(guides) as (keyof typeof guides)[];
+
+/**
+ * A site as there are many, so that the widget is seen in its place. With a guide it is the demo chat of the first
+ * steps: a few words instead of the headline, and the chat opened.
+ */
+export function previewPage(channelId: string, nonce: string, guide?: keyof typeof guides): string {
+  const words = guide && guides[guide];
+  const headline = words ? `<h1>${words.title}</h1><p>${words.text}</p>` : '<i class="h"></i>';
+  const open = words ? ` data-open data-language="${guide}"` : '';
   return `<!doctype html>
-<html lang="en">
+<html lang="${guide ?? 'en'}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Preview</title>
+<title>${words?.title ?? 'Preview'}</title>
+<link rel="icon" href="/app/favicon.svg">
 <style nonce="${nonce}">
   :root { color-scheme: light dark; --ink: #d9dce3; --paper: #fafafb; --line: #eceef2; }
   @media (prefers-color-scheme: dark) { :root { --ink: #2c2e35; --paper: #131417; --line: #1f2126; } }
   body { margin: 0; background: var(--paper); font: 14px/1.5 system-ui, sans-serif; }
   header { display: flex; gap: 20px; padding: 20px 32px; border-bottom: 1px solid var(--line); }
   main { max-width: 720px; padding: 40px 32px; }
+  h1 { margin: 0 0 8px; font-size: 22px; line-height: 30px; } p { max-width: 46ch; margin: 0 0 32px; opacity: .8; }
   i { display: block; height: 10px; border-radius: 5px; background: var(--ink); margin: 0 0 14px; }
   header i { margin: 0; width: 64px; } header i:first-child { width: 110px; margin-right: auto; }
   .h { height: 24px; width: 60%; border-radius: 8px; margin-bottom: 28px; }
@@ -90,8 +115,8 @@ export function previewPage(channelId: string, nonce: string): string {
 </head>
 <body>
 <header aria-hidden="true"><i></i><i></i><i></i><i></i></header>
-<main aria-hidden="true"><i class="h"></i><i></i><i class="m"></i><i></i><i class="s"></i><i class="b"></i><i class="m"></i><i></i><i class="s"></i></main>
-<script src="/widget.js?channel=${channelId}" async></script>
+<main>${headline}<div aria-hidden="true"><i></i><i class="m"></i><i></i><i class="s"></i><i class="b"></i><i class="m"></i><i></i><i class="s"></i></div></main>
+<script src="/widget.js?channel=${channelId}"${open} async></script>
 </body>
 </html>
 `;

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
+import type { Field as BoardField, FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
 import { type FieldType, fieldTypes } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';
@@ -18,13 +18,15 @@ export interface FieldDialogProps {
   groups: readonly FieldGroup[];
   /** null: a new one. */
   field: KanbanField | null;
+  /** What a new one begins with. */
+  suggested?: { name: string; type: FieldType };
   onClose(): void;
-  onSaved(): Promise<unknown>;
+  onSaved(saved: BoardField): Promise<unknown>;
 }
 
-export function FieldDialog({ board, groups, field, onClose, onSaved }: FieldDialogProps) {
-  const [name, setName] = useState(field?.name ?? '');
-  const [type, setType] = useState<FieldType>(field?.type ?? 'text');
+export function FieldDialog({ board, groups, field, suggested, onClose, onSaved }: FieldDialogProps) {
+  const [name, setName] = useState(field?.name ?? suggested?.name ?? '');
+  const [type, setType] = useState<FieldType>(field?.type ?? suggested?.type ?? 'text');
   const [options, setOptions] = useState((field?.options ?? []).join('\n'));
   const [description, setDescription] = useState(field?.description ?? '');
   const [groupId, setGroupId] = useState(field?.groupId ?? noGroup);
@@ -50,13 +52,13 @@ export function FieldDialog({ board, groups, field, onClose, onSaved }: FieldDia
       ...(hasOptions(type) && { options: listed }),
     };
     try {
-      if (field) await api('PATCH', `/crm/fields/${field.id}`, { body });
-      else
-        await api('POST', '/crm/fields', {
-          query: { kanbanId: board.id },
-          body: { ...body, order: board.fields.length },
-        });
-      await onSaved();
+      const saved = field
+        ? await api<BoardField>('PATCH', `/crm/fields/${field.id}`, { body })
+        : await api<BoardField>('POST', '/crm/fields', {
+            query: { kanbanId: board.id },
+            body: { ...body, order: board.fields.length },
+          });
+      await onSaved(saved);
       onClose();
     } catch (failure) {
       setError(describeError(failure).text);

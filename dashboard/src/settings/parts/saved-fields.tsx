@@ -42,7 +42,7 @@ export interface SavedTextProps {
   required?: boolean;
   lines?: { min: number; max: number };
   mono?: boolean;
-  type?: 'text' | 'url' | 'number' | 'password';
+  type?: 'text' | 'url' | 'number' | 'password' | 'time';
   maxLength?: number;
   min?: number;
   max?: number;

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareText, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { SavedReply } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { usePersonOf } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
+import { placeholderNames } from '../../inbox/placeholders.ts';
 import { t } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -89,6 +90,18 @@ function ReplyDialog({ reply, onClose }: { reply: SavedReply | null; onClose(): 
   const [name, setName] = useState(reply?.name ?? '');
   const [text, setText] = useState(reply?.text ?? '');
   const [shared, setShared] = useState(reply?.shared ?? false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  /** At the caret; people need not know how placeholders are written. */
+  const insert = (piece: string) => {
+    const box = area.current;
+    if (!box) return;
+    const at = box.selectionStart;
+    setText(box.value.slice(0, at) + piece + box.value.slice(box.selectionEnd));
+    requestAnimationFrame(() => {
+      box.focus();
+      box.setSelectionRange(at + piece.length, at + piece.length);
+    });
+  };
   const submit = async () => {
     const body = { name: name.trim(), text, shared };
     if (reply) await api('PATCH', `/saved-replies/${reply.id}`, { body });
@@ -129,10 +142,11 @@ function ReplyDialog({ reply, onClose }: { reply: SavedReply | null; onClose(): 
           />
         )}
       </Field>
-      <Field label={t('replies.content')}>
+      <Field label={t('replies.content')} hint={t('replies.placeholders')}>
         {(ids) => (
           <TextArea
             {...ids}
+            ref={area}
             rows={5}
             value={text}
             maxLength={limits.messageLength}
@@ -140,6 +154,13 @@ function ReplyDialog({ reply, onClose }: { reply: SavedReply | null; onClose(): 
           />
         )}
       </Field>
+      <div className="-mt-2 flex flex-wrap gap-1">
+        {placeholderNames.map((one) => (
+          <Button key={one} size="small" onClick={() => insert(`{{${one}}}`)}>
+            <code className="font-mono text-xs">{`{{${one}}}`}</code>
+          </Button>
+        ))}
+      </div>
       <Switch
         label={t('replies.share')}
         hint={t('replies.shareHint')}

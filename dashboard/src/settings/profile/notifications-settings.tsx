@@ -1,73 +1,98 @@
-import { useQuery } from '@tanstack/react-query';
-import { AtSign, BellRing, MessageSquare, Webhook } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { BellRing, Volume2 } from 'lucide-react';
+import type { NotificationSettings, NotificationSettingsUpdate } from '../../../../contract/realtime.ts';
+import { api } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { useIsAdmin } from '../../data/session.ts';
+import { playSound } from '../../notifications/sound.ts';
 import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { Row, RowIcon, Rows } from '../parts/rows.tsx';
 import { SavedSwitch } from '../parts/saved-fields.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
-import { type PushState, pushState, turnPushOff, turnPushOn } from './push.ts';
+import { NotificationMatrix } from './notification-matrix.tsx';
+import { type PushState, pushState, testPush, turnPushOff, turnPushOn } from './push.ts';
+import { QuietHours } from './quiet-hours.tsx';
 
-const queryKey = ['push-state'];
+const pushQuery = queryOptions({ queryKey: ['push-state'], queryFn: pushState, staleTime: 0 });
+const settingsQuery = queryOptions({
+  queryKey: ['notification-settings'],
+  queryFn: ({ signal }) => api<NotificationSettings>('GET', '/notifications/settings', { signal }),
+});
+
+/** What is shown already is put back when it is refused; the caller says so. */
+async function save(shown: NotificationSettings, change: NotificationSettingsUpdate): Promise<void> {
+  const { queryKey } = settingsQuery;
+  queryClient.setQueryData(queryKey, shown);
+  try {
+    const body = change;
+    queryClient.setQueryData(queryKey, await api('PATCH', '/notifications/settings', { body }));
+  } catch (error) {
+    await queryClient.invalidateQueries({ queryKey });
+    throw error;
+  }
+}
 
 export default function NotificationsSettings() {
-  const push = useQuery({ queryKey, queryFn: pushState, staleTime: 0 });
-  const isAdmin = useIsAdmin();
-  const turn = async (on: boolean) => {
-    const state = await (on ? turnPushOn() : turnPushOff());
-    queryClient.setQueryData(queryKey, state);
-    if (on && state !== 'on') toast.show(t('notifications.notAllowed'));
-  };
-  const kinds: { icon: ReactNode; title: string; text: string }[] = [
-    {
-      icon: <MessageSquare className="size-4" />,
-      title: t('notifications.message'),
-      text: t('notifications.messageText'),
-    },
-    {
-      icon: <BellRing className="size-4" />,
-      title: t('notifications.handover'),
-      text: t('notifications.handoverText'),
-    },
-    {
-      icon: <AtSign className="size-4" />,
-      title: t('notifications.attention'),
-      text: t('notifications.attentionText'),
-    },
-    ...(isAdmin
-      ? [
-          {
-            icon: <Webhook className="size-4" />,
-            title: t('notifications.webhook'),
-            text: t('notifications.webhookText'),
-          },
-        ]
-      : []),
-  ];
+  const settings = useQuery(settingsQuery);
   return (
     <Section title={t('settings.notifications')} description={t('notifications.text')}>
+      <Part title={t('notifications.kinds')} text={t('notifications.kindsText')}>
+        <Answer query={settings}>{(shown) => <NotificationMatrix settings={shown} onSave={save} />}</Answer>
+      </Part>
+      <Part title={t('notifications.quiet')} text={t('notifications.quietText')}>
+        <Answer query={settings} loading={<Skeleton className="h-10 w-80" />}>
+          {(shown) => <QuietHours settings={shown} onSave={save} />}
+        </Answer>
+      </Part>
+      <ThisBrowser />
+    </Section>
+  );
+}
+
+function ThisBrowser() {
+  const push = useQuery(pushQuery);
+  const turn = async (on: boolean) => {
+    const state = await (on ? turnPushOn() : turnPushOff());
+    queryClient.setQueryData(pushQuery.queryKey, state);
+    if (on && state !== 'on') toast.show(t('notifications.notAllowed'));
+  };
+  const test = async () => {
+    try {
+      await testPush();
+      toast.done(t('notifications.tested'));
+    } catch (error) {
+      toast.failed(t('notifications.testFailed'), error);
+    }
+  };
+  return (
+    <Part title={t('notifications.device')}>
       <Answer query={push} loading={<Skeleton className="h-10 w-80" />}>
         {(state) => (
-          <SavedSwitch
-            label={t('notifications.push')}
-            hint={hints[state]()}
-            checked={state === 'on'}
-            disabled={state === 'unavailable' || state === 'denied'}
-            onSave={turn}
-          />
+          <>
+            <SavedSwitch
+              label={t('notifications.push')}
+              hint={hints[state]()}
+              checked={state === 'on'}
+              disabled={state === 'unavailable' || state === 'denied'}
+              onSave={turn}
+            />
+            <div className="flex flex-wrap gap-2">
+              <Button
+                icon={<BellRing className="size-3.5" />}
+                disabled={state !== 'on'}
+                onClick={() => void test()}
+              >
+                {t('notifications.test')}
+              </Button>
+              <Button icon={<Volume2 className="size-3.5" />} onClick={playSound}>
+                {t('notifications.hear')}
+              </Button>
+            </div>
+          </>
         )}
       </Answer>
-      <Part title={t('notifications.kinds')} text={t('notifications.kindsText')}>
-        <Rows label={t('notifications.kinds')}>
-          {kinds.map(({ icon, title, text }) => (
-            <Row key={title} mark={<RowIcon>{icon}</RowIcon>} title={title} text={text} />
-          ))}
-        </Rows>
-      </Part>
-    </Section>
+    </Part>
   );
 }
 

@@ -37,6 +37,9 @@ export async function turnPushOn(): Promise<PushState> {
   return 'on';
 }
 
+/** To this browser alone. */
+export const testPush = () => api('POST', `/push/subscriptions/${recall(remembered, '')}/test`);
+
 export async function turnPushOff(): Promise<PushState> {
   const id = recall(remembered, '');
   const registration = await navigator.serviceWorker.getRegistration('/app/');

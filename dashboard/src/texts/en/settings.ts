@@ -49,26 +49,6 @@ export const settings = {
   'profile.changePassword': 'Change password',
   'profile.passwordChanged': 'Your password was changed',
 
-  'notifications.text': 'What reaches you while you look elsewhere.',
-  'notifications.push': 'Push messages in this browser',
-  'notifications.pushHint': 'Also while no window of Talkboard is open. Each browser is set by itself.',
-  'notifications.pushDenied':
-    'This browser does not allow them. Permit notifications for this site in the browser’s own settings.',
-  'notifications.pushUnavailable':
-    'This browser cannot receive them here: they need a page served over https.',
-  'notifications.notAllowed': 'The browser did not allow notifications, so nothing was changed',
-  'notifications.kinds': 'When you are told',
-  'notifications.kindsText':
-    'Only about boards that you may see, and never about a conversation that you have open.',
-  'notifications.message': 'New messages',
-  'notifications.messageText': 'A customer writes while the AI is paused.',
-  'notifications.handover': 'Handovers',
-  'notifications.handoverText': 'The AI asks for a person to take over.',
-  'notifications.attention': 'Conversations that need attention',
-  'notifications.attentionText': 'A reply is held back or could not be made.',
-  'notifications.webhook': 'Disabled webhooks',
-  'notifications.webhookText': 'An address has failed for so long that nothing is sent to it any more.',
-
   'users.text': 'Everyone who can sign in to this workspace.',
   'users.add': 'Add person',
   'users.addText': 'Give them the password yourself; they can change it in their profile.',
@@ -145,6 +125,8 @@ export const settings = {
   'replies.name': 'Name',
   'replies.nameHint': 'You find it by this name.',
   'replies.content': 'Text',
+  'replies.placeholders':
+    'Placeholders are filled when the reply is inserted; the name of any field of the card works too.',
   'replies.share': 'Share with everyone',
   'replies.shareHint': 'Otherwise only you see it.',
   'replies.shared': 'Shared',

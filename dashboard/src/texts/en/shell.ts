@@ -21,6 +21,7 @@ export const shell = {
   'ui.sort': 'Move {name} up or down',
   'ui.sortedTo': '{name} is at place {position} of {count} now',
   'ui.skip': 'Skip to content',
+  'ui.visitor': 'Visitor {code}',
 
   'time.now': 'now',
   'time.minutes': '{count}m',
@@ -63,8 +64,11 @@ export const shell = {
 
   'rail.label': 'Main navigation',
   'rail.inbox': 'Inbox',
+  'rail.notifications': 'Notifications',
+  'rail.start': 'Get started',
   'rail.boards': 'Boards',
   'rail.newBoard': 'New board',
+  'rail.reports': 'Reports',
   'rail.settings': 'Settings',
   'rail.collapse': 'Collapse sidebar',
   'rail.expand': 'Expand sidebar',
@@ -98,14 +102,7 @@ export const shell = {
   'shortcuts.search': 'Search',
   'shortcuts.goInbox': 'Go to the inbox',
   'shortcuts.goBoard': 'Go to the board',
+  'shortcuts.goReports': 'Go to the reports',
   'shortcuts.goSettings': 'Go to the settings',
   'shortcuts.theme': 'Switch the theme',
-
-  'commands.label': 'Search records and commands',
-  'commands.placeholder': 'Search records, boards, commands …',
-  'commands.boards': 'Boards',
-  'commands.records': 'Records',
-  'commands.go': 'Go to',
-  'commands.actions': 'Actions',
-  'commands.empty': 'Nothing found for “{text}”.',
 } as const;

@@ -4,7 +4,7 @@ import type { Translated } from '../translated.ts';
 export const board: Translated<typeof english> = {
   'board.new.title': 'Nuevo tablero',
   'board.new.text':
-    'Empieza con tres columnas y los campos Teléfono y Correo; todo se puede cambiar en cualquier momento.',
+    'Empieza con tres columnas y los campos de teléfono y correo; todo se puede cambiar en cualquier momento.',
   'board.new.name': 'Nombre',
   'board.new.example': 'Por ejemplo, Ventas o Incorporación',
   'board.new.failed': 'No se pudo crear el tablero',
@@ -41,6 +41,7 @@ export const board: Translated<typeof english> = {
   'board.empty.title': 'Todavía no hay tarjetas',
   'board.empty.text':
     'Una tarjeta es un cliente, un negocio o una tarea. Las conversaciones nuevas crean la suya solas.',
+  'board.empty.import': 'Importar una hoja de cálculo',
   'board.noMatch.title': 'Nada coincide',
   'board.noMatch.text': 'Ninguna tarjeta de este tablero coincide con estos filtros.',
   'board.noMatch.clear': 'Limpiar los filtros',
@@ -59,6 +60,9 @@ export const board: Translated<typeof english> = {
   'board.display.sum': 'Total en las columnas',
   'board.display.noSum': 'Sin total',
   'board.settings': 'Configuración del tablero',
+  'board.menu': 'Importar, exportar y más',
+  'board.import': 'Importar …',
+  'board.export': 'Exportar …',
 
   'board.views': 'Vistas',
   'board.views.all': 'Todas las tarjetas',
@@ -66,6 +70,7 @@ export const board: Translated<typeof english> = {
   'board.views.shared': 'Vistas compartidas',
   'board.views.save': 'Guardar como vista…',
   'board.views.update': 'Guardar los cambios en “{name}”',
+  'board.views.edit': 'Renombrar o compartir esta vista',
   'board.views.delete': 'Eliminar esta vista',
   'board.views.saveTitle': 'Guardar esta vista',
   'board.views.saveText': 'Conserva los filtros, los campos de las tarjetas y el total.',
@@ -77,7 +82,7 @@ export const board: Translated<typeof english> = {
 
   'board.bulk.selected.one': '{count} seleccionada',
   'board.bulk.selected.other': '{count} seleccionadas',
-  'board.bulk.move': 'Mover a',
+  'board.bulk.move': 'Mover',
   'board.bulk.assign': 'Asignar',
   'board.bulk.assignNobody': 'Nadie',
   'board.bulk.edit': 'Editar un campo',

@@ -52,27 +52,6 @@ export const settings: Translated<typeof english> = {
   'profile.changePassword': 'Cambiar la contraseña',
   'profile.passwordChanged': 'Se cambió tu contraseña',
 
-  'notifications.text': 'Lo que te llega mientras miras otra cosa.',
-  'notifications.push': 'Notificaciones push en este navegador',
-  'notifications.pushHint':
-    'También cuando no hay ninguna ventana de Talkboard abierta. Cada navegador se configura por separado.',
-  'notifications.pushDenied':
-    'Este navegador no las permite. Autoriza las notificaciones de este sitio en la configuración del propio navegador.',
-  'notifications.pushUnavailable':
-    'Este navegador no puede recibirlas aquí: hace falta una página servida por https.',
-  'notifications.notAllowed': 'El navegador no permitió las notificaciones, así que no se cambió nada',
-  'notifications.kinds': 'Cuándo se te avisa',
-  'notifications.kindsText':
-    'Solo sobre tableros que puedes ver, y nunca sobre una conversación que tienes abierta.',
-  'notifications.message': 'Mensajes nuevos',
-  'notifications.messageText': 'Un cliente escribe mientras la IA está en pausa.',
-  'notifications.handover': 'Pedidos de atención humana',
-  'notifications.handoverText': 'La IA pide que una persona tome el control.',
-  'notifications.attention': 'Conversaciones que requieren atención',
-  'notifications.attentionText': 'Una respuesta está retenida o no se pudo hacer.',
-  'notifications.webhook': 'Webhooks desactivados',
-  'notifications.webhookText': 'Una dirección falló durante tanto tiempo que ya no se le envía nada.',
-
   'users.text': 'Todas las personas que pueden entrar en este espacio de trabajo.',
   'users.add': 'Agregar persona',
   'users.addText': 'Dale la contraseña tú; puede cambiarla en su perfil.',
@@ -151,6 +130,8 @@ export const settings: Translated<typeof english> = {
   'replies.name': 'Nombre',
   'replies.nameHint': 'La encuentras por este nombre.',
   'replies.content': 'Texto',
+  'replies.placeholders':
+    'Las variables se completan al insertar la respuesta; también sirve el nombre de cualquier campo de la tarjeta.',
   'replies.share': 'Compartir con todos',
   'replies.shareHint': 'De lo contrario, solo la ves tú.',
   'replies.shared': 'Compartida',

@@ -24,6 +24,7 @@ export const shell: Translated<typeof english> = {
   'ui.sort': 'Mover {name} hacia arriba o hacia abajo',
   'ui.sortedTo': '{name} está ahora en la posición {position} de {count}',
   'ui.skip': 'Ir al contenido',
+  'ui.visitor': 'Visitante {code}',
 
   'time.now': 'ahora',
   'time.minutes': '{count} min',
@@ -66,8 +67,11 @@ export const shell: Translated<typeof english> = {
 
   'rail.label': 'Navegación principal',
   'rail.inbox': 'Bandeja de entrada',
+  'rail.notifications': 'Notificaciones',
+  'rail.start': 'Primeros pasos',
   'rail.boards': 'Tableros',
   'rail.newBoard': 'Nuevo tablero',
+  'rail.reports': 'Informes',
   'rail.settings': 'Configuración',
   'rail.collapse': 'Contraer la barra lateral',
   'rail.expand': 'Expandir la barra lateral',
@@ -102,14 +106,7 @@ export const shell: Translated<typeof english> = {
   'shortcuts.search': 'Buscar',
   'shortcuts.goInbox': 'Ir a la bandeja de entrada',
   'shortcuts.goBoard': 'Ir al tablero',
+  'shortcuts.goReports': 'Ir a los informes',
   'shortcuts.goSettings': 'Ir a la configuración',
   'shortcuts.theme': 'Cambiar el tema',
-
-  'commands.label': 'Buscar registros y comandos',
-  'commands.placeholder': 'Buscar registros, tableros, comandos…',
-  'commands.boards': 'Tableros',
-  'commands.records': 'Registros',
-  'commands.go': 'Ir a',
-  'commands.actions': 'Acciones',
-  'commands.empty': 'No se encontró nada para “{text}”.',
 };

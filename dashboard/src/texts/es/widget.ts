@@ -22,7 +22,7 @@ export const widget: Translated<typeof english> = {
   'widget.side.left': 'Izquierda',
   'widget.side.right': 'Derecha',
   'widget.theme': 'Tema',
-  'widget.theme.auto': 'Como el dispositivo del visitante',
+  'widget.theme.auto': 'Del visitante',
   'widget.theme.light': 'Claro',
   'widget.theme.dark': 'Oscuro',
   'widget.language': 'Idioma',

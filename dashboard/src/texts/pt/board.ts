@@ -4,7 +4,7 @@ import type { Translated } from '../translated.ts';
 export const board: Translated<typeof english> = {
   'board.new.title': 'Novo quadro',
   'board.new.text':
-    'Ele começa com três colunas e os campos Telefone e E-mail; tudo pode ser alterado a qualquer momento.',
+    'Ele começa com três colunas e os campos de telefone e e-mail; tudo pode ser alterado a qualquer momento.',
   'board.new.name': 'Nome',
   'board.new.example': 'Por exemplo, Vendas ou Onboarding',
   'board.new.failed': 'Não foi possível criar o quadro',
@@ -41,6 +41,7 @@ export const board: Translated<typeof english> = {
   'board.empty.title': 'Ainda não há cartões',
   'board.empty.text':
     'Um cartão é um cliente, um negócio ou uma tarefa. Novas conversas criam o seu sozinhas.',
+  'board.empty.import': 'Importar uma planilha',
   'board.noMatch.title': 'Nada corresponde',
   'board.noMatch.text': 'Nenhum cartão deste quadro corresponde a estes filtros.',
   'board.noMatch.clear': 'Limpar os filtros',
@@ -59,6 +60,9 @@ export const board: Translated<typeof english> = {
   'board.display.sum': 'Total nas colunas',
   'board.display.noSum': 'Sem total',
   'board.settings': 'Configurações do quadro',
+  'board.menu': 'Importar, exportar e mais',
+  'board.import': 'Importar …',
+  'board.export': 'Exportar …',
 
   'board.views': 'Visualizações',
   'board.views.all': 'Todos os cartões',
@@ -66,6 +70,7 @@ export const board: Translated<typeof english> = {
   'board.views.shared': 'Visualizações compartilhadas',
   'board.views.save': 'Salvar como visualização…',
   'board.views.update': 'Salvar as alterações em “{name}”',
+  'board.views.edit': 'Renomear ou compartilhar esta visualização',
   'board.views.delete': 'Excluir esta visualização',
   'board.views.saveTitle': 'Salvar esta visualização',
   'board.views.saveText': 'Guarda os filtros, os campos dos cartões e o total.',
@@ -77,7 +82,7 @@ export const board: Translated<typeof english> = {
 
   'board.bulk.selected.one': '{count} selecionado',
   'board.bulk.selected.other': '{count} selecionados',
-  'board.bulk.move': 'Mover para',
+  'board.bulk.move': 'Mover',
   'board.bulk.assign': 'Atribuir',
   'board.bulk.assignNobody': 'Ninguém',
   'board.bulk.edit': 'Editar um campo',

@@ -52,27 +52,6 @@ export const settings: Translated<typeof english> = {
   'profile.changePassword': 'Trocar a senha',
   'profile.passwordChanged': 'Sua senha foi trocada',
 
-  'notifications.text': 'O que chega até você enquanto olha para outro lugar.',
-  'notifications.push': 'Notificações push neste navegador',
-  'notifications.pushHint':
-    'Também quando nenhuma janela do Talkboard está aberta. Cada navegador é configurado separadamente.',
-  'notifications.pushDenied':
-    'Este navegador não permite. Autorize as notificações deste site nas configurações do próprio navegador.',
-  'notifications.pushUnavailable':
-    'Este navegador não pode recebê-las aqui: é preciso uma página servida por https.',
-  'notifications.notAllowed': 'O navegador não permitiu as notificações, então nada foi alterado',
-  'notifications.kinds': 'Quando você é avisado',
-  'notifications.kindsText':
-    'Só sobre quadros que você pode ver, e nunca sobre a conversa que está aberta na sua tela.',
-  'notifications.message': 'Novas mensagens',
-  'notifications.messageText': 'Um cliente escreve enquanto a IA está pausada.',
-  'notifications.handover': 'Pedidos de atendimento humano',
-  'notifications.handoverText': 'A IA pede que uma pessoa assuma.',
-  'notifications.attention': 'Conversas que precisam de atenção',
-  'notifications.attentionText': 'Uma resposta está retida ou não pôde ser feita.',
-  'notifications.webhook': 'Webhooks desativados',
-  'notifications.webhookText': 'Um endereço falhou por tanto tempo que nada mais é enviado a ele.',
-
   'users.text': 'Todos que podem entrar neste espaço de trabalho.',
   'users.add': 'Adicionar pessoa',
   'users.addText': 'Passe a senha você mesmo; a pessoa pode trocá-la no próprio perfil.',
@@ -150,6 +129,8 @@ export const settings: Translated<typeof english> = {
   'replies.name': 'Nome',
   'replies.nameHint': 'Você a encontra por este nome.',
   'replies.content': 'Texto',
+  'replies.placeholders':
+    'As variáveis são preenchidas ao inserir a resposta; o nome de qualquer campo do cartão também funciona.',
   'replies.share': 'Compartilhar com todos',
   'replies.shareHint': 'Caso contrário, só você a vê.',
   'replies.shared': 'Compartilhada',

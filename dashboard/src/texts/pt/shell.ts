@@ -24,6 +24,7 @@ export const shell: Translated<typeof english> = {
   'ui.sort': 'Mover {name} para cima ou para baixo',
   'ui.sortedTo': '{name} está agora na posição {position} de {count}',
   'ui.skip': 'Ir para o conteúdo',
+  'ui.visitor': 'Visitante {code}',
 
   'time.now': 'agora',
   'time.minutes': '{count} min',
@@ -66,8 +67,11 @@ export const shell: Translated<typeof english> = {
 
   'rail.label': 'Navegação principal',
   'rail.inbox': 'Caixa de entrada',
+  'rail.notifications': 'Notificações',
+  'rail.start': 'Primeiros passos',
   'rail.boards': 'Quadros',
   'rail.newBoard': 'Novo quadro',
+  'rail.reports': 'Relatórios',
   'rail.settings': 'Configurações',
   'rail.collapse': 'Recolher a barra lateral',
   'rail.expand': 'Expandir a barra lateral',
@@ -102,14 +106,7 @@ export const shell: Translated<typeof english> = {
   'shortcuts.search': 'Pesquisar',
   'shortcuts.goInbox': 'Ir para a caixa de entrada',
   'shortcuts.goBoard': 'Ir para o quadro',
+  'shortcuts.goReports': 'Ir para os relatórios',
   'shortcuts.goSettings': 'Ir para as configurações',
   'shortcuts.theme': 'Trocar o tema',
-
-  'commands.label': 'Pesquisar registros e comandos',
-  'commands.placeholder': 'Pesquisar registros, quadros, comandos…',
-  'commands.boards': 'Quadros',
-  'commands.records': 'Registros',
-  'commands.go': 'Ir para',
-  'commands.actions': 'Ações',
-  'commands.empty': 'Nada encontrado para “{text}”.',
 };

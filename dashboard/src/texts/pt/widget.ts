@@ -22,7 +22,7 @@ export const widget: Translated<typeof english> = {
   'widget.side.left': 'Esquerdo',
   'widget.side.right': 'Direito',
   'widget.theme': 'Tema',
-  'widget.theme.auto': 'Como o dispositivo do visitante',
+  'widget.theme.auto': 'Do visitante',
   'widget.theme.light': 'Claro',
   'widget.theme.dark': 'Escuro',
   'widget.language': 'Idioma',

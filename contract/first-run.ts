@@ -1,0 +1,102 @@
+/** A newcomer's first steps, the demo, and the receiver to try webhooks with. */
+import { type Static, Type } from 'typebox';
+import { choice, nullable } from './values.ts';
+
+export const firstRunSteps = ['chat', 'card', 'takeOver', 'token', 'webhook'] as const;
+export type FirstRunStep = (typeof firstRunSteps)[number];
+
+export const FirstRun = Type.Object({
+  steps: Type.Array(
+    Type.Object({
+      step: choice(firstRunSteps),
+      doneAt: nullable(Type.Number({ description: 'When it was first seen done; null: not yet.' })),
+    }),
+  ),
+  dismissedAt: nullable(Type.Number()),
+  isEmpty: Type.Boolean({ description: 'The workspace has neither a record nor a conversation.' }),
+  chat: nullable(
+    Type.Object(
+      { channelId: Type.String(), channelName: Type.String() },
+      { description: 'The web channel that the demo chat is on; null: there is none.' },
+    ),
+  ),
+  conversation: nullable(
+    Type.Object(
+      {
+        sessionId: Type.String(),
+        sessionName: nullable(Type.String()),
+        aiPaused: Type.Boolean(),
+        answered: Type.Boolean({ description: 'The AI has replied.' }),
+        recordId: nullable(Type.String()),
+        recordTitle: nullable(Type.String()),
+        status: nullable(Type.String()),
+        kanbanId: Type.String(),
+      },
+      { description: 'The latest conversation that came through a web channel, with its card.' },
+    ),
+  ),
+  demo: nullable(
+    Type.Object(
+      {
+        filledAt: Type.Number(),
+        used: Type.Integer({ description: 'Messages and records that people have added to it.' }),
+      },
+      { description: 'Null: the workspace has no demo.' },
+    ),
+  ),
+});
+export type FirstRun = Static<typeof FirstRun>;
+export const FirstRunUpdate = Type.Object({ dismissed: Type.Boolean() });
+export type FirstRunUpdate = Static<typeof FirstRunUpdate>;
+
+export const FirstRunDismissed = Type.Object({ dismissedAt: nullable(Type.Number()) });
+
+export const DemoFilled = Type.Object({
+  boards: Type.Integer(),
+  users: Type.Integer(),
+  records: Type.Integer(),
+  changes: Type.Integer({ description: 'How often the records were changed.' }),
+  conversations: Type.Integer(),
+  messages: Type.Integer(),
+});
+export type DemoFilled = Static<typeof DemoFilled>;
+export const DemoRemoveQuery = Type.Object({
+  force: Type.Optional(
+    Type.Boolean({ description: 'Also what people have added to the demo: records and messages.' }),
+  ),
+});
+export const DemoRemoved = Type.Object({ records: Type.Integer(), conversations: Type.Integer() });
+export type DemoRemoved = Static<typeof DemoRemoved>;
+
+export const inboxLimits = {
+  /** How long a receiver is open; opening it again begins anew. */
+  lifeMs: 60 * 60_000,
+  keptRequests: 50,
+  bodyBytes: 256 * 1024,
+  keptBodyLength: 64 * 1024,
+  perMinute: 120,
+} as const;
+
+export const signatureVerdicts = ['valid', 'invalid', 'missing', 'unknown'] as const;
+export type SignatureVerdict = (typeof signatureVerdicts)[number];
+
+export const WebhookInbox = Type.Object({
+  url: Type.String({ description: 'What a webhook is created with. Nobody can guess it.' }),
+  createdAt: Type.Number(),
+  expiresAt: Type.Number(),
+  webhookId: nullable(Type.String({ description: 'The newest webhook of the account that sends here.' })),
+  requests: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      receivedAt: Type.Number(),
+      headers: Type.Record(Type.String(), Type.String()),
+      body: Type.String({ description: 'As it came; of long ones the first 65,536 characters.' }),
+      size: Type.Integer({ description: 'Of the whole body, in bytes.' }),
+      /** unknown: no webhook of the account sends here, so there is no secret to check with. */
+      signature: choice(signatureVerdicts),
+    }),
+    { description: 'The latest first.' },
+  ),
+});
+export type WebhookInbox = Static<typeof WebhookInbox>;
+export const WebhookInboxAnswer = Type.Object({ inbox: nullable(WebhookInbox) });

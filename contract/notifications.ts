@@ -1,0 +1,18 @@
+/** The closed lists of notifications, apart from their schemas: the dashboard reads these without TypeBox. */
+export const notificationKinds = ['message', 'handover', 'attention', 'mention', 'webhook_disabled'] as const;
+export type NotificationKind = (typeof notificationKinds)[number];
+
+/** What a person can choose about. The first three are messages of customers: of whose conversation it is. */
+export const notificationTopics = [
+  'message_mine',
+  'message_waiting',
+  'message_any',
+  'handover',
+  'attention',
+  'mention',
+  'webhook_disabled',
+] as const;
+export type NotificationTopic = (typeof notificationTopics)[number];
+
+/** The body of a message that has no text; shown in the reader's language. */
+export const fileNotificationBody = 'Sent a file';

@@ -1,0 +1,112 @@
+/** What a reader of the reference sees of each report. */
+export const reportExamples = {
+  recordsByStatus: {
+    period: { from: 1790000000000, to: 1790172800000, bucket: 'day', timeZone: 'Etc/UTC' },
+    kanbanId: '0199…',
+    statuses: [
+      { status: 'new', label: 'New', color: '#5059d1', present: true },
+      { status: 'won', label: 'Won', color: '#2f9e44', present: true },
+    ],
+    atStart: [12, 3],
+    buckets: [
+      { from: 1790000000000, to: 1790035200000, counts: [14, 3] },
+      { from: 1790035200000, to: 1790121600000, counts: [11, 7] },
+      { from: 1790121600000, to: 1790172800000, counts: [11, 8] },
+    ],
+  },
+  statusConversion: {
+    period: { from: 1790000000000, to: 1792000000000, bucket: 'day', timeZone: 'Etc/UTC' },
+    kanbanId: '0199…',
+    statuses: [
+      {
+        status: 'new',
+        label: 'New',
+        color: '#5059d1',
+        present: true,
+        atStart: 12,
+        created: 40,
+        entered: 1,
+        left: 30,
+        deleted: 2,
+        atEnd: 21,
+        medianMs: 5400000,
+      },
+    ],
+    transitions: [{ from: 'new', to: 'contacted', count: 25, share: 0.833, medianMs: 3600000 }],
+  },
+  newConversations: {
+    period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
+    channels: [{ channelId: '0199…', name: 'Website', type: 'web', total: 7 }],
+    total: 7,
+    buckets: [{ from: 1790000000000, to: 1790035200000, counts: [7] }],
+  },
+  firstResponse: {
+    period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
+    total: {
+      conversations: 9,
+      unanswered: 1,
+      all: { count: 8, medianMs: 2100, p90Ms: 640000 },
+      ai: { count: 6, medianMs: 1900, p90Ms: 3000 },
+      human: { count: 2, medianMs: 420000, p90Ms: 640000 },
+    },
+    buckets: [
+      {
+        from: 1790000000000,
+        to: 1790035200000,
+        conversations: 9,
+        unanswered: 1,
+        all: { count: 8, medianMs: 2100, p90Ms: 640000 },
+        ai: { count: 6, medianMs: 1900, p90Ms: 3000 },
+        human: { count: 2, medianMs: 420000, p90Ms: 640000 },
+      },
+    ],
+  },
+  answers: {
+    period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
+    total: { ai: 40, human: 12 },
+    buckets: [{ from: 1790000000000, to: 1790035200000, ai: 40, human: 12 }],
+  },
+  handovers: {
+    period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
+    total: { byAi: 3, byPeople: 2, resumed: 4, suppressed: 2, held: 0, failed: 1 },
+    reasons: [{ reason: 'AI paused', count: 2 }],
+    buckets: [
+      {
+        from: 1790000000000,
+        to: 1790035200000,
+        byAi: 3,
+        byPeople: 2,
+        resumed: 4,
+        suppressed: 2,
+        held: 0,
+        failed: 1,
+      },
+    ],
+  },
+  messagesPerHour: {
+    period: { from: 1790000000000, to: 1790003600000, bucket: 'hour', timeZone: 'Etc/UTC' },
+    total: { customer: 5, ai: 4, human: 1, echo: 0 },
+    cells: [{ weekday: 1, hour: 14, hours: 0.5, customer: 5, ai: 4, human: 1, echo: 0 }],
+    buckets: [
+      { from: 1790000000000, to: 1790002800000, customer: 5, ai: 4, human: 1, echo: 0 },
+      { from: 1790002800000, to: 1790003600000, customer: 0, ai: 0, human: 0, echo: 0 },
+    ],
+  },
+  webhooks: {
+    period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
+    keptSince: 1787408000000,
+    total: {
+      deliveries: 10,
+      delivered: 9,
+      firstAttempt: 8,
+      retried: 2,
+      exhausted: 1,
+      open: 0,
+      attempts: 17,
+      p50Ms: 35,
+      p95Ms: 120,
+    },
+    endpoints: [],
+    buckets: [],
+  },
+};

@@ -1,0 +1,329 @@
+/**
+ * Reports: `GET /reports/<name>`. All take the same period; each answers with its figures as JSON, or with the same
+ * figures as CSV (`format=csv`, or `Accept: text/csv`). What is counted exactly stands in docs/reports.md.
+ */
+import { type Static, type TProperties, Type } from 'typebox';
+import { reportExamples } from './reports.examples.ts';
+import { choice, nullable } from './values.ts';
+
+export const reportBuckets = ['hour', 'day', 'week', 'month'] as const;
+export type ReportBucket = (typeof reportBuckets)[number];
+export const reportFormats = ['json', 'csv'] as const;
+
+export const reportLimits = {
+  /** A month by hours, two years by days. */
+  buckets: 750,
+  /** The end of the year 2999. */
+  latest: 32_503_680_000_000,
+  defaultDays: 30,
+} as const;
+
+const Time = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: reportLimits.latest, description, examples: [example] });
+
+const period = {
+  from: Type.Optional(
+    Time('Where the period begins, in milliseconds; 30 days before its end when omitted.', 1_790_000_000_000),
+  ),
+  to: Type.Optional(
+    Time('Where it ends; this moment itself is not in it. Now when omitted.', 1_792_000_000_000),
+  ),
+  bucket: Type.Optional(
+    Type.Unsafe<ReportBucket>({
+      ...choice(reportBuckets),
+      description: `What a figure is for, by the clock of the time zone; weeks begin on Monday. When omitted: hours up to 2 days, days up to 92, weeks up to two years, else months. At most ${reportLimits.buckets} in a period.`,
+      examples: ['day'],
+    }),
+  ),
+  timeZone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'By its IANA name; UTC when omitted.',
+      examples: ['America/Sao_Paulo'],
+    }),
+  ),
+};
+const format = {
+  format: Type.Optional(
+    Type.Unsafe<(typeof reportFormats)[number]>({
+      ...choice(reportFormats),
+      description: 'json when omitted, unless the Accept header asks for text/csv.',
+      examples: ['json'],
+    }),
+  ),
+};
+const filters = {
+  kanbanId: Type.Optional(Type.String({ description: 'Conversations that are on this kanban now.' })),
+  channelId: Type.Optional(Type.String({ description: 'Conversations of this channel.' })),
+  agentId: Type.Optional(Type.String({ description: 'Conversations that are with this agent now.' })),
+};
+
+export const BoardReportQuery = Type.Object({
+  ...period,
+  kanbanId: Type.Optional(
+    Type.String({
+      description: 'The default kanban when omitted, or the first one that the caller may see.',
+    }),
+  ),
+  ...format,
+});
+export type BoardReportQuery = Static<typeof BoardReportQuery>;
+export const ConversationReportQuery = Type.Object({ ...period, ...filters, ...format });
+export type ConversationReportQuery = Static<typeof ConversationReportQuery>;
+export const WebhookReportQuery = Type.Object({
+  ...period,
+  webhookId: Type.Optional(Type.String({ description: 'Only this endpoint: a webhook or a channel.' })),
+  ...format,
+});
+export type WebhookReportQuery = Static<typeof WebhookReportQuery>;
+
+/** The period as it was understood: what was omitted is filled in. */
+export const ReportPeriod = Type.Object({
+  from: Type.Number(),
+  to: Type.Number(),
+  bucket: choice(reportBuckets),
+  timeZone: Type.String(),
+});
+export type ReportPeriod = Static<typeof ReportPeriod>;
+
+const Count = Type.Integer();
+const Ms = nullable(Type.Number({ description: 'Milliseconds; null: there was none.' }));
+/** From `from` to before `to`. The first and the last are cut off where the period is. */
+const bucketOf = <T extends TProperties>(figures: T) =>
+  Type.Object({ from: Type.Number(), to: Type.Number(), ...figures });
+
+const ReportStatus = Type.Object({
+  status: Type.String(),
+  label: Type.String(),
+  color: nullable(Type.String()),
+  present: Type.Boolean({
+    description: 'false: the kanban does not have it any more; its label is its value.',
+  }),
+});
+export type ReportStatus = Static<typeof ReportStatus>;
+
+/** GET /reports/records-by-status */
+export const RecordsByStatusReport = Type.Object(
+  {
+    period: ReportPeriod,
+    kanbanId: Type.String(),
+    statuses: Type.Array(ReportStatus, {
+      description: 'In the order of the kanban; then those that it had once and that have figures here.',
+    }),
+    atStart: Type.Array(Count, {
+      description: 'Records that stood in each status when the period began, in the order of statuses.',
+    }),
+    buckets: Type.Array(
+      bucketOf({
+        counts: Type.Array(Count, {
+          description:
+            'Records that stood in each status at the end of the bucket, in the order of statuses.',
+        }),
+      }),
+    ),
+  },
+  {
+    examples: [reportExamples.recordsByStatus],
+  },
+);
+export type RecordsByStatusReport = Static<typeof RecordsByStatusReport>;
+
+/** GET /reports/status-conversion */
+export const StatusConversionReport = Type.Object(
+  {
+    period: ReportPeriod,
+    kanbanId: Type.String(),
+    statuses: Type.Array(
+      Type.Object({
+        ...ReportStatus.properties,
+        atStart: Count,
+        created: Type.Integer({ description: 'Records that were created in this status.' }),
+        entered: Type.Integer({ description: 'Moved into it from another status.' }),
+        left: Type.Integer({ description: 'Moved out of it into another status.' }),
+        deleted: Type.Integer({ description: 'Deleted while they stood in it.' }),
+        atEnd: Type.Integer({ description: 'atStart + created + entered - left - deleted' }),
+        medianMs: Ms,
+      }),
+      { description: 'medianMs: the time that those which left had stood in it.' },
+    ),
+    transitions: Type.Array(
+      Type.Object({
+        from: Type.String(),
+        to: Type.String(),
+        count: Count,
+        share: Type.Number({
+          description: 'Of all that left `from` in the period: 0 to 1.',
+        }),
+        medianMs: Ms,
+      }),
+      { description: 'Most frequent first. medianMs: the time in `from` before the move.' },
+    ),
+  },
+  {
+    examples: [reportExamples.statusConversion],
+  },
+);
+export type StatusConversionReport = Static<typeof StatusConversionReport>;
+
+const ReportChannel = Type.Object({
+  channelId: Type.String(),
+  name: Type.String(),
+  type: Type.String(),
+});
+
+/** GET /reports/new-conversations */
+export const NewConversationsReport = Type.Object(
+  {
+    period: ReportPeriod,
+    channels: Type.Array(Type.Object({ ...ReportChannel.properties, total: Count }), {
+      description: 'Those with a conversation in the period, most first.',
+    }),
+    total: Count,
+    buckets: Type.Array(
+      bucketOf({ counts: Type.Array(Count, { description: 'In the order of channels.' }) }),
+    ),
+  },
+  {
+    examples: [reportExamples.newConversations],
+  },
+);
+export type NewConversationsReport = Static<typeof NewConversationsReport>;
+
+const ResponseTimes = Type.Object({
+  count: Type.Integer({ description: 'Conversations whose first answer came so.' }),
+  medianMs: Ms,
+  p90Ms: Ms,
+});
+const responses = {
+  conversations: Type.Integer({ description: 'Begun in the bucket, with a message of the customer.' }),
+  unanswered: Type.Integer({ description: 'Of these, without any answer so far.' }),
+  all: ResponseTimes,
+  ai: Type.Object(ResponseTimes.properties, { description: 'The first answer was the AI’s.' }),
+  human: Type.Object(ResponseTimes.properties, { description: 'The first answer was a person’s.' }),
+};
+
+/** GET /reports/first-response: the time from the customer's first message to the first answer */
+export const FirstResponseReport = Type.Object(
+  {
+    period: ReportPeriod,
+    total: Type.Object(responses),
+    buckets: Type.Array(bucketOf(responses)),
+  },
+  {
+    examples: [reportExamples.firstResponse],
+  },
+);
+export type FirstResponseReport = Static<typeof FirstResponseReport>;
+
+const answers = {
+  ai: Type.Integer({ description: 'Messages that the AI sent.' }),
+  human: Type.Integer({ description: 'Messages that people sent.' }),
+};
+/** GET /reports/answers */
+export const AnswersReport = Type.Object(
+  { period: ReportPeriod, total: Type.Object(answers), buckets: Type.Array(bucketOf(answers)) },
+  {
+    examples: [reportExamples.answers],
+  },
+);
+export type AnswersReport = Static<typeof AnswersReport>;
+
+const handovers = {
+  byAi: Type.Integer({ description: 'The AI handed the conversation over to people.' }),
+  byPeople: Type.Integer({ description: 'A person, or a token, paused the AI.' }),
+  resumed: Type.Integer({ description: 'The AI was let in again.' }),
+  suppressed: Type.Integer({ description: 'Replies that were asked for and not made: see reasons.' }),
+  held: Type.Integer({ description: 'Replies that were kept back for a person to look at.' }),
+  failed: Type.Integer({ description: 'Replies that the model could not make.' }),
+};
+/** GET /reports/handovers */
+export const HandoversReport = Type.Object(
+  {
+    period: ReportPeriod,
+    total: Type.Object(handovers),
+    reasons: Type.Array(Type.Object({ reason: Type.String(), count: Count }), {
+      description:
+        'Why replies were suppressed, most frequent first: AI paused, session transferred, contact blocked …',
+    }),
+    buckets: Type.Array(bucketOf(handovers)),
+  },
+  {
+    examples: [reportExamples.handovers],
+  },
+);
+export type HandoversReport = Static<typeof HandoversReport>;
+
+const traffic = {
+  customer: Type.Integer({ description: 'Messages of customers.' }),
+  ai: answers.ai,
+  human: answers.human,
+  echo: Type.Integer({ description: 'Copies of messages that were sent outside the service.' }),
+};
+/** GET /reports/messages-per-hour */
+export const MessagesPerHourReport = Type.Object(
+  {
+    period: ReportPeriod,
+    total: Type.Object(traffic),
+    cells: Type.Array(
+      Type.Object({
+        weekday: Type.Integer({ description: '1 is Monday, 7 Sunday.' }),
+        hour: Type.Integer({ description: '0 to 23 by the clock of the time zone.' }),
+        hours: Type.Number({
+          description:
+            'How many hours of the period fall here, with their parts: what an average divides by.',
+        }),
+        ...traffic,
+      }),
+      { description: 'All 168, Monday 0 o’clock first.' },
+    ),
+    buckets: Type.Array(bucketOf(traffic)),
+  },
+  {
+    examples: [reportExamples.messagesPerHour],
+  },
+);
+export type MessagesPerHourReport = Static<typeof MessagesPerHourReport>;
+
+export const endpointKinds = ['webhook', 'channel'] as const;
+const health = {
+  deliveries: Type.Integer({ description: 'Events of the period that were for the endpoint.' }),
+  delivered: Count,
+  firstAttempt: Type.Integer({ description: 'The first attempt succeeded.' }),
+  retried: Type.Integer({ description: 'More than one attempt was made.' }),
+  exhausted: Type.Integer({ description: 'Given up.' }),
+  open: Type.Integer({ description: 'Waiting, between attempts, or held because the endpoint is disabled.' }),
+  attempts: Count,
+  p50Ms: Ms,
+  p95Ms: Ms,
+};
+/** GET /reports/webhooks */
+export const WebhooksReport = Type.Object(
+  {
+    period: ReportPeriod,
+    keptSince: Type.Number({
+      description: 'Older events are removed from the log (logDays): before this moment nothing is known.',
+    }),
+    total: Type.Object(health),
+    endpoints: Type.Array(
+      Type.Object({
+        endpointId: Type.String(),
+        kind: choice(endpointKinds),
+        name: Type.String({
+          description: 'Of the channel, or the description of the webhook; may be empty.',
+        }),
+        url: Type.String(),
+        enabled: Type.Boolean(),
+        ...health,
+      }),
+      { description: 'Most deliveries first; also those without any, but no channel without an address.' },
+    ),
+    buckets: Type.Array(bucketOf(health)),
+  },
+  {
+    examples: [reportExamples.webhooks],
+  },
+);
+export type WebhooksReport = Static<typeof WebhooksReport>;
+
+/** The same figures as a file: a row for each bucket (or transition, hour of the week, endpoint). */
+export const ReportFile = Type.Unsafe<unknown>(Type.String());

@@ -1,0 +1,136 @@
+/** The cards that the board shows at this moment as a file; how many they are is said before. */
+import { useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { Kanban } from '../../../contract/kanbans.ts';
+import type { summaryQuery } from '../board/board-data.ts';
+import type { BoardFilters, filterQuery } from '../board/board-look.ts';
+import { describeError } from '../data/errors.ts';
+import { useUsers } from '../data/queries.ts';
+import { downloadFile } from '../data/transfer.ts';
+import { bytes } from '../texts/format.ts';
+import { t, tn } from '../texts/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ProgressBar } from '../ui/progress.tsx';
+import { Skeleton } from '../ui/states.tsx';
+import { toast } from '../ui/toast.tsx';
+
+export interface ExportDialogProps {
+  board: Kanban;
+  filters: BoardFilters;
+  /** Handed over by the board: imported from here, its small modules would become files of their own in the first load. */
+  query: ReturnType<typeof filterQuery>;
+  summary: ReturnType<typeof summaryQuery>;
+  onClose(): void;
+}
+
+export default function ExportDialog({
+  board,
+  filters,
+  query,
+  summary: counting,
+  onClose,
+}: ExportDialogProps) {
+  const summary = useQuery({ ...counting, staleTime: 0, placeholderData: undefined });
+  const [received, setReceived] = useState<number | null>(null);
+  const [refusal, setRefusal] = useState('');
+  const abort = useRef<AbortController>(null);
+  useEffect(() => () => abort.current?.abort(), []);
+
+  const download = async () => {
+    abort.current = new AbortController();
+    setRefusal('');
+    setReceived(0);
+    const params = new URLSearchParams({ kanbanId: board.id });
+    for (const [name, value] of Object.entries(query)) if (value) params.set(name, value);
+    try {
+      await downloadFile(`/crm/export?${params}`, `records-${board.slug}.csv`, {
+        signal: abort.current.signal,
+        onProgress: setReceived,
+      });
+      toast.done(t('import.export.done'));
+      onClose();
+    } catch (error) {
+      setReceived(null);
+      if ((error as Error).name === 'AbortError') return;
+      setRefusal(t('import.export.failed', { reason: describeError(error).text }));
+    }
+  };
+  const count = summary.data?.count;
+  const isBusy = received !== null;
+  const isFiltered = Object.values(query).some(Boolean);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('import.export.title', { name: board.name })}
+      description={t('import.export.text')}
+      footer={
+        <>
+          <Button onClick={() => (isBusy ? abort.current?.abort() : onClose())}>{t('ui.cancel')}</Button>
+          <Button
+            tone="primary"
+            busy={isBusy}
+            disabled={!count}
+            icon={<Download className="size-3.5" />}
+            onClick={() => void download()}
+          >
+            {t('import.export.download')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p role="status" className="font-medium">
+          {summary.isError ? (
+            describeError(summary.error).text
+          ) : count === undefined ? (
+            <Skeleton className="h-5 w-40" />
+          ) : isFiltered ? (
+            tn('import.export.filtered', count)
+          ) : (
+            tn('import.export.all', count)
+          )}
+        </p>
+        {isFiltered && <Filters board={board} filters={filters} />}
+        {isBusy && (
+          <div className="flex flex-col gap-1">
+            <ProgressBar label={t('import.export.progress')} share={null} valueText={bytes(received)} />
+            <p className="tabular text-sm text-muted">
+              {t('import.export.received', { size: bytes(received) })}
+            </p>
+          </div>
+        )}
+        {refusal && (
+          <p role="alert" className="text-danger">
+            {refusal}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Filters({ board, filters }: Pick<ExportDialogProps, 'board' | 'filters'>) {
+  const users = useUsers();
+  const field = board.fields.find(({ id }) => id === filters.field);
+  const parts = [
+    filters.q && { name: t('import.export.filter.text'), value: filters.q },
+    filters.assignee && {
+      name: t('board.filter.assignee'),
+      value: users.find(({ id }) => id === filters.assignee)?.name ?? '…',
+    },
+    field && filters.value && { name: field.name, value: filters.value },
+  ].filter((part) => typeof part === 'object');
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1">
+      {parts.map(({ name, value }) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="truncate font-medium">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

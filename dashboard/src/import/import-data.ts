@@ -1,0 +1,111 @@
+/** Imports as the service keeps them: the page holds nothing of its own that a reload could lose. */
+import { queryOptions } from '@tanstack/react-query';
+import type { ImportPreview, ImportUpdate, KeptImport } from '../../../contract/imports.ts';
+import { limits } from '../../../contract/limits.ts';
+import { api, type Page } from '../data/api.ts';
+import { keys } from '../data/queries.ts';
+import { queryClient } from '../data/query-client.ts';
+import { uploadFile } from '../data/transfer.ts';
+import { t } from '../texts/texts.ts';
+import { toast } from '../ui/toast.tsx';
+
+export const importKeys = {
+  list: (kanbanId: string) => ['imports', kanbanId] as const,
+  one: (importId: string) => ['import', importId] as const,
+  preview: (importId: string) => ['import', importId, 'preview'] as const,
+};
+
+const pollMs = 700;
+
+export const importsQuery = (kanbanId: string) =>
+  queryOptions({
+    queryKey: importKeys.list(kanbanId),
+    queryFn: ({ signal }) => api<Page<KeptImport>>('GET', '/crm/imports', { query: { kanbanId }, signal }),
+    select: (page) => page.items,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.items.some(isRunning) ? 2_000 : false),
+  });
+
+/** Asked for again while it runs, also after a failure: the service may be starting anew and goes on by itself. */
+export const importQuery = (importId: string) =>
+  queryOptions({
+    queryKey: importKeys.one(importId),
+    queryFn: ({ signal }) => api<KeptImport>('GET', `/crm/imports/${importId}`, { signal }),
+    staleTime: 0,
+    retry: false,
+    refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? pollMs : false),
+  });
+
+export const previewQuery = (importId: string) =>
+  queryOptions({
+    queryKey: importKeys.preview(importId),
+    queryFn: ({ signal }) =>
+      api<ImportPreview>('GET', `/crm/imports/${importId}/preview`, {
+        query: { rows: limits.importPreviewRows },
+        signal,
+      }),
+    // The board's records and the mapping may both have changed.
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+export const isRunning = ({ state }: KeptImport) => state === 'running';
+
+const keep = (answer: KeptImport) => queryClient.setQueryData(importKeys.one(answer.id), answer);
+
+export async function uploadImport(
+  kanbanId: string,
+  file: File,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<KeptImport> {
+  const query = new URLSearchParams({
+    kanbanId,
+    fileName: file.name.slice(-limits.fileNameLength) || 'import.csv',
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
+  const headers = { 'content-type': 'text/csv' };
+  const answer = await uploadFile<KeptImport>(`/crm/imports?${query}`, file, headers, onProgress, signal);
+  keep(answer);
+  void queryClient.invalidateQueries({ queryKey: importKeys.list(kanbanId) });
+  return answer;
+}
+
+/** One after the other: the service refuses two changes of a draft at once. */
+let sending: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+
+/**
+ * Shown at once as far as `expect` knows it, in the same turn as the click (a radio button would spring back otherwise);
+ * what the service makes of it follows, unless a later choice is still on its way.
+ */
+export async function changeImport(
+  current: Pick<KeptImport, 'id'>,
+  update: ImportUpdate,
+  expect: (before: KeptImport) => KeptImport = (before) => before,
+): Promise<void> {
+  const { id } = current;
+  queryClient.setQueryData<KeptImport>(importKeys.one(id), (before) => before && expect(before));
+  waiting++;
+  const answer = sending.then(() => api<KeptImport>('PATCH', `/crm/imports/${id}`, { body: update }));
+  sending = answer.catch(() => {});
+  try {
+    const kept = await answer;
+    if (--waiting === 0) keep(kept);
+  } catch (error) {
+    waiting--;
+    toast.failed(t('import.changeFailed'), error, () => void changeImport(current, update, expect));
+    await queryClient.invalidateQueries({ queryKey: importKeys.one(id), exact: true });
+  }
+}
+
+export const startImport = async (id: string) => keep(await api('POST', `/crm/imports/${id}/start`));
+export const resumeImport = async (id: string) => keep(await api('POST', `/crm/imports/${id}/resume`));
+
+export async function cancelImport(id: string): Promise<void> {
+  keep(await api('POST', `/crm/imports/${id}/cancel`));
+}
+
+/** The cards that an import has written are heard of one by one, but a board that was closed meanwhile heard nothing. */
+export const forgetCards = (kanbanId: string) =>
+  queryClient.invalidateQueries({ queryKey: keys.board(kanbanId), refetchType: 'none' });

@@ -1,0 +1,34 @@
+import type { Notification } from '../../../contract/realtime.ts';
+import { api } from '../data/api.ts';
+import { changeTold, notificationsQuery } from '../data/notifications.ts';
+import { queryClient } from '../data/query-client.ts';
+
+const { queryKey } = notificationsQuery;
+
+async function markRead(which: (one: Notification) => boolean, body: object): Promise<void> {
+  const before = queryClient.getQueryData(queryKey);
+  const readAt = Date.now();
+  changeTold(({ items, unread, ...rest }) => ({
+    ...rest,
+    items: items.map((one) => (one.readAt === null && which(one) ? { ...one, readAt } : one)),
+    unread: Math.max(0, unread - items.filter((one) => one.readAt === null && which(one)).length),
+  }));
+  try {
+    const { unread } = await api<{ unread: number }>('POST', '/notifications/read', { body });
+    changeTold((told) => ({ ...told, unread }));
+  } catch (error) {
+    if (before) queryClient.setQueryData(queryKey, before);
+    throw error;
+  }
+}
+
+export const markNotificationRead = ({ id }: Notification) => markRead((one) => one.id === id, { ids: [id] });
+export const markAllNotificationsRead = () => markRead(() => true, { all: true });
+
+/** Whoever reads the chat has read what was told of it. Quietly: nobody has asked for it. */
+export function markSessionNotificationsRead(sessionId: string): void {
+  const isOne = (one: Notification) => one.sessionId === sessionId;
+  if (queryClient.getQueryData(queryKey)?.items.some((one) => one.readAt === null && isOne(one))) {
+    void markRead(isOne, { sessionId }).catch(() => {});
+  }
+}

@@ -1,0 +1,32 @@
+/** What a notification says and where it leads. The service's own words are English; these follow the reader. */
+import { BellRing, Hand, MessageSquare, StickyNote, Webhook } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { fileNotificationBody, type NotificationKind } from '../../../contract/notifications.ts';
+import type { Notification } from '../../../contract/realtime.ts';
+import { router } from '../router.tsx';
+import { t } from '../texts/texts.ts';
+
+const icon = 'size-4';
+export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
+  message: <MessageSquare className={icon} />,
+  handover: <Hand className={icon} />,
+  attention: <BellRing className={icon} />,
+  mention: <StickyNote className={icon} />,
+  webhook_disabled: <Webhook className={icon} />,
+};
+
+export function wordsOf({ kind, title, body }: Notification): { title: string; body: string } {
+  if (kind === 'handover') return { title, body: t('notify.handover') };
+  if (kind === 'attention') return { title, body: t('notify.attention') };
+  if (kind === 'message' && body === fileNotificationBody) return { title, body: t('notify.file') };
+  if (kind === 'webhook_disabled') return { title: t('notify.webhook'), body };
+  return { title, body };
+}
+
+export function openNotification({ sessionId, webhookId }: Notification): void {
+  if (sessionId !== null) void router.navigate({ to: '/inbox/$sessionId', params: { sessionId } });
+  else if (webhookId !== null) {
+    const params = { section: 'webhooks', itemId: webhookId };
+    void router.navigate({ to: '/settings/$section/$itemId', params });
+  }
+}

@@ -1,0 +1,35 @@
+/** What has just been told: shown at the edge of the page, and heard. */
+import type { Notification } from '../../../contract/realtime.ts';
+import { t } from '../texts/texts.ts';
+import { toast } from '../ui/toast.tsx';
+import { markNotificationRead } from './mark-read.ts';
+import { openNotification, wordsOf } from './notification-words.tsx';
+import { playSound } from './sound.ts';
+
+const shown = new Map<string, number>();
+
+export function notify(notification: Notification): void {
+  // Of several windows one sounds: whichever gets the lock first holds it until the others have asked.
+  const { id, count, sound } = notification;
+  if (sound) {
+    const once = async (lock: Lock | null) => {
+      if (!lock) return;
+      playSound();
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    };
+    if (navigator.locks) {
+      void navigator.locks.request(`talkboard.sound.${id}.${count}`, { ifAvailable: true }, once);
+    } else playSound();
+  }
+  // In the inbox a message is seen coming.
+  const isSeen = notification.kind === 'message' && location.pathname.startsWith('/app/inbox');
+  if (isSeen || document.visibilityState !== 'visible') return;
+  const { title, body } = wordsOf(notification);
+  const before = shown.get(id);
+  if (before !== undefined) toast.close(before);
+  const open = () => {
+    void markNotificationRead(notification).catch(() => {});
+    openNotification(notification);
+  };
+  shown.set(id, toast.tell(title, body, { label: t('notify.open'), run: open }));
+}

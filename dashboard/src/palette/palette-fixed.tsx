@@ -1,0 +1,163 @@
+/** What the palette knows without asking: places, boards, settings, and what can be done on this very page. */
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import {
+  BarChart3,
+  CornerDownRight,
+  Inbox,
+  Keyboard,
+  Languages,
+  LogOut,
+  Monitor,
+  Moon,
+  Plus,
+  Settings,
+  SquarePen,
+  Sun,
+} from 'lucide-react';
+import { chooseLanguage } from '../app/language.ts';
+import { boardColor } from '../app/rail.tsx';
+import { recall } from '../app/remembered.ts';
+import { runWhenListed, type Shortcut, useShortcuts } from '../app/shortcuts.tsx';
+import { chooseTheme } from '../app/theme.ts';
+import { useKanbans } from '../data/queries.ts';
+import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
+import { groupsFor } from '../settings/settings-sections.tsx';
+import { type Language, languages } from '../texts/languages.ts';
+import { language, t } from '../texts/texts.ts';
+import { Dot } from '../ui/badge.tsx';
+import type { PaletteEntry } from './palette-entry.ts';
+
+const icon = 'size-4';
+
+export interface PaletteActs {
+  onHelp(): void;
+  onNewBoard(): void;
+}
+
+export function useFixedEntries({ onHelp, onNewBoard }: PaletteActs): PaletteEntry[] {
+  const navigate = useNavigate();
+  const { routesByPath } = useRouter();
+  const signedIn = useSignedIn();
+  const isAdmin = useIsAdmin();
+  const boards = useKanbans();
+  const here = useShortcuts();
+  const page = pageEntries(here);
+  const keysOf = (keys: string) => (here.some((one) => one.keys === keys) ? keys : undefined);
+  const board = boards.find(({ slug }) => slug === recall('last-board', '')) ?? boards[0];
+  const go = (id: string, to: string, label: string, mark: PaletteEntry['icon'], keys?: string) =>
+    to in routesByPath
+      ? [{ id, group: 'go' as const, icon: mark, label, keys, run: () => void navigate({ to: to as never }) }]
+      : [];
+  const theme = (value: 'light' | 'dark' | 'system', label: string, mark: PaletteEntry['icon']) => ({
+    id: `theme-${value}`,
+    group: 'actions' as const,
+    icon: mark,
+    label: t('palette.theme', { theme: label }),
+    words: t('palette.words.theme'),
+    run: () => chooseTheme(value),
+  });
+  return [
+    ...page,
+    ...boards.map((one) => ({
+      id: `board ${one.id}`,
+      group: 'boards' as const,
+      icon: <Dot color={boardColor(one.id)} className="size-2.5 rounded-[3px]" />,
+      label: one.name,
+      run: () => void navigate({ to: '/boards/$boardId', params: { boardId: one.slug } }),
+    })),
+    ...go('inbox', '/inbox', t('rail.inbox'), <Inbox className={icon} />, keysOf('g i')),
+    ...go('reports', '/reports', t('rail.reports'), <BarChart3 className={icon} />, keysOf('g r')),
+    ...go('settings', '/settings', t('rail.settings'), <Settings className={icon} />, keysOf('g s')),
+    ...groupsFor(signedIn).flatMap((group) =>
+      group.sections.map((section) => ({
+        id: `settings ${section.id}`,
+        group: 'settings' as const,
+        icon: section.icon,
+        label: section.label(),
+        words: `${t('rail.settings')} ${group.label()}`,
+        run: () => void navigate({ to: '/settings/$section', params: { section: section.id } }),
+      })),
+    ),
+    ...boards
+      .filter(() => isAdmin)
+      .map((one) => ({
+        id: `board-settings ${one.id}`,
+        group: 'settings' as const,
+        icon: <Settings className={icon} />,
+        label: t('palette.boardSettings', { board: one.name }),
+        run: () => void navigate({ to: '/boards/$boardId/settings', params: { boardId: one.slug } }),
+      })),
+    ...(board && !page.some(({ id }) => id === 'key c')
+      ? [
+          {
+            id: 'new-record',
+            group: 'actions' as const,
+            icon: <SquarePen className={icon} />,
+            label: t('palette.newRecord', { board: board.name }),
+            words: t('palette.words.new'),
+            run: () => {
+              void navigate({ to: '/boards/$boardId', params: { boardId: board.slug } });
+              runWhenListed('c');
+            },
+          },
+        ]
+      : []),
+    ...(isAdmin
+      ? [
+          {
+            id: 'new-board',
+            group: 'actions' as const,
+            icon: <Plus className={icon} />,
+            label: t('rail.newBoard'),
+            words: t('palette.words.new'),
+            run: onNewBoard,
+          },
+        ]
+      : []),
+    theme('light', t('theme.light'), <Sun className={icon} />),
+    theme('dark', t('theme.dark'), <Moon className={icon} />),
+    theme('system', t('theme.system'), <Monitor className={icon} />),
+    ...(Object.keys(languages) as Language[])
+      .filter((one) => one !== language())
+      .map((one) => ({
+        id: `language-${one}`,
+        group: 'actions' as const,
+        icon: <Languages className={icon} />,
+        label: t('palette.language', { language: languages[one] }),
+        words: t('palette.words.language'),
+        run: () => void chooseLanguage(one),
+      })),
+    {
+      id: 'help',
+      group: 'actions',
+      icon: <Keyboard className={icon} />,
+      label: t('rail.help'),
+      keys: '?',
+      run: onHelp,
+    },
+    {
+      id: 'sign-out',
+      group: 'actions',
+      icon: <LogOut className={icon} />,
+      label: t('rail.signOut'),
+      words: t('palette.words.signOut'),
+      run: () => void signOut(),
+    },
+  ];
+}
+
+/** Every key that the open view listens to is an action of it: taking over, a new card, a note. */
+function pageEntries(shortcuts: readonly Shortcut[]): PaletteEntry[] {
+  const usable = shortcuts.filter(
+    ({ group, keys, isListedOnly }) =>
+      (group === 'board' || group === 'inbox') && !isListedOnly && !/escape|arrow/.test(keys),
+  );
+  return [...new Map(usable.map((one) => [one.keys, one])).values()].map((one) => ({
+    id: `key ${one.keys}`,
+    group: 'page',
+    icon: <CornerDownRight className={icon} />,
+    label: one.label,
+    keys: one.keys,
+    run: () => one.run(new KeyboardEvent('keydown', { key: one.keys })),
+  }));
+}

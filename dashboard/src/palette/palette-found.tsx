@@ -1,0 +1,130 @@
+/** What the service finds: records and conversations, marked by what it says has matched. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { FileText } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { FoundSession, InboxSearchAnswer } from '../../../contract/dashboard.ts';
+import type { Kanban } from '../../../contract/kanbans.ts';
+import type { FoundRecord, SearchAnswer } from '../../../contract/search.ts';
+import { api } from '../data/api.ts';
+import { customerName } from '../data/customer-name.ts';
+import { useKanbans } from '../data/queries.ts';
+import { valueText } from '../fields/field-value.tsx';
+import { t } from '../texts/texts.ts';
+import { ChannelIcon } from '../ui/channel-icon.tsx';
+import type { PaletteEntry } from './palette-entry.ts';
+import { fit, marksIn, wordsOf } from './palette-match.ts';
+
+const debounceMs = 60;
+const shown = 8;
+
+export interface Found {
+  entries: PaletteEntry[];
+  /** The answer to what is typed now has not come yet. */
+  isWaiting: boolean;
+  error: unknown;
+}
+
+/**
+ * Answers are kept by what was asked, so one that comes late never stands under a newer question. Until the new one
+ * comes, those of the last answer that fit the new question too stay: the list does not flicker, and is not wrong.
+ */
+export function useFound(text: string, wants: { records: boolean; sessions: boolean }): Found {
+  const navigate = useNavigate();
+  const boards = useKanbans();
+  const q = useDebounced(text, debounceMs);
+  const isAsked = text.length > 1;
+  const records = useQuery({
+    queryKey: ['palette', 'records', q],
+    queryFn: ({ signal }) =>
+      api<SearchAnswer>('GET', '/crm/search', { query: { q, pageSize: shown }, signal }),
+    enabled: wants.records && q.length > 1,
+    placeholderData: (before) => before,
+    staleTime: 10_000,
+  });
+  const sessions = useQuery({
+    queryKey: ['palette', 'sessions', q],
+    queryFn: ({ signal }) =>
+      api<InboxSearchAnswer>('GET', '/inbox/search', { query: { q, limit: shown }, signal }),
+    enabled: wants.sessions && q.length > 1,
+    placeholderData: (before) => before,
+    staleTime: 10_000,
+  });
+  const words = wordsOf(text);
+  const recordEntry = (record: FoundRecord): PaletteEntry => {
+    const board = boards.find(({ id }) => id === record.kanbanId);
+    return {
+      id: `record ${record.recordId}`,
+      group: 'records',
+      icon: <FileText className="size-4" />,
+      label: record.title,
+      ...matchOfRecord(record, board, words),
+      detail: board?.name,
+      run: () =>
+        void navigate({
+          to: '/boards/$boardId/records/$recordId',
+          params: { boardId: board?.slug ?? record.kanbanId, recordId: record.recordId },
+        }),
+    };
+  };
+  const sessionEntry = (session: FoundSession): PaletteEntry => {
+    const name = customerName(session);
+    const { field, value } = session.match;
+    const isName = value === name;
+    return {
+      id: `session ${session.sessionId}`,
+      group: 'conversations',
+      icon: <ChannelIcon type={session.channelType} className="size-4" />,
+      label: name,
+      marks: isName || field === 'record' ? marksIn(words, name) : [],
+      ...(!isName && {
+        found: { name: t(`palette.match.${field}`), value, marks: marksIn(words, value) },
+      }),
+      detail: boards.find(({ id }) => id === session.kanbanId)?.name,
+      run: () => void navigate({ to: '/inbox/$sessionId', params: { sessionId: session.sessionId } }),
+    };
+  };
+  const isOld = q !== text;
+  const stays = (entry: PaletteEntry, isPlaceholder: boolean) =>
+    !(isOld || isPlaceholder) || (entry.marks?.length ?? 0) + (entry.found?.marks.length ?? 0) > 0;
+  const listed = <T,>(
+    query: { data?: { items: T[] }; isPlaceholderData: boolean },
+    wanted: boolean,
+    entryOf: (item: T) => PaletteEntry,
+  ) =>
+    isAsked && wanted
+      ? (query.data?.items ?? []).map(entryOf).filter((entry) => stays(entry, query.isPlaceholderData))
+      : [];
+  return {
+    entries: [
+      ...listed(records, wants.records, recordEntry),
+      ...listed(sessions, wants.sessions, sessionEntry),
+    ],
+    isWaiting: isAsked && (isOld || records.isFetching || sessions.isFetching),
+    error: isAsked ? (records.error ?? sessions.error) : null,
+  };
+}
+
+function matchOfRecord(
+  { title, match, customFields }: FoundRecord,
+  board: Kanban | undefined,
+  words: readonly string[],
+): Pick<PaletteEntry, 'marks' | 'found'> {
+  const fields = match?.fields ?? [];
+  const marks = fields.includes('title') ? marksIn(words, title) : [];
+  const other = fields.find((id) => id !== 'title');
+  const field = board?.fields.find(({ id }) => id === other);
+  // What the title says already needs no second line.
+  if (!field || fit(words, title)) return { marks };
+  const value = valueText(field.type, customFields[field.id]);
+  return { marks, found: { name: field.name, value, marks: marksIn(words, value) } };
+}
+
+function useDebounced(text: string, ms: number): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), ms);
+    return () => clearTimeout(timer);
+  }, [text, ms]);
+  return settled;
+}

@@ -1,0 +1,47 @@
+import { useNavigate } from '@tanstack/react-router';
+import { FileText, MessageSquare } from 'lucide-react';
+import { useState } from 'react';
+import { boardColor } from '../app/rail.tsx';
+import { recentItems } from '../app/remembered.ts';
+import { useKanbans } from '../data/queries.ts';
+import { Dot } from '../ui/badge.tsx';
+import type { PaletteEntry } from './palette-entry.ts';
+
+const shown = 6;
+
+/** As they were when the palette was opened, without the page that one is on already. */
+export function useRecentEntries(): PaletteEntry[] {
+  const navigate = useNavigate();
+  const boards = useKanbans();
+  const [items] = useState(recentItems);
+  const path = decodeURIComponent(location.pathname);
+  return items
+    .flatMap(({ kind, id, label, boardId }): PaletteEntry[] => {
+      const board = boards.find((one) => one.id === (kind === 'board' ? id : boardId));
+      const base = { id: `recent ${kind} ${id}`, group: 'recent' as const, label };
+      if (kind === 'session') {
+        if (path === `/app/inbox/${id}`) return [];
+        const run = () => void navigate({ to: '/inbox/$sessionId', params: { sessionId: id } });
+        return [{ ...base, icon: <MessageSquare className="size-4" />, run }];
+      }
+      // A board that this person may no longer see, or that is gone.
+      if (!board) return [];
+      if (kind === 'board') {
+        if (path === `/app/boards/${board.slug}`) return [];
+        const run = () => void navigate({ to: '/boards/$boardId', params: { boardId: board.slug } });
+        const icon = <Dot key={id} color={boardColor(id)} className="size-2.5 rounded-[3px]" />;
+        return [{ ...base, label: board.name, icon, run }];
+      }
+      if (path.endsWith(`/records/${id}`)) return [];
+      const params = { boardId: board.slug, recordId: id };
+      return [
+        {
+          ...base,
+          icon: <FileText className="size-4" />,
+          detail: board.name,
+          run: () => void navigate({ to: '/boards/$boardId/records/$recordId', params }),
+        },
+      ];
+    })
+    .slice(0, shown);
+}

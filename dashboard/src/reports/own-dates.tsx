@@ -1,0 +1,40 @@
+import { type FormEvent, useState } from 'react';
+import { t } from '../texts/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, Input } from '../ui/input.tsx';
+import { dayText, type Span } from './report-period.ts';
+
+/** Two days by the calendar; begins with those that are shown now. */
+export default function OwnDates({ span, onShow }: { span: Span; onShow(from: string, to: string): void }) {
+  const [from, setFrom] = useState(dayText(span.period.from));
+  const [to, setTo] = useState(dayText(span.period.to - 1));
+  const isWrong = from !== '' && to !== '' && from > to;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (from && to && !isWrong) onShow(from, to);
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3 p-3">
+      <Field label={t('reports.period.from')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            type="date"
+            required
+            value={from}
+            max={dayText(Date.now())}
+            onChange={(event) => setFrom(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('reports.period.to')} error={isWrong ? t('reports.period.wrong') : undefined}>
+        {(ids) => (
+          <Input {...ids} type="date" required value={to} onChange={(event) => setTo(event.target.value)} />
+        )}
+      </Field>
+      <Button type="submit" tone="primary" disabled={!from || !to || isWrong}>
+        {t('reports.period.apply')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
+import { agentsQuery, channelsQuery } from '../settings/settings-data.ts';
+
+/** What the reports can be narrowed by. */
+export const useReportChoices = () => ({
+  channels: useQuery(channelsQuery).data ?? [],
+  agents: useQuery(agentsQuery).data ?? [],
+});

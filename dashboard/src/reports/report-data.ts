@@ -1,0 +1,102 @@
+/** What the reports ask of the service. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type {
+  AnswersReport,
+  FirstResponseReport,
+  HandoversReport,
+  MessagesPerHourReport,
+  NewConversationsReport,
+  RecordsByStatusReport,
+  ReportPeriod,
+  StatusConversionReport,
+  WebhooksReport,
+} from '../../../contract/reports.ts';
+import { api } from '../data/api.ts';
+import { ApiError } from '../data/errors.ts';
+import { currentToken } from '../data/session.ts';
+
+export interface Reports {
+  'records-by-status': RecordsByStatusReport;
+  'status-conversion': StatusConversionReport;
+  'new-conversations': NewConversationsReport;
+  'first-response': FirstResponseReport;
+  answers: AnswersReport;
+  handovers: HandoversReport;
+  'messages-per-hour': MessagesPerHourReport;
+  webhooks: WebhooksReport;
+}
+export type ReportName = keyof Reports;
+
+/** Everything that the header chooses. */
+export interface ReportScope {
+  period: ReportPeriod;
+  /** null: nothing is compared. */
+  before: ReportPeriod | null;
+  kanbanId?: string;
+  channelId?: string;
+  agentId?: string;
+}
+
+const ofBoards: readonly ReportName[] = ['records-by-status', 'status-conversion'];
+
+export function reportQuery(name: ReportName, scope: ReportScope, period = scope.period) {
+  const { kanbanId, channelId, agentId } = scope;
+  if (name === 'webhooks') return { ...period };
+  return ofBoards.includes(name) ? { ...period, kanbanId } : { ...period, kanbanId, channelId, agentId };
+}
+
+/** What was shown stays until the next figures are there, so that nothing jumps. */
+export function useReport<Name extends ReportName>(name: Name, scope: ReportScope) {
+  return useQuery(optionsOf(name, reportQuery(name, scope)));
+}
+export function useReportBefore<Name extends ReportName>(name: Name, scope: ReportScope) {
+  const { before } = scope;
+  const query = useQuery({
+    ...optionsOf(name, before && reportQuery(name, scope, before)),
+    enabled: before !== null,
+  });
+  return before ? query.data : undefined;
+}
+const optionsOf = <Name extends ReportName>(name: Name, query: ReturnType<typeof reportQuery> | null) => ({
+  queryKey: ['reports', name, query],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    api<Reports[Name]>('GET', `/reports/${name}`, { query: { ...query }, signal }),
+  placeholderData: keepPreviousData,
+});
+
+/** One row of the time before for each of now: both begin at their first bucket. */
+export function useAligned<T>(
+  buckets: readonly unknown[] | undefined,
+  past: readonly T[] | undefined,
+  figureOf: (one: T) => number | null,
+): (number | null)[] | undefined {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: how a value is read from a bucket never changes
+  return useMemo(
+    () =>
+      buckets && past
+        ? buckets.map((_, at) => (past[at] === undefined ? null : figureOf(past[at])))
+        : undefined,
+    [buckets, past],
+  );
+}
+
+/** The service's own file, byte for byte; `text()` would lose the mark at its beginning that Excel wants. */
+export async function downloadReport(name: ReportName, scope: ReportScope): Promise<void> {
+  const query = new URLSearchParams({ format: 'csv' });
+  for (const [key, value] of Object.entries(reportQuery(name, scope))) {
+    if (value !== undefined) query.set(key, String(value));
+  }
+  const token = await currentToken();
+  const response = await fetch(`/reports/${name}?${query}`, {
+    headers: { authorization: `Bearer ${token}`, accept: 'text/csv' },
+  });
+  if (!response.ok) throw new ApiError(response.status, '', response.statusText, '');
+  const address = URL.createObjectURL(await response.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  const named = response.headers.get('content-disposition')?.match(/filename="([^"]+)"/)?.[1];
+  link.download = named ?? `${name}.csv`;
+  link.click();
+  URL.revokeObjectURL(address);
+}

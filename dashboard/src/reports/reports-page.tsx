@@ -1,0 +1,122 @@
+import { useIsFetching, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useRemembered } from '../app/remembered.ts';
+import { useShortcut } from '../app/shortcuts.tsx';
+import { kanbansQuery } from '../data/queries.ts';
+import { queryClient } from '../data/query-client.ts';
+import { useIsAdmin } from '../data/session.ts';
+import { t } from '../texts/texts.ts';
+import { Headline } from './headline.tsx';
+import { type ReportView, ReportViews } from './report-card.tsx';
+import type { ReportName, ReportScope } from './report-data.ts';
+import { periodText } from './report-format.ts';
+import { presetName, ReportHeader } from './report-header.tsx';
+import { spanOf } from './report-period.ts';
+import { type Preset, presets, type ReportSearch } from './report-search.ts';
+import { Answers } from './views/answers.tsx';
+import { FirstResponse } from './views/first-response.tsx';
+import { Handovers } from './views/handovers.tsx';
+import { MessagesPerHour } from './views/messages-per-hour.tsx';
+import { NewConversations } from './views/new-conversations.tsx';
+import { RecordsByStatus } from './views/records-by-status.tsx';
+import { StatusConversion } from './views/status-conversion.tsx';
+import { WebhookHealth } from './views/webhook-health.tsx';
+
+const names: readonly ReportName[] = [
+  'records-by-status',
+  'status-conversion',
+  'new-conversations',
+  'first-response',
+  'answers',
+  'handovers',
+  'messages-per-hour',
+  'webhooks',
+];
+
+export function ReportsPage() {
+  const search = useSearch({ from: '/shell/reports' });
+  const navigate = useNavigate({ from: '/reports' });
+  const { data: boards } = useQuery(kanbansQuery);
+  const isAdmin = useIsAdmin();
+  const isFetching = useIsFetching({ queryKey: ['reports'] }) > 0;
+  // The end of the period stands still while one reads; choosing another period or refreshing moves it to now.
+  const [now, setNow] = useState(Date.now);
+  const [views, setViews] = useRemembered<{ [name in ReportName]?: ReportView }>('report-views', {});
+
+  const span = useMemo(() => spanOf(search, now), [search, now]);
+  const scope = useMemo(
+    (): ReportScope => ({
+      period: span.period,
+      before: search.compare === 'off' ? null : span.before,
+      // One that is not there, or not for this person, is asked for all the same: the answer says so.
+      kanbanId: boards?.find(({ slug }) => slug === search.board)?.id ?? search.board,
+      channelId: search.channel,
+      agentId: search.agent,
+    }),
+    [span, boards, search],
+  );
+  const change = (next: Partial<ReportSearch>) => {
+    setNow(Date.now());
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
+  };
+  const refresh = () => {
+    setNow(Date.now());
+    void queryClient.invalidateQueries({ queryKey: ['reports'] });
+  };
+  const turnAll = () => {
+    const view = names.every((name) => views[name] === 'table') ? 'chart' : 'table';
+    setViews(Object.fromEntries(names.map((name) => [name, view])));
+  };
+  useShortcut('v', turnAll, { label: t('reports.keys.tables'), group: 'reports' });
+
+  const isReady = !search.board || boards !== undefined;
+  return (
+    <ReportViews value={{ views, onView: (name, view) => setViews({ ...views, [name]: view }) }}>
+      {presets.map((preset, at) => (
+        <PeriodKey
+          key={preset}
+          preset={preset}
+          number={at + 1}
+          onChoose={() => change({ period: preset, from: undefined, to: undefined, bucket: undefined })}
+        />
+      ))}
+      <ReportHeader
+        search={search}
+        span={span}
+        isFetching={isFetching}
+        onChange={change}
+        onRefresh={refresh}
+      />
+      <div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
+        {isReady && (
+          <div className="mx-auto flex max-w-[1320px] flex-col gap-3 p-3 md:p-4">
+            <p className="text-sm text-muted">
+              {t('reports.range', { period: periodText(span.period), timeZone: span.period.timeZone })}
+            </p>
+            <Headline scope={scope} />
+            <div className="grid gap-3 xl:grid-cols-2">
+              <RecordsByStatus scope={scope} />
+              <StatusConversion scope={scope} />
+              <NewConversations scope={scope} />
+              <FirstResponse scope={scope} />
+              <Answers scope={scope} />
+              <Handovers scope={scope} />
+              <MessagesPerHour scope={scope} />
+              {/* Where events are sent is the administrators' business. */}
+              {isAdmin && <WebhookHealth scope={scope} />}
+            </div>
+          </div>
+        )}
+      </div>
+    </ReportViews>
+  );
+}
+
+function PeriodKey({ preset, number, onChoose }: { preset: Preset; number: number; onChoose(): void }) {
+  useShortcut(String(number), onChoose, {
+    label: t('reports.keys.period', { name: presetName(preset) }),
+    group: 'reports',
+  });
+  return null;
+}

@@ -1,0 +1,60 @@
+/** What several reports have in their heads. */
+import { ChevronDown } from 'lucide-react';
+import { boardColor } from '../../app/rail.tsx';
+import { useKanbans } from '../../data/queries.ts';
+import { t } from '../../texts/texts.ts';
+import { Dot } from '../../ui/badge.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import type { ReportScope } from '../report-data.ts';
+
+export interface ViewProps {
+  scope: ReportScope;
+}
+
+/** The board that a report is about; also when none was chosen. */
+export function BoardName({ kanbanId }: { kanbanId: string | undefined }) {
+  const board = useKanbans().find(({ id }) => id === kanbanId);
+  if (!board) return null;
+  return (
+    <span className="flex items-center gap-1.5 font-normal text-muted">
+      <Dot color={boardColor(board.id)} className="size-2 rounded-[3px]" />
+      <span className="sr-only">{t('reports.records.on', { board: board.name })}</span>
+      <span aria-hidden>{board.name}</span>
+    </span>
+  );
+}
+
+/** A choice within a report: whose answers, whose messages. */
+export function Whose<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: T;
+  options: readonly { value: T; label: string }[];
+  onChange(value: T): void;
+}) {
+  const chosen = options.find((one) => one.value === value);
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          aria-label={`${label}: ${chosen?.label}`}
+          className="flex h-5 items-center gap-0.5 rounded-control px-1 font-normal text-muted hover:bg-hover hover:text-ink aria-expanded:bg-hover"
+        >
+          {chosen?.label}
+          <ChevronDown aria-hidden className="size-3 text-faint" />
+        </button>
+      }
+    >
+      {options.map((one) => (
+        <MenuItem key={one.value} checked={one.value === value} onSelect={() => onChange(one.value)}>
+          {one.label}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

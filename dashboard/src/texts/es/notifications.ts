@@ -1,0 +1,64 @@
+import type { notifications as english } from '../en/notifications.ts';
+import type { Translated } from '../translated.ts';
+
+export const notifications: Translated<typeof english> = {
+  'notify.open': 'Abrir',
+  'notify.handover': 'El asistente te ha pasado esta conversación.',
+  'notify.attention': 'Esta conversación necesita a una persona.',
+  'notify.file': 'Envió un archivo',
+  'notify.webhook': 'Se desactivó un webhook',
+  'notify.allRead': 'Marcar todo como leído',
+  'notify.settings': 'Configuración de notificaciones',
+  'notify.failed': 'No se pudieron marcar las notificaciones',
+  'notify.empty': 'Nada por leer',
+  'notify.emptyText':
+    'Aquí aparecen los mensajes que te esperan, las menciones y las conversaciones que te pasan.',
+  'notify.count': '{count} en total',
+  'notify.new': 'sin leer',
+
+  'notifications.text': 'Lo que te llega mientras miras a otro lado.',
+  'notifications.kinds': 'Qué quieres saber',
+  'notifications.kindsText':
+    'Página: en la lista de la campana y en el borde de la página. Push: en los navegadores que permitas abajo. Sonido: uno corto mientras haya una página abierta.',
+  'notifications.what': 'Qué',
+  'notifications.way.page': 'Página',
+  'notifications.way.push': 'Push',
+  'notifications.way.sound': 'Sonido',
+  'notifications.cell': '{topic}: {way}',
+  'notifications.failed': 'No se pudo guardar',
+  'notifications.topic.message_mine': 'Mensajes en mis conversaciones',
+  'notifications.topic.message_mine.text': 'Un cliente escribe y la tarjeta está asignada a ti.',
+  'notifications.topic.message_waiting': 'Mensajes que esperan a alguien',
+  'notifications.topic.message_waiting.text': 'La IA está en pausa y la tarjeta no es de nadie.',
+  'notifications.topic.message_any': 'Todos los demás mensajes',
+  'notifications.topic.message_any.text': 'También mientras responde la IA o un colega.',
+  'notifications.topic.handover': 'Conversaciones que pasa la IA',
+  'notifications.topic.handover.text': 'La IA pide que una persona se haga cargo.',
+  'notifications.topic.attention': 'Conversaciones que necesitan atención',
+  'notifications.topic.attention.text': 'Una respuesta quedó retenida o no se pudo hacer.',
+  'notifications.topic.mention': 'Menciones',
+  'notifications.topic.mention.text': 'Un colega te nombra en una nota.',
+  'notifications.topic.webhook_disabled': 'Webhooks desactivados',
+  'notifications.topic.webhook_disabled.text':
+    'Una dirección falló durante tanto tiempo que ya no se le envía nada.',
+  'notifications.quiet': 'Horas de silencio',
+  'notifications.quietText': 'Sin push y sin sonido. Lo que ocurra mientras tanto queda en la lista.',
+  'notifications.quietOn': 'Guardar silencio en estas horas',
+  'notifications.from': 'Desde',
+  'notifications.to': 'Hasta',
+  'notifications.zone': 'Zona horaria',
+  'notifications.zoneHint': 'Allí son ahora las {time}.',
+  'notifications.device': 'Este navegador',
+  'notifications.push': 'Mensajes push en este navegador',
+  'notifications.pushHint':
+    'También sin ninguna ventana de Talkboard abierta. Cada navegador se configura por separado.',
+  'notifications.pushDenied':
+    'Este navegador no los permite. Autoriza las notificaciones de este sitio en la configuración del propio navegador.',
+  'notifications.pushUnavailable':
+    'Este navegador no puede recibirlos aquí: la página debe servirse por https y el navegador debe admitir push.',
+  'notifications.notAllowed': 'El navegador no permitió las notificaciones, así que no cambió nada',
+  'notifications.test': 'Enviar una notificación de prueba',
+  'notifications.tested': 'Va en camino; debería aparecer en unos segundos',
+  'notifications.testFailed': 'No se pudo enviar la prueba',
+  'notifications.hear': 'Reproducir el sonido',
+};

@@ -1,0 +1,96 @@
+import type { start as english } from '../en/start.ts';
+import type { Translated } from '../translated.ts';
+
+export const start: Translated<typeof english> = {
+  'start.title': 'Primeros pasos',
+  'start.lead':
+    'Cinco cosas, unos tres minutos. Cada una se marca sola cuando ocurre de verdad, la hagas donde la hagas.',
+  'start.progress': '{done} de {all} hechos',
+  'start.dismiss': 'Ocultar',
+  'start.dismissed': 'Oculto. Lo encuentras de nuevo en Ayuda.',
+  'start.dismissFailed': 'No se pudo ocultar',
+  'start.allDone': 'Eso es todo. Ya conoces el camino.',
+  'start.allDoneText':
+    'Pon el chat en tu sitio, invita a tu equipo o escribe conocimiento para el asistente.',
+  'start.next.widget': 'Chat en tu sitio',
+  'start.next.team': 'Invitar al equipo',
+  'start.next.agents': 'Enseñar al asistente',
+  'start.done': 'Hecho',
+  'start.todo': 'Aún no hecho',
+
+  'start.chat': 'Escríbete a ti mismo como cliente',
+  'start.chat.text':
+    'El chat de demostración es una página con tu widget. Un asistente que no necesita clave ni red responde con lo que sabe.',
+  'start.chat.open': 'Abrir el chat de demostración',
+  'start.chat.try': 'Pregunta, por ejemplo',
+  'start.chat.try1': '¿Qué es Talkboard?',
+  'start.chat.try2': '¿Cómo funciona Talkboard?',
+  'start.chat.try3': 'Quiero hablar con una persona',
+  'start.chat.heard': '{name} ha escrito.',
+  'start.chat.missing': 'No hay ningún canal web. Crea uno primero; el chat lo necesita.',
+  'start.chat.channels': 'Canales',
+
+  'start.card': 'Mira aparecer la tarjeta en el tablero',
+  'start.card.text': 'Cada conversación nueva crea una tarjeta. Aparece en el tablero mientras lo miras.',
+  'start.card.open': 'Abrir el tablero',
+  'start.card.waiting': 'Esperando la primera conversación.',
+
+  'start.takeOver': 'Toma el relevo del asistente',
+  'start.takeOver.text':
+    'Abre la conversación, pulsa “Tomar el control” y responde tú. El asistente calla hasta que se la devuelvas.',
+  'start.takeOver.open': 'Abrir la conversación',
+  'start.takeOver.ai': 'El asistente está respondiendo.',
+  'start.takeOver.unanswered': 'El asistente aún no ha respondido.',
+  'start.takeOver.you': 'El asistente está en pausa; ahora escribe una respuesta.',
+
+  'start.token': 'Crea un token para la API',
+  'start.token.text': 'Con él, tus propios programas hacen lo que tú haces aquí.',
+  'start.token.make': 'Crear un token',
+  'start.token.name': 'Primer token',
+  'start.token.failed': 'No se pudo crear el token',
+  'start.token.copy': 'Copiar el token',
+  'start.token.once': 'Se muestra solo ahora. Guárdalo donde guardas tus contraseñas.',
+  'start.token.curl': 'En una terminal, esto crea una tarjeta en tu tablero:',
+  'start.token.command': 'El comando',
+  'start.token.title': 'Mi primer cliente',
+  'start.token.all': 'Todos los tokens',
+  'start.token.reference': 'Referencia de la API',
+
+  'start.webhook': 'Recibe tu primer webhook',
+  'start.webhook.text':
+    'Los webhooks cuentan a otros sistemas lo que ocurre aquí, con firma. Este receptor viene incluido para que veas llegar uno. Está abierto durante una hora.',
+  'start.webhook.open': 'Abrir un receptor y enviar una prueba',
+  'start.webhook.again': 'Enviar otra prueba',
+  'start.webhook.failed': 'No se pudo abrir el receptor',
+  'start.webhook.address': 'Su dirección',
+  'start.webhook.copy': 'Copiar la dirección',
+  'start.webhook.waiting': 'Esperando la primera petición …',
+  'start.webhook.hint': 'O mueve una tarjeta en un tablero y mira cómo llega aquí.',
+  'start.webhook.until': 'Abierto hasta las {time}',
+  'start.webhook.valid': 'Firma verificada',
+  'start.webhook.invalid': 'Firma incorrecta',
+  'start.webhook.missing': 'Sin firma',
+  'start.webhook.unknown': 'Firmado por un desconocido',
+  'start.webhook.headers': 'Encabezados',
+  'start.webhook.body': 'Cuerpo',
+  'start.webhook.requests': 'Peticiones que llegaron',
+  'start.webhook.all': 'Todos los webhooks',
+
+  'start.demo': 'Recorre un espacio lleno',
+  'start.demo.text':
+    'Un tostador con tres tableros, tres canales y 330 conversaciones de los últimos 90 días. No se avisa a ningún webhook, y todo se va sin dejar rastro.',
+  'start.demo.fill': 'Llenar con una demostración',
+  'start.demo.filled': 'La demostración está lista: {records} registros, {conversations} conversaciones',
+  'start.demo.fillFailed': 'No se pudo crear la demostración',
+  'start.demo.there': 'La demostración está en este espacio',
+  'start.demo.thereText': 'Sus tableros, canales y agentes llevan “demo” en el nombre.',
+  'start.demo.see': 'Abrir un tablero',
+  'start.demo.remove': 'Quitar la demostración',
+  'start.demo.removeTitle': '¿Quitar la demostración?',
+  'start.demo.removeText':
+    'Sus tableros, registros, conversaciones, canales, agentes y personas se eliminan para todos. Lo que es tuyo se queda.',
+  'start.demo.used.one': 'Alguien ha añadido {count} mensaje o registro. También se elimina.',
+  'start.demo.used.other': 'Se han añadido {count} mensajes y registros. También se eliminan.',
+  'start.demo.removed': 'La demostración se ha quitado',
+  'start.demo.removeFailed': 'No se pudo quitar la demostración',
+};

@@ -1,0 +1,96 @@
+import type { start as english } from '../en/start.ts';
+import type { Translated } from '../translated.ts';
+
+export const start: Translated<typeof english> = {
+  'start.title': 'Primeiros passos',
+  'start.lead':
+    'Cinco coisas, cerca de três minutos. Cada uma é marcada sozinha quando acontece de verdade, onde quer que você a faça.',
+  'start.progress': '{done} de {all} concluídos',
+  'start.dismiss': 'Ocultar',
+  'start.dismissed': 'Oculto. Você encontra de novo na Ajuda.',
+  'start.dismissFailed': 'Não foi possível ocultar',
+  'start.allDone': 'É isso. Agora você já conhece o caminho.',
+  'start.allDoneText':
+    'Coloque o chat no seu site, convide a equipe ou escreva conhecimento para o assistente.',
+  'start.next.widget': 'Chat no seu site',
+  'start.next.team': 'Convidar a equipe',
+  'start.next.agents': 'Ensinar o assistente',
+  'start.done': 'Concluído',
+  'start.todo': 'Ainda não concluído',
+
+  'start.chat': 'Escreva para você mesmo como cliente',
+  'start.chat.text':
+    'O chat de demonstração é uma página com o seu widget. Um assistente que não precisa de chave nem de rede responde com o que sabe.',
+  'start.chat.open': 'Abrir o chat de demonstração',
+  'start.chat.try': 'Pergunte, por exemplo',
+  'start.chat.try1': 'O que é o Talkboard?',
+  'start.chat.try2': 'Como funciona o Talkboard?',
+  'start.chat.try3': 'Quero falar com uma pessoa',
+  'start.chat.heard': '{name} escreveu.',
+  'start.chat.missing': 'Não há canal web. Crie um primeiro; o chat precisa dele.',
+  'start.chat.channels': 'Canais',
+
+  'start.card': 'Veja o cartão aparecer no quadro',
+  'start.card.text': 'Cada conversa nova cria um cartão. Ele aparece no quadro enquanto você olha.',
+  'start.card.open': 'Abrir o quadro',
+  'start.card.waiting': 'Aguardando a primeira conversa.',
+
+  'start.takeOver': 'Assuma a conversa do assistente',
+  'start.takeOver.text':
+    'Abra a conversa, clique em “Assumir” e responda você mesmo. O assistente fica em silêncio até você devolver.',
+  'start.takeOver.open': 'Abrir a conversa',
+  'start.takeOver.ai': 'O assistente está respondendo.',
+  'start.takeOver.unanswered': 'O assistente ainda não respondeu.',
+  'start.takeOver.you': 'O assistente está pausado; agora escreva uma resposta.',
+
+  'start.token': 'Crie um token para a API',
+  'start.token.text': 'Com ele, seus próprios programas fazem o que você faz aqui.',
+  'start.token.make': 'Criar um token',
+  'start.token.name': 'Primeiro token',
+  'start.token.failed': 'Não foi possível criar o token',
+  'start.token.copy': 'Copiar o token',
+  'start.token.once': 'Mostrado só agora. Guarde-o onde você guarda senhas.',
+  'start.token.curl': 'Em um terminal, isto cria um cartão no seu quadro:',
+  'start.token.command': 'O comando',
+  'start.token.title': 'Meu primeiro cliente',
+  'start.token.all': 'Todos os tokens',
+  'start.token.reference': 'Referência da API',
+
+  'start.webhook': 'Receba o seu primeiro webhook',
+  'start.webhook.text':
+    'Webhooks contam a outros sistemas o que acontece aqui, com assinatura. Este receptor já vem pronto para você ver um chegar. Ele fica aberto por uma hora.',
+  'start.webhook.open': 'Abrir um receptor e enviar um teste',
+  'start.webhook.again': 'Enviar outro teste',
+  'start.webhook.failed': 'Não foi possível abrir o receptor',
+  'start.webhook.address': 'Endereço',
+  'start.webhook.copy': 'Copiar o endereço',
+  'start.webhook.waiting': 'Aguardando a primeira requisição …',
+  'start.webhook.hint': 'Ou mova um cartão em um quadro e veja chegar aqui.',
+  'start.webhook.until': 'Aberto até {time}',
+  'start.webhook.valid': 'Assinatura verificada',
+  'start.webhook.invalid': 'Assinatura errada',
+  'start.webhook.missing': 'Sem assinatura',
+  'start.webhook.unknown': 'Assinado por um desconhecido',
+  'start.webhook.headers': 'Cabeçalhos',
+  'start.webhook.body': 'Corpo',
+  'start.webhook.requests': 'Requisições que chegaram',
+  'start.webhook.all': 'Todos os webhooks',
+
+  'start.demo': 'Passeie por um espaço cheio',
+  'start.demo.text':
+    'Uma torrefação com três quadros, três canais e 330 conversas dos últimos 90 dias. Nenhum webhook é avisado, e tudo sai sem deixar rastro.',
+  'start.demo.fill': 'Preencher com uma demonstração',
+  'start.demo.filled': 'A demonstração está pronta: {records} registros, {conversations} conversas',
+  'start.demo.fillFailed': 'Não foi possível criar a demonstração',
+  'start.demo.there': 'A demonstração está neste espaço',
+  'start.demo.thereText': 'Seus quadros, canais e agentes têm “demo” no nome.',
+  'start.demo.see': 'Abrir um quadro',
+  'start.demo.remove': 'Remover a demonstração',
+  'start.demo.removeTitle': 'Remover a demonstração?',
+  'start.demo.removeText':
+    'Quadros, registros, conversas, canais, agentes e pessoas da demonstração são excluídos para todos. O que é seu fica.',
+  'start.demo.used.one': 'Pessoas acrescentaram {count} mensagem ou registro. Isso também será excluído.',
+  'start.demo.used.other': 'Pessoas acrescentaram {count} mensagens e registros. Isso também será excluído.',
+  'start.demo.removed': 'A demonstração foi removida',
+  'start.demo.removeFailed': 'Não foi possível remover a demonstração',
+};

@@ -1,0 +1,81 @@
+/** Finding conversations by a text, and who paused their AI. */
+import type { AiPause } from '../../../contract/dashboard.ts';
+import type { Reader } from '../../platform/db.ts';
+import { empty, type Sql, sql } from '../../platform/sql.ts';
+
+/** Older ones are found by their customer's whole identifier or by their card. 20,000 are read in about 20 ms. */
+const namesReach = 20_000;
+const messagesReach = 300;
+/** Of a message: nobody looks for what stands on its tenth page. */
+const textReach = 2_000;
+
+const latest = (accountId: string, visible: string[] | null, reach: number): Sql => sql`(
+  select account_id, session_id, search_text, last_message_at from sessions
+  where account_id = ${accountId} ${visible === null ? empty : sql`and kanban_id = any(${visible}::uuid[])`}
+  order by last_minute desc, last_message_at desc, session_id desc limit ${reach})`;
+
+const hasAll = (text: Sql, words: readonly string[]): Sql =>
+  sql`not exists (select from unnest(${words}::text[]) as w (word) where strpos(${text}, w.word) = 0)`;
+
+export async function selectSessionIdsByText(
+  db: Reader,
+  accountId: string,
+  visible: string[] | null,
+  words: readonly string[],
+  contactKey: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from (
+      select s.session_id as id, s.last_message_at as at from ${latest(accountId, visible, namesReach)} s
+      where ${hasAll(sql`s.search_text`, words)}
+      union select session_id, last_message_at from sessions
+      where account_id = ${accountId} and contact_key = ${contactKey}) found
+    order by at desc, id desc limit ${limit}`);
+  return rows.map((row) => row.id);
+}
+
+export async function selectSessionsByRecords(
+  db: Reader,
+  accountId: string,
+  recordIds: readonly string[],
+  limit: number,
+): Promise<{ id: string; recordId: string; title: string }[]> {
+  if (recordIds.length === 0) return [];
+  return db.query(sql`
+    select s.session_id as id, r.id as "recordId", r.title from sessions s
+    join records r on r.account_id = s.account_id and r.id = s.record_id
+    where s.account_id = ${accountId} and s.record_id = any(${recordIds}::uuid[])
+    order by s.last_message_at desc limit ${limit}`);
+}
+
+export async function selectSessionsByLastMessage(
+  db: Reader,
+  accountId: string,
+  visible: string[] | null,
+  words: readonly string[],
+  limit: number,
+): Promise<{ id: string; text: string }[]> {
+  return db.query(sql`
+    select s.session_id as id, m.text from ${latest(accountId, visible, messagesReach)} s
+    join lateral (
+      select left(content, ${textReach}) as text from messages
+      where account_id = s.account_id and session_id = s.session_id and not is_note and not held and role <> 'system'
+      order by position desc limit 1) m on true
+    where ${hasAll(sql`lower(m.text)`, words)}
+    order by s.last_message_at desc limit ${limit}`);
+}
+
+export async function selectPauses(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  limit: number,
+): Promise<(Omit<AiPause, 'by'> & { by: string })[]> {
+  return db.query(sql`
+    select id, at, (data ->> 'aiPaused')::boolean as "aiPaused", data ->> 'changedBy' as by from (
+      select id, sequence, created_at as at, body::jsonb -> 'data' as data from events
+      where account_id = ${accountId} and subject_id = ${sessionId} and event = 'ai_pause'
+      order by sequence desc limit ${limit}) pauses
+    order by sequence`);
+}

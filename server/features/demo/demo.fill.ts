@@ -1,0 +1,183 @@
+/**
+ * Makes the demo in one transaction, so that it is all there or not at all. Boards and records are made by the same
+ * rules as a client's requests; conversations of the past are written as rows. Nobody is told: no webhook hears of it,
+ * no notification is made, and no agent is asked for a reply.
+ */
+import type { DemoFilled } from '../../../contract/first-run.ts';
+import type { Tx } from '../../platform/db.ts';
+import { conflict } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { freeze } from '../../platform/outbox.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { demoActor } from '../accounts/accounts.ts';
+import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
+import { busyMoment, day } from './demo.calendar.ts';
+import { blends, boards, type Customer } from './demo.content.ts';
+import { insertConversations, insertPastEvents } from './demo.conversations.sql.ts';
+import { type DemoConversation, play, type Stage } from './demo.conversations.ts';
+import { type Chance, createChance } from './demo.random.ts';
+import { type PlannedRecord, planRecord, runInOrder } from './demo.records.ts';
+import { heldScript, type Script, scripts, type Words } from './demo.scripts.ts';
+import { insertDemo, lockBoards, selectDemoObjects, silence } from './demo.sql.ts';
+import { makeWorkspace, type Workspace } from './demo.workspace.ts';
+
+const daysBack = 90;
+const seed = 7_231;
+const conversationCount = 330;
+/** Of the last hours: those who wait for a person, and one whose reply is held. */
+const waitingCount = 11;
+
+export interface FillInput {
+  now: number;
+  secrets: Secrets;
+  /** Of the demo's people. */
+  passwordHash: string;
+}
+
+export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Promise<DemoFilled> {
+  const { now, secrets, passwordHash } = input;
+  await lockBoards(tx, accountId);
+  if ((await selectDemoObjects(tx, accountId)).all.length > 0) {
+    throw conflict('the demo is there already; remove it first');
+  }
+  const chance = createChance(seed);
+  const begin = now - daysBack * day;
+  const workspace = await makeWorkspace(tx, demoActor(accountId), begin, secrets, passwordHash);
+  await insertDemo(
+    tx,
+    accountId,
+    now,
+    workspace.channels.map((channel) => channel.id),
+  );
+
+  const stage = { chance, workspace, begin, now };
+  const alone = boards.flatMap((board, index) =>
+    Array.from({ length: board.records }, () =>
+      planRecord(stage, index, busyMoment(chance, begin + day, now)),
+    ),
+  );
+  const talks = planTalks(stage);
+  const { records, changes } = await runInOrder(tx, accountId, workspace.definitions, [
+    ...alone,
+    ...talks.map((talk) => talk.record),
+  ]);
+  const conversations = talks.map((talk) => talkThrough(stage, talk));
+  await insertConversations(tx, accountId, conversations);
+  await insertPastEvents(
+    tx,
+    conversations.flatMap((one) => pauseEvents(accountId, one)),
+  );
+  await silence(tx, accountId);
+  return {
+    boards: boards.length,
+    users: workspace.people.length,
+    records,
+    changes,
+    conversations: conversations.length,
+    messages: conversations.reduce((sum, { messages }) => sum + messages.length, 0),
+  };
+}
+
+interface Filling {
+  chance: Chance;
+  workspace: Workspace;
+  begin: number;
+  now: number;
+}
+
+interface Talk {
+  script: Script;
+  at: number;
+  waits: Stage['waits'];
+  record: PlannedRecord;
+}
+
+function planTalks(filling: Filling): Talk[] {
+  const { chance, begin, now } = filling;
+  const handOvers = scripts.filter(({ turns }) => turns.some(({ who }) => who === 'h'));
+  const plan = (script: Script, at: number, waits: Stage['waits']): Talk => {
+    const index = boards.findIndex(({ topic }) => topic === script.topic);
+    return { script, at, waits, record: planRecord(filling, index, at, script.language) };
+  };
+  const past = Array.from({ length: conversationCount - waitingCount }, () =>
+    plan(chance.pick(scripts), busyMoment(chance, begin + day, now), null),
+  );
+  const waiting = Array.from({ length: waitingCount }, (_, index) => {
+    // The newest of them came minutes ago, the oldest yesterday.
+    const at = now - Math.round((index + 1) ** 2 * 9 * 60_000 * (0.8 + chance.next() * 0.4)) - 240_000;
+    if (index === 3) return plan(heldScript, at, 'release');
+    // Each another one: a list of people who all say the same would look like what it is.
+    const [script] = handOvers.splice(chance.whole(0, handOvers.length - 1), 1);
+    return plan(script!, at, 'person');
+  });
+  return [...past, ...waiting];
+}
+
+function talkThrough(filling: Filling, { script, at, waits, record }: Talk): DemoConversation {
+  const { chance, workspace, now } = filling;
+  const { customer, operator } = record;
+  const channel = pickChannel(chance, workspace.channels);
+  const sessionId = newId(at);
+  const externalUserId = channel.type === 'web' ? null : customer.phone.replace(/[^+\d]/g, '');
+  return play({
+    chance,
+    script,
+    words: wordsFor(chance, script, customer, operator.name, at),
+    operator: { id: operator.id, name: operator.name },
+    now,
+    waits,
+    session: {
+      sessionId,
+      sessionName: customer.person,
+      channelId: channel.id,
+      externalUserId,
+      contactKey: contactKey(externalUserId ?? sessionId),
+      agentId: workspace.agentIds[script.topic],
+      kanbanId: record.kanbanId,
+      recordId: record.recordId,
+      aiPaused: false,
+      needsAttention: false,
+      unread: 0,
+      lastMessageAt: at,
+      createdAt: at,
+      updatedAt: at,
+      messageCount: 0,
+      eventSequence: 0,
+    },
+  });
+}
+
+function pickChannel(chance: Chance, channels: Workspace['channels']): Workspace['channels'][number] {
+  return chance.pick(channels.flatMap((channel) => Array.from({ length: channel.share }, () => channel)));
+}
+
+const currencies = { en: '€', pt: 'R$ ', es: '€' };
+
+function wordsFor(chance: Chance, script: Script, customer: Customer, operator: string, at: number): Words {
+  const soon = new Date(at + chance.whole(1, 4) * day);
+  return {
+    name: customer.person.split(' ')[0]!,
+    company: customer.company,
+    operator: operator.split(' ')[0]!,
+    blend: chance.pick(blends),
+    kilos: String(chance.whole(2, 12) * 5),
+    order: `A-${chance.whole(10_000, 99_999)}`,
+    price: `${currencies[script.language]}${chance.whole(17, 29)}`,
+    day: soon.toLocaleDateString(script.language, { weekday: 'long' }),
+  };
+}
+
+function pauseEvents(accountId: string, { session, pauses }: DemoConversation) {
+  return pauses.map(({ at, aiPaused, changedBy, sequence }) =>
+    freeze({
+      event: 'ai_pause',
+      accountId,
+      subjectId: session.sessionId,
+      sequence,
+      kanbanId: session.kanbanId,
+      fieldId: null,
+      data: { sessionId: session.sessionId, channelId: session.channelId, aiPaused, changedBy },
+      timestamp: at,
+    }),
+  );
+}

@@ -1,0 +1,57 @@
+import { DemoFilled, DemoRemoved, DemoRemoveQuery } from '../../../contract/first-run.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { generatePassword, hashPassword } from '../accounts/accounts.ts';
+import { fillDemo, removeDemo } from './demo.ts';
+
+const tags = ['First steps'];
+const config = { access: { scope: 'manage' } } as const;
+
+export function demoRoutes(app: App, { clock, write, secrets, definitions, authenticator }: Context): void {
+  app.post(
+    '/demo',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Fill the workspace with a demo',
+        description:
+          'Boards, people, channels, agents and 90 days of records and conversations. Webhooks are not told. 409 where it is there already.',
+        response: { 201: DemoFilled },
+      },
+    },
+    async (request, reply) => {
+      // Nobody can sign in as one of the demo's people: the password is forgotten here.
+      const passwordHash = await hashPassword(generatePassword());
+      const { accountId } = request.actor;
+      return write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(accountId));
+        const body = await fillDemo(tx, accountId, { now: clock.now(), secrets, passwordHash });
+        return { status: 201, body };
+      });
+    },
+  );
+
+  app.delete(
+    '/demo',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Remove the demo without a trace',
+        description: '409 where people have added to it and force is not true.',
+        querystring: DemoRemoveQuery,
+        response: { 200: DemoRemoved },
+      },
+    },
+    (request, reply) => {
+      const { accountId } = request.actor;
+      return write(request, reply, async (tx) => {
+        tx.afterCommit(() => definitions.drop(accountId));
+        tx.afterCommit(authenticator.forget);
+        const force = request.query.force === true;
+        return { status: 200, body: await removeDemo(tx, accountId, { now: clock.now(), force }) };
+      });
+    },
+  );
+}

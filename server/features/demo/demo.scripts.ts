@@ -1,0 +1,64 @@
+/**
+ * Conversations as they go: who says what. A turn is `who: text` with the customer (c), the AI (a), a person of the team
+ * (p), a note among colleagues (n), the AI handing over (h), a person taking over unasked (t) and handing back (b).
+ * Names in braces are filled in for each conversation.
+ */
+import { english, heldReply } from './demo.scripts.en.ts';
+import { spanish } from './demo.scripts.es.ts';
+import { portuguese } from './demo.scripts.pt.ts';
+
+export type Who = 'c' | 'a' | 'p' | 'n' | 'h' | 't' | 'b';
+export interface Turn {
+  who: Who;
+  text: string;
+}
+export type DemoLanguage = 'en' | 'pt' | 'es';
+/** Which of the boards the conversation belongs on. */
+export type Topic = 'sales' | 'support';
+export interface Script {
+  language: DemoLanguage;
+  topic: Topic;
+  turns: Turn[];
+}
+
+const turnForm = /^([capnhtb]): ?(.*)$/;
+
+function read(language: DemoLanguage, topic: Topic, text: string): Script {
+  const turns = text
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [, who, said] = turnForm.exec(line.trim()) ?? [];
+      if (!who || said === undefined) throw new Error(`not a turn: ${line}`);
+      return { who: who as Who, text: said };
+    });
+  return { language, topic, turns };
+}
+
+const books: [DemoLanguage, { [topic in Topic]: string[] }][] = [
+  ['en', english],
+  ['pt', portuguese],
+  ['es', spanish],
+];
+
+export const scripts: Script[] = books.flatMap(([language, book]) =>
+  (['sales', 'support'] as const).flatMap((topic) => book[topic].map((text) => read(language, topic, text))),
+);
+
+/** Its last reply repeats the note before it, and is held back therefore. */
+export const heldScript: Script = read('en', 'sales', heldReply);
+
+export interface Words {
+  name: string;
+  company: string;
+  operator: string;
+  blend: string;
+  kilos: string;
+  order: string;
+  price: string;
+  day: string;
+}
+
+export function fillIn(text: string, words: Words): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => words[name as keyof Words] ?? whole);
+}

@@ -1,0 +1,109 @@
+/** What has really happened in the workspace, as far as a newcomer's first steps go. The demo does not count. */
+import type { FirstRun, FirstRunStep } from '../../../contract/first-run.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
+
+export interface StoredFirstRun {
+  steps: { [step in FirstRunStep]?: number };
+  dismissedAt: number | null;
+}
+
+export async function findFirstRun(db: Reader, accountId: string): Promise<StoredFirstRun> {
+  const [row] = await db.query<StoredFirstRun>(sql`
+    select steps, dismissed_at as "dismissedAt" from first_run where account_id = ${accountId}`);
+  return row ?? { steps: {}, dismissedAt: null };
+}
+
+/** A step that was noted keeps its first time. */
+export async function noteSteps(tx: Tx, accountId: string, steps: StoredFirstRun['steps']): Promise<void> {
+  await tx.query(sql`
+    insert into first_run as f (account_id, steps) values (${accountId}, ${JSON.stringify(steps)})
+    on conflict (account_id) do update set steps = excluded.steps || f.steps`);
+}
+
+export async function setDismissed(tx: Tx, accountId: string, dismissedAt: number | null): Promise<void> {
+  await tx.query(sql`
+    insert into first_run (account_id, dismissed_at) values (${accountId}, ${dismissedAt})
+    on conflict (account_id) do update set dismissed_at = excluded.dismissed_at`);
+}
+
+export async function isEmpty(db: Reader, accountId: string): Promise<boolean> {
+  const [row] = await db.query<{ is_empty: boolean }>(sql`
+    select not exists (select from sessions where account_id = ${accountId})
+      and not exists (select from records where account_id = ${accountId}) as is_empty`);
+  return row!.is_empty;
+}
+
+export async function findWebChannel(
+  db: Reader,
+  accountId: string,
+  demoChannelIds: string[],
+): Promise<FirstRun['chat']> {
+  const [row] = await db.query<{ channelId: string; channelName: string }>(sql`
+    select id as "channelId", name as "channelName" from channels
+    where account_id = ${accountId} and type = 'web' and not id = any(${demoChannelIds}::uuid[])
+    order by created_at, id limit 1`);
+  return row ?? null;
+}
+
+/** Looks at the latest conversations only: in a workspace with very many the first steps are long past. */
+const looked = 50;
+
+export interface LatestChat extends NonNullable<FirstRun['conversation']> {
+  chatAt: number;
+  cardAt: number | null;
+}
+
+export async function findLatestChat(
+  db: Reader,
+  accountId: string,
+  demoChannelIds: string[],
+): Promise<LatestChat | null> {
+  const [row] = await db.query<LatestChat>(sql`
+    select s.session_id as "sessionId", s.session_name as "sessionName", s.ai_paused as "aiPaused",
+      exists (select from messages m where m.account_id = s.account_id and m.session_id = s.session_id
+        and m.role = 'assistant' and not m.held) as answered,
+      r.id as "recordId", r.title as "recordTitle", r.status, s.kanban_id as "kanbanId",
+      s.created_at as "chatAt", r.created_at as "cardAt"
+    from sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id
+    left join records r on r.account_id = s.account_id and r.id = s.record_id
+    where s.account_id = ${accountId} and c.type = 'web' and not c.id = any(${demoChannelIds}::uuid[])
+      and s.message_count > 0
+    order by s.last_minute desc, s.last_message_at desc, s.session_id desc limit 1`);
+  return row ?? null;
+}
+
+/** When a person first answered in one of the latest chats. */
+export async function findTakeOver(
+  db: Reader,
+  accountId: string,
+  demoChannelIds: string[],
+): Promise<number | null> {
+  const [row] = await db.query<{ at: number }>(sql`
+    select m.created_at as at from (
+      select s.session_id from sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id
+      where s.account_id = ${accountId} and c.type = 'web' and not c.id = any(${demoChannelIds}::uuid[])
+      order by s.last_minute desc limit ${looked}) latest
+    join messages m on m.account_id = ${accountId} and m.session_id = latest.session_id
+    where m.role = 'operator' and not m.is_note
+    order by m.created_at limit 1`);
+  return row?.at ?? null;
+}
+
+export async function findFirstToken(db: Reader, accountId: string): Promise<number | null> {
+  const [row] = await db.query<{ at: number | null }>(sql`
+    select min(created_at) as at from api_tokens where account_id = ${accountId}`);
+  return row?.at ?? null;
+}
+
+/** What the built-in receiver got and could verify, or what any endpoint has accepted. */
+export async function findFirstWebhook(db: Reader, accountId: string): Promise<number | null> {
+  const [row] = await db.query<{ at: number }>(sql`
+    (select received_at as at from webhook_inbox_requests
+      where account_id = ${accountId} and signature = 'valid' order by received_at limit 1)
+    union all
+    (select d.created_at from webhook_deliveries d join webhooks w on w.account_id = d.account_id and w.id = d.webhook_id
+      where d.account_id = ${accountId} and d.status = 'delivered' and w.kind = 'webhook' limit 1)
+    limit 1`);
+  return row?.at ?? null;
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+
+describe('first steps', () => {
+  let service: TestService;
+  let token: string;
+  let accountId: string;
+  before(async () => {
+    service = await startTestService({ worker: true });
+    const account = await service.createAccount();
+    accountId = account.accountId;
+    // As the administrator: the account's token would be a step done.
+    token = account.jwt;
+    await service.call('DELETE', `/api-tokens/${(await tokens())[0].id}`, { token });
+  });
+  after(() => service.close());
+
+  const tokens = async (): Promise<Json[]> =>
+    (await service.call('GET', '/api-tokens', { token })).body.items;
+  const read = async (): Promise<Json> => (await service.call('GET', '/first-run', { token })).body;
+  const done = async (): Promise<string[]> =>
+    (await read()).steps.filter(({ doneAt }: Json) => doneAt !== null).map(({ step }: Json) => step);
+
+  it('begin with nothing done in an empty workspace that has a chat to try', async () => {
+    const first = await read();
+    assert.deepEqual(await done(), []);
+    assert.equal(first.isEmpty, true);
+    assert.equal(first.dismissedAt, null);
+    assert.equal(first.chat.channelName, 'Website');
+    assert.equal(first.conversation, null);
+    assert.equal(first.demo, null);
+  });
+
+  it('are not done by a demo, which can be filled and removed here', async () => {
+    const filled = await service.call('POST', '/demo', { token });
+    assert.equal(filled.status, 201, filled.text);
+    assert.equal(filled.body.conversations, 330);
+    const { demo, isEmpty, conversation, chat } = await read();
+    assert.equal(demo.used, 0);
+    assert.equal(isEmpty, false);
+    assert.equal(conversation, null);
+    assert.equal(chat.channelName, 'Website');
+    assert.deepEqual(await done(), []);
+    assert.equal((await service.call('POST', '/demo', { token })).status, 409);
+    const { body: boards } = await service.call('GET', '/kanbans', { token });
+    const board = boards.items.find(({ name }: Json) => name === 'Demo sales');
+    await service.call('POST', `/crm/records?kanbanId=${board.id}`, { token, body: { title: 'Mine' } });
+    assert.equal((await read()).demo.used, 1);
+    assert.equal((await service.call('DELETE', '/demo', { token })).status, 409);
+    const removed = await service.call('DELETE', '/demo?force=true', { token });
+    assert.equal(removed.status, 200, removed.text);
+    assert.equal(removed.body.conversations, 330);
+    assert.equal((await read()).isEmpty, true);
+    assert.equal((await service.call('DELETE', '/demo', { token })).status, 404);
+  });
+
+  it('are done by what happens, one after the other, and stay done', async () => {
+    const { chat } = await read();
+    const opened = await service.call('POST', '/widget/sessions', {
+      token: null,
+      body: { channel: chat.channelId },
+    });
+    const visitor = opened.body.token;
+    const said = await service.call('POST', '/widget/messages', {
+      token: visitor,
+      body: { content: 'What is Talkboard?', clientId: randomUUID() },
+    });
+    assert.equal(said.status, 202, said.text);
+    assert.deepEqual(await done(), ['chat', 'card']);
+    await eventually(async () => (await read()).conversation.answered);
+    const { conversation } = await read();
+    assert.equal(conversation.recordTitle, conversation.sessionName);
+
+    const path = `/channels/${chat.channelId}/sessions/${conversation.sessionId}/agent-messages`;
+    await service.call('POST', path, { token, body: { content: 'Only a note', isNote: true } });
+    assert.deepEqual(await done(), ['chat', 'card']);
+    await service.call('PATCH', `/sessions/${conversation.sessionId}/ai-paused`, {
+      token,
+      body: { aiPaused: true },
+    });
+    await service.call('POST', path, { token, body: { content: 'A person here' } });
+    assert.deepEqual(await done(), ['chat', 'card', 'takeOver']);
+
+    const { body: made } = await service.call('POST', '/api-tokens', {
+      token,
+      body: { name: 'First token' },
+    });
+    assert.deepEqual(await done(), ['chat', 'card', 'takeOver', 'token']);
+    const { body: inbox } = await service.call('POST', '/webhook-inbox', { token });
+    const { body: hook } = await service.call('POST', '/webhooks', {
+      token,
+      body: { url: inbox.url, events: ['crm_record_created'] },
+    });
+    await service.call('POST', `/webhooks/${hook.id}/test`, { token });
+    await eventually(async () => (await done()).length === 5);
+
+    await service.call('DELETE', `/api-tokens/${made.id}`, { token });
+    assert.equal((await done()).length, 5);
+  });
+
+  it('are put away and taken out again for the whole workspace, and are nobody else’s', async () => {
+    const put = await service.call('PATCH', '/first-run', { token, body: { dismissed: true } });
+    assert.equal(put.status, 200, put.text);
+    assert.equal((await read()).dismissedAt, put.body.dismissedAt);
+    const other = await service.createAccount();
+    const { body } = await service.call('GET', '/first-run', { token: other.jwt });
+    assert.equal(body.dismissedAt, null);
+    assert.equal(body.conversation, null);
+    await service.call('PATCH', '/first-run', { token, body: { dismissed: false } });
+    assert.equal((await read()).dismissedAt, null);
+    assert.ok(accountId);
+  });
+});

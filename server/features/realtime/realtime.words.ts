@@ -1,0 +1,43 @@
+/** What the service says itself in a push message, in the reader's language; the dashboard has its own words for the list. */
+import type { LanguageName } from '../../../contract/limits.ts';
+import { fileNotificationBody } from '../../../contract/notifications.ts';
+import type { Notification } from '../../../contract/realtime.ts';
+
+const words: {
+  [language in LanguageName]: { [what in 'handover' | 'attention' | 'webhook' | 'file' | 'test']: string };
+} = {
+  en: {
+    handover: 'The assistant has handed this conversation over to you.',
+    attention: 'This conversation needs a person.',
+    webhook: 'A webhook was disabled',
+    file: fileNotificationBody,
+    test: 'Notifications reach this browser.',
+  },
+  pt: {
+    handover: 'O assistente passou esta conversa para você.',
+    attention: 'Esta conversa precisa de uma pessoa.',
+    webhook: 'Um webhook foi desativado',
+    file: 'Enviou um arquivo',
+    test: 'As notificações chegam a este navegador.',
+  },
+  es: {
+    handover: 'El asistente te ha pasado esta conversación.',
+    attention: 'Esta conversación necesita a una persona.',
+    webhook: 'Se desactivó un webhook',
+    file: 'Envió un archivo',
+    test: 'Las notificaciones llegan a este navegador.',
+  },
+};
+
+export const wordsIn = (language: LanguageName | null) => words[language ?? 'en'];
+
+export function pushWords(
+  { kind, title, body }: Pick<Notification, 'kind' | 'title' | 'body'>,
+  language: LanguageName | null,
+): { title: string; body: string } {
+  const { handover, attention, webhook, file } = wordsIn(language);
+  if (kind === 'handover') return { title, body: handover };
+  if (kind === 'attention') return { title, body: attention };
+  if (kind === 'message' && body === fileNotificationBody) return { title, body: file };
+  return { title: kind === 'webhook_disabled' ? webhook : title, body };
+}

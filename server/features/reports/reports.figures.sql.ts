@@ -1,0 +1,90 @@
+/** Working out the figures of conversations ahead of the reports that ask for them. */
+import type { Tx } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
+
+export const slotMs = 900_000;
+
+/**
+ * The figures `f` are those of the conversation `s` as it is now. `case` hides the second half from the planner, which
+ * would take it for a rare coincidence and plan for a single row.
+ */
+export const rolledUp = sql`f.account_id = s.account_id and f.session_id = s.session_id
+  and case when f.message_count = s.message_count and f.session_updated_at = s.updated_at then true else false end`;
+
+/** What counts of a message `m`, and as what: the same for the figures and for what is read without them. */
+export const isCounted = sql`not m.is_note and not m.held and m.role <> 'system'`;
+export const isCustomer = sql`m.role = 'user' and not m.is_echo`;
+export const isEcho = sql`m.role = 'user' and m.is_echo`;
+export const isAi = sql`m.role = 'assistant'`;
+export const isHuman = sql`m.role = 'operator'`;
+
+/** Of the conversation `s`: the customer's first message, and the first answer after it. */
+export const firstAnswer = sql`
+  left join lateral (
+    select m.position, m.created_at as at from messages m
+    where m.account_id = s.account_id and m.session_id = s.session_id and ${isCounted}
+      and ${isCustomer}
+    order by m.position limit 1) asked on true
+  left join lateral (
+    select m.created_at as at, ${isAi} as by_ai from messages m
+    where m.account_id = s.account_id and m.session_id = s.session_id and m.position > asked.position
+      and ${isCounted} and (${isAi} or ${isHuman})
+    order by m.position limit 1) answered on true`;
+
+export interface Place {
+  accountId: string;
+  sessionId: string;
+}
+
+/**
+ * One page of conversations by their key: those without figures of their present state that have been left alone since
+ * `quietSince`. Answers with the last of the page; null: that was the last page. Conversations and messages are read by
+ * one statement: a message that commits meanwhile is in neither, and its conversation's count tells.
+ */
+export async function rollUpPage(
+  tx: Tx,
+  after: Place | null,
+  quietSince: number,
+  limit: number,
+): Promise<Place | null> {
+  const { accountId, sessionId } = after ?? {
+    accountId: '00000000-0000-0000-0000-000000000000',
+    sessionId: '',
+  };
+  const [last] = await tx.query<Place>(
+    sql`
+    with page as materialized (
+      select s.account_id, s.session_id, s.message_count, s.updated_at from sessions s
+      where (s.account_id, s.session_id) > (${accountId}::uuid, ${sessionId}::text)
+      order by s.account_id, s.session_id limit ${limit}
+    ), written as (
+      insert into conversation_figures as known (account_id, session_id, message_count, session_updated_at, asked_at,
+        answered_at, answered_by_ai, slots, customer, ai, human, echo)
+      select s.account_id, s.session_id, s.message_count, s.updated_at, asked.at, answered.at, answered.by_ai,
+        coalesce(t.slots, '{}'), coalesce(t.customer, '{}'), coalesce(t.ai, '{}'), coalesce(t.human, '{}'),
+        coalesce(t.echo, '{}')
+      from page s
+      left join conversation_figures f on ${rolledUp}
+      ${firstAnswer}
+      left join lateral (
+        select array_agg(q.slot order by q.slot) as slots, array_agg(q.customer order by q.slot) as customer,
+          array_agg(q.ai order by q.slot) as ai, array_agg(q.human order by q.slot) as human,
+          array_agg(q.echo order by q.slot) as echo
+        from (
+          select (m.created_at / ${slotMs}::bigint)::int as slot,
+            (count(*) filter (where ${isCustomer}))::int as customer, (count(*) filter (where ${isAi}))::int as ai,
+            (count(*) filter (where ${isHuman}))::int as human, (count(*) filter (where ${isEcho}))::int as echo
+          from messages m where m.account_id = s.account_id and m.session_id = s.session_id and ${isCounted}
+          group by 1) q) t on true
+      where f.session_id is null and s.updated_at < ${quietSince}
+      on conflict (account_id, session_id) do update set message_count = excluded.message_count,
+        session_updated_at = excluded.session_updated_at, asked_at = excluded.asked_at,
+        answered_at = excluded.answered_at, answered_by_ai = excluded.answered_by_ai, slots = excluded.slots,
+        customer = excluded.customer, ai = excluded.ai, human = excluded.human, echo = excluded.echo
+    )
+    select account_id as "accountId", session_id as "sessionId" from page
+    order by account_id desc, session_id desc limit 1`,
+    { timeoutMs: 60_000 },
+  );
+  return last ?? null;
+}

@@ -1,0 +1,106 @@
+/** What became of the records of a board. */
+import type {
+  BoardReportQuery,
+  RecordsByStatusReport,
+  ReportStatus,
+  StatusConversionReport,
+} from '../../../contract/reports.ts';
+import type { Db } from '../../platform/db.ts';
+import { notFound } from '../../platform/errors.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import { type Definitions, type KanbanDefinition, maySee, requireKanban } from '../kanbans/kanbans.ts';
+import { eachBucket, type Period, toReportPeriod } from './reports.period.ts';
+import { type LevelRow, selectLevels, selectTransitions } from './reports.records.sql.ts';
+
+/** Whoever names no board gets one that they may see. */
+export function chooseKanban(
+  definitions: Definitions,
+  actor: Actor,
+  { kanbanId }: Pick<BoardReportQuery, 'kanbanId'>,
+): KanbanDefinition {
+  if (kanbanId !== undefined || maySee(actor, definitions.defaultKanban)) {
+    return requireKanban(definitions, actor, kanbanId);
+  }
+  const first = [...definitions.kanbans.values()].find((kanban) => maySee(actor, kanban));
+  if (!first) throw notFound('kanban');
+  return first;
+}
+
+export async function reportRecordsByStatus(
+  db: Db,
+  accountId: string,
+  kanban: KanbanDefinition,
+  period: Period,
+): Promise<RecordsByStatusReport> {
+  const rows = await selectLevels(db, accountId, kanban.id, period.starts, period.to);
+  const statuses = statusesOf(
+    kanban,
+    rows.map((row) => row.status),
+  );
+  const levels = new Map(statuses.map(({ status }) => [status, 0]));
+  const rowsOf = Map.groupBy(rows, (row) => row.bucket);
+  const after = (bucket: number) => {
+    for (const row of rowsOf.get(bucket) ?? []) {
+      levels.set(row.status, levels.get(row.status)! + row.created + row.moved);
+    }
+    return statuses.map(({ status }) => levels.get(status)!);
+  };
+  const atStart = after(0);
+  const buckets = eachBucket(period, (bucket) => ({ counts: after(bucket) }));
+  return { period: toReportPeriod(period), kanbanId: kanban.id, statuses, atStart, buckets };
+}
+
+export async function reportStatusConversion(
+  db: Db,
+  accountId: string,
+  kanban: KanbanDefinition,
+  period: Period,
+): Promise<StatusConversionReport> {
+  const { from, to } = period;
+  const levels = await selectLevels(db, accountId, kanban.id, [from], to);
+  const changes = await selectTransitions(db, accountId, kanban.id, from, to);
+  const seen = [
+    ...levels.map((row) => row.status),
+    ...changes.flatMap((row) => [row.from, row.to ?? []]).flat(),
+  ];
+  const sumOf = (status: string, bucket: number, figure: (row: LevelRow) => number) =>
+    levels
+      .filter((row) => row.status === status && row.bucket === bucket)
+      .reduce((sum, row) => sum + figure(row), 0);
+  const moves = changes.flatMap((row) => (row.isAll || row.to === null ? [] : [{ ...row, to: row.to }]));
+  const countOf = (rows: readonly { count: number }[]) => rows.reduce((sum, row) => sum + row.count, 0);
+  const statuses = statusesOf(kanban, seen).map((status) => {
+    const atStart = sumOf(status.status, 0, (row) => row.created + row.moved);
+    const created = sumOf(status.status, 1, (row) => row.created);
+    const entered = countOf(moves.filter((row) => row.to === status.status));
+    const left = countOf(moves.filter((row) => row.from === status.status));
+    const deleted = countOf(
+      changes.filter((row) => !row.isAll && row.to === null && row.from === status.status),
+    );
+    const all = changes.find((row) => row.isAll && row.from === status.status);
+    const atEnd = atStart + created + entered - left - deleted;
+    return { ...status, atStart, created, entered, left, deleted, atEnd, medianMs: all?.medianMs ?? null };
+  });
+  const leftOf = new Map(statuses.map(({ status, left }) => [status, left]));
+  const order = new Map(statuses.map(({ status }, index) => [status, index]));
+  const transitions = moves
+    .map(({ from, to, count, medianMs }) => ({ from, to, count, share: count / leftOf.get(from)!, medianMs }))
+    .sort(
+      (a, b) =>
+        b.count - a.count || order.get(a.from)! - order.get(b.from)! || order.get(a.to)! - order.get(b.to)!,
+    );
+  return { period: toReportPeriod(period), kanbanId: kanban.id, statuses, transitions };
+}
+
+/** Those of the board in their order, then what it had once. */
+function statusesOf(kanban: KanbanDefinition, seen: readonly string[]): ReportStatus[] {
+  const present = kanban.statuses.map(({ value, label, color }) => ({
+    status: value,
+    label,
+    color,
+    present: true,
+  }));
+  const known = new Set(present.map(({ status }) => status));
+  const gone = [...new Set(seen)].filter((status) => !known.has(status)).sort();
+  return [...present, ...gone.map((status) => ({ status, label: status, color: null, present: false }))];
+}

@@ -1,0 +1,189 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import {
+  AnswersReport,
+  BoardReportQuery,
+  ConversationReportQuery,
+  FirstResponseReport,
+  HandoversReport,
+  MessagesPerHourReport,
+  NewConversationsReport,
+  RecordsByStatusReport,
+  ReportFile,
+  StatusConversionReport,
+  WebhookReportQuery,
+  WebhooksReport,
+} from '../../../contract/reports.ts';
+import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db.ts';
+import type { App } from '../../platform/http.ts';
+import type { KanbanDefinition } from '../kanbans/kanbans.ts';
+import type { ConversationFilter } from './reports.conversations.sql.ts';
+import * as csv from './reports.csv.ts';
+import {
+  checkPeriod,
+  chooseKanban,
+  conversationFilter,
+  type Period,
+  reportAnswers,
+  reportFirstResponse,
+  reportHandovers,
+  reportMessagesPerHour,
+  reportNewConversations,
+  reportRecordsByStatus,
+  reportStatusConversion,
+  reportWebhooks,
+} from './reports.ts';
+
+const tags = ['Reports'];
+type ToCsv<R> = (period: Period, report: R) => string;
+
+export function reportsRoutes(app: App, context: Context): void {
+  boardRoutes(app, context);
+  conversationRoutes(app, context);
+  webhookRoutes(app, context);
+}
+
+function boardRoutes(app: App, { db, clock, definitions }: Context): void {
+  const board = <R extends object>(
+    name: string,
+    summary: string,
+    schema: TSchema,
+    make: (db: Db, accountId: string, kanban: KanbanDefinition, period: Period) => Promise<R>,
+    toCsv: ToCsv<R>,
+  ) =>
+    app.get(
+      `/reports/${name}`,
+      {
+        config: { access: { scope: 'crm:read' } },
+        schema: { tags, summary, querystring: BoardReportQuery, response: { 200: bothOf(schema) } },
+      },
+      async (request, reply) => {
+        const { accountId } = request.actor;
+        const period = checkPeriod(request.query, clock.now());
+        const kanban = chooseKanban(await definitions.fresh(accountId), request.actor, request.query);
+        return answer(request, reply, name, period, await make(db, accountId, kanban, period), toCsv);
+      },
+    );
+
+  board(
+    'records-by-status',
+    'How many records stood in each status of a kanban at the end of each bucket',
+    RecordsByStatusReport,
+    reportRecordsByStatus,
+    csv.recordsByStatusCsv,
+  );
+  board(
+    'status-conversion',
+    'From which status to which records were moved, how often and after how long',
+    StatusConversionReport,
+    reportStatusConversion,
+    csv.statusConversionCsv,
+  );
+}
+
+function conversationRoutes(app: App, { db, clock, visibleTo }: Context): void {
+  const conversations = <R extends object>(
+    name: string,
+    summary: string,
+    schema: TSchema,
+    make: (db: Db, accountId: string, filter: ConversationFilter, period: Period) => Promise<R>,
+    toCsv: ToCsv<R>,
+  ) =>
+    app.get(
+      `/reports/${name}`,
+      {
+        config: { access: { scope: 'messages:read' } },
+        schema: { tags, summary, querystring: ConversationReportQuery, response: { 200: bothOf(schema) } },
+      },
+      async (request, reply) => {
+        const { accountId } = request.actor;
+        const period = checkPeriod(request.query, clock.now());
+        const filter = conversationFilter(request.query, await visibleTo(request.actor));
+        return answer(request, reply, name, period, await make(db, accountId, filter, period), toCsv);
+      },
+    );
+
+  conversations(
+    'new-conversations',
+    'Conversations that began, by channel',
+    NewConversationsReport,
+    reportNewConversations,
+    csv.newConversationsCsv,
+  );
+  conversations(
+    'first-response',
+    'How long customers waited for the first answer',
+    FirstResponseReport,
+    reportFirstResponse,
+    csv.firstResponseCsv,
+  );
+  conversations(
+    'answers',
+    'Messages that the AI sent beside those that people sent',
+    AnswersReport,
+    reportAnswers,
+    csv.answersCsv,
+  );
+  conversations(
+    'handovers',
+    'Hand-overs between AI and people, and replies that were not sent',
+    HandoversReport,
+    reportHandovers,
+    csv.handoversCsv,
+  );
+  conversations(
+    'messages-per-hour',
+    'Messages by the hour of the week, and over time',
+    MessagesPerHourReport,
+    reportMessagesPerHour,
+    csv.messagesPerHourCsv,
+  );
+}
+
+function webhookRoutes(app: App, { db, clock }: Context): void {
+  app.get(
+    '/reports/webhooks',
+    {
+      config: { access: { scope: 'manage' } },
+      schema: {
+        tags,
+        summary: 'How deliveries of webhooks fare, by endpoint and over time',
+        querystring: WebhookReportQuery,
+        response: { 200: bothOf(WebhooksReport) },
+      },
+    },
+    async (request, reply) => {
+      const now = clock.now();
+      const period = checkPeriod(request.query, now);
+      const report = await reportWebhooks(db, request.actor.accountId, request.query, period, now);
+      return answer(request, reply, 'webhooks', period, report, csv.webhooksCsv);
+    },
+  );
+}
+
+const bothOf = (schema: TSchema) => ({
+  description: 'The figures; as CSV: UTF-8 with a byte order mark, comma-separated, CRLF',
+  content: { 'application/json': { schema }, 'text/csv': { schema: ReportFile } },
+});
+
+function answer<R extends object>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  period: Period,
+  report: R,
+  toCsv: ToCsv<R>,
+): FastifyReply {
+  const { format } = request.query as { format?: 'json' | 'csv' };
+  const wantsCsv =
+    format === undefined ? /\btext\/csv\b/i.test(request.headers.accept ?? '') : format === 'csv';
+  reply.header('vary', 'accept');
+  if (!wantsCsv) return reply.type('application/json; charset=utf-8').send(report);
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const file = `${name}-${day(period.from)}-${day(period.to)}.csv`;
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${file}"`)
+    .send(toCsv(period, report));
+}

@@ -1,0 +1,12 @@
+/** Figures over time, computed from the rows themselves (docs/reports.md). */
+export {
+  conversationFilter,
+  reportAnswers,
+  reportFirstResponse,
+  reportHandovers,
+  reportMessagesPerHour,
+  reportNewConversations,
+} from './reports.conversations.ts';
+export { checkPeriod, type Period } from './reports.period.ts';
+export { chooseKanban, reportRecordsByStatus, reportStatusConversion } from './reports.records.ts';
+export { reportWebhooks } from './reports.webhooks.ts';

@@ -1,0 +1,102 @@
+import type { Db } from '../../platform/db.ts';
+import { empty, type Sql, sql } from '../../platform/sql.ts';
+import type { Period } from './reports.period.ts';
+import { queryReport } from './reports.query.sql.ts';
+
+export interface Endpoint {
+  endpointId: string;
+  kind: 'webhook' | 'channel';
+  name: string;
+  url: string;
+  enabled: boolean;
+}
+
+export async function selectEndpoints(
+  db: Db,
+  accountId: string,
+  webhookId: string | undefined,
+): Promise<Endpoint[]> {
+  return db.query<Endpoint>(sql`
+    select w.id as "endpointId", w.kind, coalesce(c.name, w.description) as name, w.url, w.enabled
+    from webhooks w left join channels c on w.kind = 'channel' and c.account_id = w.account_id and c.id = w.id
+    where w.account_id = ${accountId} ${webhookId === undefined ? empty : sql`and w.id = ${webhookId}`}
+    order by w.created_at, w.id`);
+}
+
+export interface DeliveryRow {
+  endpointId: string;
+  bucket: number;
+  deliveries: number;
+  delivered: number;
+  firstAttempt: number;
+  retried: number;
+  exhausted: number;
+  open: number;
+  attempts: number;
+}
+
+function wanted(accountId: string, webhookId: string | undefined, { from, to }: Period): Sql {
+  return sql`d.account_id = ${accountId} ${webhookId === undefined ? empty : sql`and d.webhook_id = ${webhookId}`}
+    and d.created_at >= ${from} and d.created_at < ${to}`;
+}
+
+/** Deliveries by the time of their event. An attempt without an error is a success; none is made before its event. */
+export async function countDeliveries(
+  db: Db,
+  accountId: string,
+  webhookId: string | undefined,
+  period: Period,
+): Promise<DeliveryRow[]> {
+  return queryReport<DeliveryRow>(
+    db,
+    sql`
+    with tries as (
+      select delivery_id, count(*)::int as attempts, min(at) as first_at, min(at) filter (where error is null) as success_at
+      from webhook_attempts where account_id = ${accountId} and at >= ${period.from} group by delivery_id
+    )
+    select d.webhook_id as "endpointId", width_bucket(d.created_at, ${period.starts}::bigint[]) as bucket,
+      count(*)::int as deliveries, (count(*) filter (where d.status = 'delivered'))::int as delivered,
+      (count(*) filter (where t.success_at = t.first_at))::int as "firstAttempt",
+      (count(*) filter (where t.attempts > 1))::int as retried,
+      (count(*) filter (where d.status = 'exhausted'))::int as exhausted,
+      (count(*) filter (where d.status in ('pending', 'retrying', 'held')))::int as open,
+      coalesce(sum(t.attempts), 0)::int as attempts
+    from webhook_deliveries d left join tries t on t.delivery_id = d.id
+    where ${wanted(accountId, webhookId, period)}
+    group by 1, 2`,
+  );
+}
+
+export interface DurationRow {
+  /** Of an endpoint, of a bucket, or, where both are null, of all. */
+  endpointId: string | null;
+  bucket: number | null;
+  /** The median and the 95th percentile; null: there was no attempt. */
+  ms: [number, number] | null;
+}
+
+export async function measureAttempts(
+  db: Db,
+  accountId: string,
+  webhookId: string | undefined,
+  period: Period,
+): Promise<DurationRow[]> {
+  return queryReport<DurationRow>(
+    db,
+    sql`
+    select webhook_id as "endpointId", bucket,
+      percentile_disc(array[0.5, 0.95]) within group (order by duration_ms)::float8[] as ms
+    from (
+      select d.webhook_id, width_bucket(d.created_at, ${period.starts}::bigint[]) as bucket, a.duration_ms
+      from webhook_deliveries d join webhook_attempts a on a.account_id = d.account_id and a.delivery_id = d.id
+      where ${wanted(accountId, webhookId, period)} and a.at >= ${period.from}) attempts
+    group by grouping sets ((webhook_id), (bucket), ())`,
+  );
+}
+
+export async function findLogDays(db: Db, accountId: string): Promise<number> {
+  const [row] = await db.query<{ webhook_log_days: number }>(
+    sql`select webhook_log_days from accounts where id = ${accountId}`,
+  );
+  return row!.webhook_log_days;
+}

@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import { Done } from '../../../contract/errors.ts';
+import { inboxLimits, WebhookInbox, WebhookInboxAnswer } from '../../../contract/first-run.ts';
+import type { Context } from '../../context.ts';
+import type { App } from '../../platform/http.ts';
+import { openInbox, readInbox, receive } from './webhook-inbox.ts';
+
+const tags = ['First steps'];
+const config = { access: { scope: 'manage' } } as const;
+
+export function webhookInboxRoutes(app: App, context: Context): void {
+  const { db, clock, write, config: settings } = context;
+
+  app.post(
+    '/webhook-inbox',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Open a receiver to try webhooks with, for an hour',
+        description: 'One for each account. Opened again it keeps its address and what it has received.',
+        response: { 201: WebhookInbox },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => ({
+        status: 201,
+        body: await openInbox(tx, request.actor.accountId, clock.now(), settings.publicUrl),
+      })),
+  );
+
+  app.get(
+    '/webhook-inbox',
+    {
+      config,
+      schema: { tags, summary: 'What the receiver has got', response: { 200: WebhookInboxAnswer } },
+    },
+    async (request) => ({
+      inbox: await readInbox(db, request.actor.accountId, clock.now(), settings.publicUrl),
+    }),
+  );
+
+  app.post(
+    '/webhook-inbox/:key',
+    {
+      config: { access: { public: true } },
+      bodyLimit: inboxLimits.bodyBytes,
+      schema: {
+        tags,
+        summary: 'The receiver itself',
+        description:
+          'Takes any JSON of at most 256 KiB from whoever knows the key. 410 when its hour is over.',
+        params: Type.Object({ key: Type.String() }),
+        response: { 200: Done },
+      },
+    },
+    async (request) => {
+      const { headers, rawBody } = request;
+      await receive(context, request.params.key, { headers, body: rawBody ?? '' });
+      return { message: 'received' };
+    },
+  );
+}

@@ -1,0 +1,288 @@
+/** Recounts every report from the raw rows, row by row and without SQL: what the service's figures are compared with. */
+
+export interface OracleQuery {
+  from: number;
+  to: number;
+  bucket: 'hour' | 'day' | 'week' | 'month';
+  timeZone: string;
+  kanbanId?: string;
+  channelId?: string;
+  agentId?: string;
+  visible: string[] | null;
+}
+
+interface SessionRow {
+  session_id: string;
+  kanban_id: string;
+  channel_id: string;
+  agent_id: string;
+  created_at: number;
+}
+interface MessageRow {
+  session_id: string;
+  position: number;
+  role: string;
+  created_at: number;
+  is_note: boolean;
+  is_echo: boolean;
+  held: boolean;
+}
+
+export type Rows = Awaited<ReturnType<typeof readRows>>;
+
+export async function readRows(read: <R>(table: string) => Promise<R[]>) {
+  return {
+    sessions: await read<SessionRow>('sessions'),
+    messages: await read<MessageRow>('messages'),
+    replies: await read<{ session_id: string; outcome: string; reason: string | null; created_at: number }>(
+      'reply_log',
+    ),
+    pauses: await read<{ session_id: string; at: number; paused: boolean; by_agent: boolean }>('ai_pauses'),
+    records: await read<{ id: string; kanban_id: string; status: string; created_at: number }>('records'),
+    changes: await read<ChangeRow>('record_status_changes'),
+    deliveries: await read<{ id: string; webhook_id: string; status: string; created_at: number }>(
+      'webhook_deliveries',
+    ),
+    attempts: await read<{ delivery_id: string; at: number; duration_ms: number; error: string | null }>(
+      'webhook_attempts',
+    ),
+  };
+}
+
+interface ChangeRow {
+  record_id: string;
+  kanban_id: string;
+  sequence: number;
+  at: number;
+  from_status: string;
+  to_status: string | null;
+  record_created_at: number;
+}
+
+/** What the wall clock shows at a moment, to the precision of the bucket; hours also by their offset from UTC. */
+export function clockLabel(timeZone: string) {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'longOffset',
+  });
+  return (at: number) => {
+    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    const date = `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;
+    const day = new Date(`${date}T00:00:00Z`);
+    const weekday = day.getUTCDay() || 7;
+    const monday = new Date(day.getTime() - (weekday - 1) * 86_400_000).toISOString().slice(0, 10);
+    const hour = Number(parts.get('hour'));
+    return {
+      weekday,
+      clockHour: hour,
+      hour: `${date} ${hour} ${parts.get('timeZoneName')}`,
+      day: date,
+      week: monday,
+      month: date.slice(0, 7),
+    };
+  };
+}
+
+/** A value that is there, such that `share` of all are not above it. */
+export function percentile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
+}
+
+export function recount(rows: Rows, query: OracleQuery) {
+  const { from, to, bucket, timeZone } = query;
+  const label = clockLabel(timeZone);
+  const inPeriod = (at: number) => at >= from && at < to;
+  const sessions = rows.sessions.filter(
+    (one) =>
+      (query.visible === null || query.visible.includes(one.kanban_id)) &&
+      (query.kanbanId === undefined || one.kanban_id === query.kanbanId) &&
+      (query.channelId === undefined || one.channel_id === query.channelId) &&
+      (query.agentId === undefined || one.agent_id === query.agentId),
+  );
+  const known = new Set(sessions.map((one) => one.session_id));
+  const messages = rows.messages
+    .filter((one) => known.has(one.session_id) && !one.is_note && !one.held && one.role !== 'system')
+    .map((one) => ({ ...one, kind: kindOf(one) }));
+  const place = (at: number) => label(at)[bucket];
+  /** What falls into each bucket, for the buckets that the service answers with. */
+  const group = <T>(items: readonly T[], time: (item: T) => number) => {
+    const grouped = Map.groupBy(
+      items.filter((item) => inPeriod(time(item))),
+      (item) => place(time(item)),
+    );
+    return (start: number) => grouped.get(place(start)) ?? [];
+  };
+  const traffic = (some: readonly { kind: string }[]) => {
+    const count = (kind: string) => some.filter((one) => one.kind === kind).length;
+    return { customer: count('customer'), ai: count('ai'), human: count('human'), echo: count('echo') };
+  };
+  const responses = (some: readonly SessionRow[]) => {
+    const facts = some.map((session) => {
+      const own = messages
+        .filter((one) => one.session_id === session.session_id)
+        .sort((a, b) => a.position - b.position);
+      const asked = own.find((one) => one.kind === 'customer');
+      const after = own.filter((one) => asked && one.position > asked.position);
+      const answer = after.find((one) => one.kind === 'ai' || one.kind === 'human');
+      return { asked, kind: answer?.kind, ms: answer && asked ? answer.created_at - asked.created_at : null };
+    });
+    const begun = facts.filter((one) => one.asked);
+    const times = (kinds: string[]) => {
+      const values = begun.flatMap((one) => (one.ms !== null && kinds.includes(one.kind!) ? [one.ms] : []));
+      return { count: values.length, medianMs: percentile(values, 0.5), p90Ms: percentile(values, 0.9) };
+    };
+    return {
+      conversations: begun.length,
+      unanswered: begun.filter((one) => one.ms === null).length,
+      all: times(['ai', 'human']),
+      ai: times(['ai']),
+      human: times(['human']),
+    };
+  };
+  const troubles = [
+    ...rows.pauses.map((one) => ({
+      session: one.session_id,
+      at: one.at,
+      what: one.paused ? (one.by_agent ? 'byAi' : 'byPeople') : 'resumed',
+      reason: null as string | null,
+    })),
+    ...rows.replies.map((one) => ({
+      session: one.session_id,
+      at: one.created_at,
+      what: one.outcome,
+      reason: one.reason,
+    })),
+  ].filter((one) => known.has(one.session));
+  const handovers = (some: readonly { what: string }[]) => {
+    const count = (what: string) => some.filter((one) => one.what === what).length;
+    return {
+      byAi: count('byAi'),
+      byPeople: count('byPeople'),
+      resumed: count('resumed'),
+      suppressed: count('suppressed'),
+      held: count('held'),
+      failed: count('failed'),
+    };
+  };
+  const messagesOf = group(messages, (one) => one.created_at);
+  const sessionsOf = group(sessions, (one) => one.created_at);
+  const troublesOf = group(troubles, (one) => one.at);
+  return {
+    inPeriod,
+    label,
+    traffic: {
+      total: traffic(messages.filter((one) => inPeriod(one.created_at))),
+      of: (start: number) => traffic(messagesOf(start)),
+      cell: (weekday: number, hour: number) =>
+        traffic(
+          messages.filter((one) => {
+            const shown = label(one.created_at);
+            return inPeriod(one.created_at) && shown.weekday === weekday && shown.clockHour === hour;
+          }),
+        ),
+    },
+    responses: {
+      total: responses(sessions.filter((one) => inPeriod(one.created_at))),
+      of: (start: number) => responses(sessionsOf(start)),
+    },
+    handovers: {
+      total: handovers(troubles.filter((one) => inPeriod(one.at))),
+      of: (start: number) => handovers(troublesOf(start)),
+      reasons: new Map(
+        [
+          ...Map.groupBy(
+            troubles.filter((one) => inPeriod(one.at) && one.what === 'suppressed'),
+            (one) => one.reason ?? '',
+          ),
+        ].map(([reason, some]) => [reason, some.length]),
+      ),
+    },
+    newConversations: (start: number, channelId: string) =>
+      sessionsOf(start).filter((one) => one.channel_id === channelId).length,
+    newTotal: sessions.filter((one) => inPeriod(one.created_at)).length,
+    board: (kanbanId: string) => recountBoard(rows, kanbanId, from, to),
+    webhooks: recountWebhooks(rows, group, inPeriod),
+  };
+}
+
+function kindOf({ role, is_echo }: MessageRow): string {
+  if (role === 'user') return is_echo ? 'echo' : 'customer';
+  return role === 'assistant' ? 'ai' : 'human';
+}
+
+/** Every record's life, replayed. */
+function recountBoard(rows: Rows, kanbanId: string, from: number, to: number) {
+  const changes = Map.groupBy(
+    rows.changes.filter((one) => one.kanban_id === kanbanId),
+    (one) => one.record_id,
+  );
+  const living = rows.records.filter((one) => one.kanban_id === kanbanId);
+  const ids = new Set([...changes.keys(), ...living.map((one) => one.id)]);
+  const lives = [...ids].map((id) => {
+    const own = (changes.get(id) ?? []).sort((a, b) => a.sequence - b.sequence);
+    const record = living.find((one) => one.id === id);
+    const createdAt = record?.created_at ?? own[0]!.record_created_at;
+    const first = own[0]?.from_status ?? record!.status;
+    const stays = own.map((one, index) => ({
+      at: one.at,
+      from: one.from_status,
+      to: one.to_status,
+      ms: one.at - (own[index - 1]?.at ?? createdAt),
+    }));
+    return { createdAt, first, stays };
+  });
+  /** Before the moment itself. */
+  const levelAt = (moment: number, status: string) =>
+    lives.filter(({ createdAt, first, stays }) => {
+      if (createdAt >= moment) return false;
+      const last = stays.filter((one) => one.at < moment).at(-1);
+      return (last ? last.to : first) === status;
+    }).length;
+  const moves = lives.flatMap(({ stays }) => stays).filter((one) => one.at >= from && one.at < to);
+  return {
+    levelAt,
+    created: (status: string) =>
+      lives.filter((one) => one.first === status && one.createdAt >= from && one.createdAt < to).length,
+    deleted: (status: string) => moves.filter((one) => one.from === status && one.to === null).length,
+    moves: moves.filter((one) => one.to !== null),
+  };
+}
+
+function recountWebhooks(
+  rows: Rows,
+  group: <T>(items: readonly T[], time: (item: T) => number) => (start: number) => T[],
+  inPeriod: (at: number) => boolean,
+) {
+  type Delivery = Rows['deliveries'][number];
+  const health = (some: readonly Delivery[]) => {
+    const tries = some.map((delivery) => ({
+      delivery,
+      own: rows.attempts.filter((one) => one.delivery_id === delivery.id).sort((a, b) => a.at - b.at),
+    }));
+    const durations = tries.flatMap(({ own }) => own.map((one) => one.duration_ms));
+    return {
+      deliveries: some.length,
+      delivered: some.filter((one) => one.status === 'delivered').length,
+      firstAttempt: tries.filter(({ own }) => own[0]?.error === null).length,
+      retried: tries.filter(({ own }) => own.length > 1).length,
+      exhausted: some.filter((one) => one.status === 'exhausted').length,
+      open: some.filter((one) => ['pending', 'retrying', 'held'].includes(one.status)).length,
+      attempts: durations.length,
+      p50Ms: percentile(durations, 0.5),
+      p95Ms: percentile(durations, 0.95),
+    };
+  };
+  const counted = rows.deliveries.filter((one) => inPeriod(one.created_at));
+  const deliveriesOf = group(rows.deliveries, (one) => one.created_at);
+  return {
+    total: health(counted),
+    of: (start: number) => health(deliveriesOf(start)),
+    endpoint: (id: string) => health(counted.filter((one) => one.webhook_id === id)),
+  };
+}
