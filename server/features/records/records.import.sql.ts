@@ -34,8 +34,10 @@ export async function findManyDuplicates(
 }
 
 /**
- * The oldest record of each look-up key that has one, by the key. Asked key by key for the same reason, and the board
- * is compared so that no other index tempts the planner.
+ * The oldest record of each look-up key that has one, by the key. All keys at once: each look would read the list of new
+ * keys beside the index anew (158 ms for 100 of them against 2 ms, with 20,000 in the list). Account and board are compared
+ * in a way that no other index serves: on a table without statistics the planner took the primary key and read
+ * every record for each key (2 s a batch at 20,000 records).
  */
 export async function findManyByLookup(
   db: Reader,
@@ -44,12 +46,11 @@ export async function findManyByLookup(
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db.query<{ id: string; key: string }>(sql`
-    select oldest.id, asked.key::text as key
-    from unnest(${keys}::bigint[]) as asked (key)
-    cross join lateral (
-      select (array_agg(r.id order by r.created_at + 0, r.id))[1] as id from records r
-      where r.account_id = ${accountId} and r.lookup_keys @> array[asked.key] and ${isOnKanban(kanbanId)}) oldest
-    where oldest.id is not null`);
+    select distinct on (own.key) own.key::text as key, r.id
+    from records r cross join lateral unnest(r.lookup_keys) as own (key)
+    where r.account_id::text = ${accountId}::text and ${isOnKanban(kanbanId)}
+      and r.lookup_keys && ${keys}::bigint[] and own.key = any(${keys}::bigint[])
+    order by own.key, r.created_at, r.id`);
   return new Map(rows.map((row) => [row.key, row.id]));
 }
 
