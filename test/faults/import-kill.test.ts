@@ -132,7 +132,6 @@ describe('kill -9 during an import', () => {
     const began = performance.now();
     const id = await upload(program, text);
     const uploaded = performance.now();
-    console.log('PH uploaded', resident() / 1024, readFileSync(`/proc/${program.pid}/status`, 'utf8').match(/VmHWM.*|Rss\w+.*/g));
     await call(program, 'POST', `/crm/imports/${id}/start`);
     const waits: number[] = [];
     let progress = { state: 'running', progress: { rowsPerSecond: 0, rowsDone: 0, failed: 0 } };
@@ -144,9 +143,7 @@ describe('kill -9 during an import', () => {
       await sleep(20);
     }
     assert.equal(progress.state, 'done');
-    console.log('PH run', resident() / 1024, readFileSync(`/proc/${program.pid}/status`, 'utf8').match(/VmHWM.*|Rss\w+.*/g));
     await checkRows(program, id, measuredRows, 'much');
-    console.log('PH results', resident() / 1024);
     most = Math.max(most, resident());
     const grown = (most - before) / 1024;
     waits.sort((a, b) => a - b);

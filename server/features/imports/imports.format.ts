@@ -86,10 +86,17 @@ async function* withStart(
   if (start && start.length > 0) yield change(start);
 }
 
-/** Lets go of the file however the reading ends. */
+const pieceBytes = 16 * 1024;
+
+/**
+ * Lets go of the file however the reading ends. In small pieces: the rows of one wait until their batches are written,
+ * and what waits for long is garbage that is collected late.
+ */
 export async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of stream) yield chunk as Buffer;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      for (let at = 0; at < chunk.length; at += pieceBytes) yield chunk.subarray(at, at + pieceBytes);
+    }
   } finally {
     stream.destroy();
   }

@@ -8,7 +8,7 @@ import { type ImportRow, type RowResult, selectResults } from './imports.sql.ts'
 
 /** Spreadsheets take a file without it for one in their own old encoding. */
 const byteOrderMark = '\ufeff';
-const batchesAtOnce = 20;
+const batchesAtOnce = 5;
 
 /** The file is opened by the caller before the answer has begun. */
 export async function* writeResults(
