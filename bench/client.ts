@@ -40,10 +40,10 @@ export function percentile(values: readonly number[], share: number): number {
 export async function atRate(
   perSecond: number,
   seconds: number,
-  run: (index: number) => Promise<void>,
+  run: (index: number) => Promise<unknown>,
 ): Promise<void> {
   const began = performance.now();
-  const running: Promise<void>[] = [];
+  const running: Promise<unknown>[] = [];
   for (let index = 0; index < perSecond * seconds; index++) {
     const due = began + (index * 1000) / perSecond;
     const wait = due - performance.now();
