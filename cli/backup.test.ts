@@ -54,7 +54,7 @@ describe('talkboard backup and restore', () => {
     file = stdout.trim();
     assert.deepEqual(readdirSync(folder), [file.slice(folder.length + 1)]);
     assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.match(stderr, /1 files/);
+    assert.match(stderr, /\b1 file\b/);
   });
 
   it('brings back every row of every table and the files, exactly', () =>

@@ -7,7 +7,7 @@ import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type DefinitionsCache, maySee, visibleKanbanIds } from '../kanbans/kanbans.ts';
 import { type FieldValues, lookupKey, type RecordJsonRow, recordJson } from '../records/records.ts';
 import { createSource, textsOf } from './search.documents.ts';
-import { compileQuery, matchText, NO_MATCH, prepareText, typosOfRank } from './search.match.ts';
+import { compileQuery, matchText, NO_MATCH, prepareText, type Term, typosOfRank } from './search.match.ts';
 import { Mirrors } from './search.mirrors.ts';
 import { type LookedUp, selectByLookupKey, selectRecordsByIds } from './search.sql.ts';
 import { hashOfText } from './search.values.ts';
@@ -70,11 +70,12 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
         accountId,
         found.items.map((item) => item.id),
       );
+      const terms = compileQuery(q);
       const items = found.items.flatMap(({ id, typos }) => {
         const row = records.get(id);
         if (!row) return [];
-        if (q.trim() === '') return [recordJson(row)];
-        const match = { typos, fields: matchedFields(q, textsOfRow(row, current)) };
+        if (terms.length === 0) return [recordJson(row)];
+        const match = { typos, fields: matchedFields(terms, textsOfRow(row, current)) };
         return [recordJson(row, `,"match":${JSON.stringify(match)}`)];
       });
       return answer(items, found.total, place);
@@ -185,10 +186,10 @@ function textsOfRow(row: RecordJsonRow, { kanbans }: Definitions): ReturnType<ty
 }
 
 /** Every field in which some term matches as well as it matches anywhere in the record. */
-function matchedFields(q: string, texts: ReturnType<typeof textsOf>): string[] {
+function matchedFields(terms: readonly Term[], texts: ReturnType<typeof textsOf>): string[] {
   const prepared = texts.map(({ text, isPhone, fieldId }) => ({ fieldId, text: prepareText(text, isPhone) }));
   const fields = new Set<string>();
-  for (const term of compileQuery(q)) {
+  for (const term of terms) {
     const typos = prepared.map(({ text }) => {
       const rank = matchText(term, text);
       return rank === NO_MATCH ? NO_MATCH : typosOfRank(rank);
