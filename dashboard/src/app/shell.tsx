@@ -1,6 +1,6 @@
 /** What stands around every view of a signed-in user. */
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useSessionState } from '../data/session.ts';
 import { t, withTexts } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
@@ -28,6 +28,12 @@ export function Shell() {
   const [folded, setFolded] = useRemembered('rail-folded', false);
   const [drawer, setDrawer] = useState(false);
   const [opened, setOpened] = useState<'commands' | 'help' | 'new-board' | null>(null);
+  /** What had the focus before the palette, and what was typed before it was loaded. */
+  const beforePalette = useRef<{ focus: HTMLElement | null; text: string }>({ focus: null, text: '' });
+  const openPalette = () => {
+    beforePalette.current = { focus: document.activeElement as HTMLElement | null, text: '' };
+    setOpened('commands');
+  };
   const isOpen = (what: typeof opened) => ({
     open: opened === what,
     onOpenChange: (open: boolean) => setOpened(open ? what : null),
@@ -40,7 +46,7 @@ export function Shell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the drawer
   useEffect(() => setDrawer(false), [path]);
 
-  useShortcut('mod+k', () => setOpened('commands'), { label: t('shortcuts.commands'), group: 'general' });
+  useShortcut('mod+k', openPalette, { label: t('shortcuts.commands'), group: 'general' });
   useShortcut('?', () => setOpened('help'), { label: t('shortcuts.help'), group: 'general' });
   useShortcut('g i', () => void navigate({ to: '/inbox' }), {
     label: t('shortcuts.goInbox'),
@@ -65,7 +71,7 @@ export function Shell() {
     <Rail
       folded={isFolded}
       onFold={setFolded}
-      onSearch={() => setOpened('commands')}
+      onSearch={openPalette}
       onHelp={() => setOpened('help')}
       onNewBoard={() => setOpened('new-board')}
     />
@@ -101,17 +107,40 @@ export function Shell() {
         </main>
       </div>
       <ConnectionBanner />
-      <Suspense>
+      <Suspense
+        fallback={
+          <PaletteComes
+            onText={(text) => {
+              beforePalette.current.text = text;
+            }}
+          />
+        }
+      >
         {opened === 'commands' && (
           <Palette
             {...isOpen('commands')}
+            before={beforePalette.current}
             onHelp={() => setOpened('help')}
             onNewBoard={() => setOpened('new-board')}
           />
         )}
+      </Suspense>
+      <Suspense>
         {opened === 'help' && <ShortcutsHelp {...isOpen('help')} />}
         {opened === 'new-board' && <NewBoard {...isOpen('new-board')} />}
       </Suspense>
     </OpenRail>
+  );
+}
+
+/** Takes what is typed while the palette is being loaded: the page's own keys would act on it otherwise. */
+function PaletteComes({ onText }: { onText(text: string): void }) {
+  return (
+    <input
+      ref={(input) => input?.focus()}
+      aria-label={t('shortcuts.commands')}
+      className="fixed top-[12vh] left-1/2 size-px opacity-0"
+      onChange={(event) => onText(event.target.value)}
+    />
   );
 }

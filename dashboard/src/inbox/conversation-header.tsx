@@ -52,7 +52,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
   useShortcut('t', () => setOpened('transfer'), { label: t('inbox.keys.transfer'), group: 'inbox' });
   const close = () => setOpened(null);
   return (
-    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-2 pl-2 md:pl-4">
+    <header className="@container flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-2 pl-2 md:pl-4">
       <IconButton
         label={t('inbox.back')}
         tip={false}
@@ -78,8 +78,16 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         </span>
       )}
       {aiPaused && (
-        <Button tone={isWaiting ? 'quiet' : 'plain'} icon={<Bot className="size-3.5" />} onClick={handBack}>
-          <span className="max-sm:sr-only">{t('inbox.ai.handBack')}</span>
+        <Button
+          tone={isWaiting ? 'quiet' : 'plain'}
+          title={t('inbox.ai.handBack')}
+          icon={<Bot className="size-3.5" />}
+          onClick={handBack}
+        >
+          {/* Beside the other button there is no room for both names and the customer's. */}
+          <span className={cx('max-sm:sr-only', isWaiting && '@max-2xl:sr-only')}>
+            {t('inbox.ai.handBack')}
+          </span>
         </Button>
       )}
       {offersTakeOver && (

@@ -2,7 +2,9 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import {
   BarChart3,
+  Compass,
   CornerDownRight,
+  FileUp,
   Inbox,
   Keyboard,
   Languages,
@@ -67,6 +69,20 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActs): PaletteEnt
     })),
     ...go('inbox', '/inbox', t('rail.inbox'), <Inbox className={icon} />, keysOf('g i')),
     ...go('reports', '/reports', t('rail.reports'), <BarChart3 className={icon} />, keysOf('g r')),
+    ...(isAdmin
+      ? go('start', '/start', t('rail.start'), <Compass className={icon} />).map((entry) => ({
+          ...entry,
+          words: t('palette.words.start'),
+        }))
+      : []),
+    ...boards.map((one) => ({
+      id: `import ${one.id}`,
+      group: 'actions' as const,
+      icon: <FileUp className={icon} />,
+      label: t('palette.import', { board: one.name }),
+      words: 'CSV Excel',
+      run: () => void navigate({ to: '/boards/$boardId/import', params: { boardId: one.slug } }),
+    })),
     ...go('settings', '/settings', t('rail.settings'), <Settings className={icon} />, keysOf('g s')),
     ...groupsFor(signedIn).flatMap((group) =>
       group.sections.map((section) => ({

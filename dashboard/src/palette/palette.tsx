@@ -15,14 +15,14 @@ import { PaletteRow } from './palette-row.tsx';
 
 interface PaletteProps extends PaletteActs {
   open: boolean;
+  /** What had the focus gets it back before the command runs, which may move it on. The text was typed ahead. */
+  before: { focus: HTMLElement | null; text: string };
   onOpenChange(open: boolean): void;
 }
 
-export default function Palette({ open, onOpenChange, ...acts }: PaletteProps) {
-  const [text, setText] = useState('');
+export default function Palette({ open, onOpenChange, before, ...acts }: PaletteProps) {
+  const [text, setText] = useState(before.text);
   const [chosenId, setChosenId] = useState<string | null>(null);
-  // What had the focus gets it back before the command runs, which may move it on.
-  const [opener] = useState(() => document.activeElement as HTMLElement | null);
   const command = useRef<PaletteEntry | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const listId = useId();
@@ -66,7 +66,7 @@ export default function Palette({ open, onOpenChange, ...acts }: PaletteProps) {
           aria-describedby={undefined}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            opener?.focus();
+            before.focus?.focus();
             command.current?.run();
           }}
           className="rise-in fixed inset-x-0 top-[12vh] z-40 mx-auto flex max-h-[68vh] w-[calc(100vw-32px)] max-w-xl flex-col overflow-hidden rounded-panel bg-raised shadow-float outline-none max-sm:top-4 max-sm:max-h-[calc(100dvh-32px)]"
