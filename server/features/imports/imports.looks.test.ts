@@ -6,7 +6,7 @@ import { readNumber } from './imports.rows.ts';
 describe('what the values of a column look like', () => {
   for (const [look, ...values] of [
     ['email', 'ada@example.com', 'a.b+c@mail.example.co.uk'],
-    ['number', 'R$ 1.234,56', '-12.5', '(1,234.56)', '+ 5', '- US$ 7', '12 %'.replace(' ', ''), '9 EUR'],
+    ['number', 'R$ 1.234,56', '-12.5', '(1,234.56)', '+ 5', '- US$ 7', '12%', '9 EUR'],
     ['text', 'ada@example', '@example.com', 'ada@example.', 'ada@.com', 'R$'],
     ['phone', '+44 20 7946 0000'],
   ] as const) {
