@@ -156,7 +156,8 @@ describe('an import that runs', () => {
     const { db, blobs } = service.context;
     const board = await imports.createBoard();
     const ids: string[] = [];
-    for (let i = 0; i < 34; i++) ids.push((await imports.uploaded('title\nAda\n', { kanbanId: board.id })).id);
+    for (let i = 0; i < 34; i++)
+      ids.push((await imports.uploaded('title\nAda\n', { kanbanId: board.id })).id);
     const release = Promise.withResolvers<void>();
     const open = blobs.open.bind(blobs);
     let opened = 0;

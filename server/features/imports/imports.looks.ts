@@ -65,7 +65,7 @@ export function looksLikeNames(first: readonly string[], rest: readonly string[]
 
 /** Where the month is written first. */
 const monthFirst =
-  /^(?:US\/|America\/(?:New_York|Detroit|Chicago|Denver|Boise|Phoenix|Los_Angeles|Anchorage|Juneau|Indiana|Kentucky|North_Dakota)|Pacific\/Honolulu)/;
+  /^(?:US\/|America\/(?:New_York|Detroit|Chicago|Denver|Boise|Phoenix|Los_Angeles|Anchorage|Juneau|Indiana|Louisville|Kentucky|North_Dakota)|Pacific\/Honolulu)/;
 
 export function guessDateForm(values: readonly string[], timeZone: string): ImportDateForm {
   let [local, dayFirst, monthSecond] = [0, 0, 0];
