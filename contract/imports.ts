@@ -140,7 +140,7 @@ export type KeptImport = Static<typeof KeptImport>;
 export const ImportUploadQuery = Type.Object({
   kanbanId: Type.Optional(Type.String({ description: 'The default kanban when omitted.' })),
   fileName: Type.Optional(Type.String({ maxLength: limits.fileNameLength, examples: ['customers.csv'] })),
-  timeZone: Type.Optional(Type.String({ examples: ['America/Sao_Paulo'] })),
+  timeZone: Type.Optional(Type.String({ maxLength: limits.timeZoneLength, examples: ['America/Sao_Paulo'] })),
 });
 export type ImportUploadQuery = Static<typeof ImportUploadQuery>;
 
@@ -180,7 +180,7 @@ export const ImportUpdate = Type.Object(
       ),
     ),
     duplicates: Type.Optional(Type.Partial(ImportDuplicates)),
-    timeZone: Type.Optional(Type.String()),
+    timeZone: Type.Optional(Type.String({ maxLength: limits.timeZoneLength })),
   },
   {
     examples: [

@@ -77,6 +77,7 @@ export const limits = {
   importCheckedRows: 5_000,
   importKeptDays: 7,
   importsKept: 200,
+  timeZoneLength: 64,
   messageLength: 65_536,
   mentionsPerNote: 50,
   attachmentsPerMessage: 10,

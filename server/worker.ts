@@ -20,6 +20,8 @@ import { pruneRateLimits } from './platform/rate-limit.ts';
 
 const housekeepingEveryMs = 5 * 60_000;
 const earlyReceiptsForMs = 10 * 60_000;
+/** An import runs for minutes: in the places of the others, a few dozen would keep every reply waiting. */
+const importsAtOnce = 2;
 /** A reply waits for its model most of the time; other work must not wait for it. */
 const concurrency = 32;
 
@@ -35,7 +37,6 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [pictureJobKind, pictureHandler(context)],
     [tidyUploadJobKind, tidyUploadHandler(context)],
     [pushJobKind, pushHandler(context)],
-    [importJobKind, importHandler(context)],
   ]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
   const notifier = await startNotifier(context);
@@ -50,6 +51,13 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     concurrency,
     onFinished,
   });
+  const imports = startJobs({
+    db,
+    logger,
+    handlers: { [importJobKind]: importHandler(context) },
+    concurrency: importsAtOnce,
+    onFinished,
+  });
   const deliverer = await startDeliverer({
     ...context,
     sendInside: createInboxDoor(context),
@@ -59,7 +67,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const voice = await startVoiceJobs(context, onFinished);
   return {
     async stop() {
-      await Promise.all([jobs.stop(), deliverer.stop(), lookupIndexing.stop(), voice.stop()]);
+      await Promise.all([jobs.stop(), imports.stop(), deliverer.stop(), lookupIndexing.stop(), voice.stop()]);
       await notifier.stop();
     },
   };

@@ -10,7 +10,8 @@ export async function uploadFile<T>(
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<T> {
-  // The token is renewed before, not after: a large file would have to be sent twice.
+  // A token that is about to end is renewed before anything is sent (currentToken); only one that was refused all the
+  // same costs sending the file twice.
   const first = await post(path, file, headers, onProgress, signal);
   if (first.status !== 401) return answerOf(first) as T;
   await renew();

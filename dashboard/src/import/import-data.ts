@@ -39,11 +39,13 @@ export const importQuery = (importId: string) =>
 export const previewQuery = (importId: string) =>
   queryOptions({
     queryKey: importKeys.preview(importId),
-    queryFn: ({ signal }) =>
-      api<ImportPreview>('GET', `/crm/imports/${importId}/preview`, {
+    queryFn: async ({ signal }) => {
+      await Promise.allSettled(underWay);
+      return api<ImportPreview>('GET', `/crm/imports/${importId}/preview`, {
         query: { rows: limits.importPreviewRows },
         signal,
-      }),
+      });
+    },
     // The board's records and the mapping may both have changed.
     staleTime: 0,
     gcTime: 0,
@@ -73,7 +75,8 @@ export async function uploadImport(
 
 /** One after the other: the service refuses two changes of a draft at once. */
 let sending: Promise<unknown> = Promise.resolve();
-let waiting = 0;
+/** What was chosen and is not kept yet: a preview and a start must be of what the page shows. */
+const underWay = new Set<Promise<KeptImport>>();
 
 /**
  * Shown at once as far as `expect` knows it, in the same turn as the click (a radio button would spring back otherwise);
@@ -86,20 +89,25 @@ export async function changeImport(
 ): Promise<void> {
   const { id } = current;
   queryClient.setQueryData<KeptImport>(importKeys.one(id), (before) => before && expect(before));
-  waiting++;
   const answer = sending.then(() => api<KeptImport>('PATCH', `/crm/imports/${id}`, { body: update }));
+  underWay.add(answer);
   sending = answer.catch(() => {});
   try {
     const kept = await answer;
-    if (--waiting === 0) keep(kept);
+    underWay.delete(answer);
+    if (underWay.size === 0) keep(kept);
   } catch (error) {
-    waiting--;
+    underWay.delete(answer);
     toast.failed(t('import.changeFailed'), error, () => void changeImport(current, update, expect));
     await queryClient.invalidateQueries({ queryKey: importKeys.one(id), exact: true });
   }
 }
 
-export const startImport = async (id: string) => keep(await api('POST', `/crm/imports/${id}/start`));
+/** Not with a choice that could not be kept. */
+export async function startImport(id: string): Promise<void> {
+  await Promise.all(underWay);
+  keep(await api('POST', `/crm/imports/${id}/start`));
+}
 export const resumeImport = async (id: string) => keep(await api('POST', `/crm/imports/${id}/resume`));
 
 export async function cancelImport(id: string): Promise<void> {

@@ -118,7 +118,22 @@ describe('the form of a file', () => {
     assert.deepEqual(found.sample[0], ['a;b', 'c']);
   });
 
+  it('of cells that are large only the beginning is kept, cut between characters', async () => {
+    const found = await inspect(`${'é'.repeat(300)},b\n${'x€'.repeat(100_000)},1\n`);
+    assert.equal(found.names[0], 'é'.repeat(255));
+    assert.equal(found.sample[0]![0], 'x€'.repeat(256));
+    assert.equal(found.sample[0]![1], '1');
+  });
+
+  it('of rows that are large only some are kept; all are counted', async () => {
+    const row = `${`${'x'.repeat(1_000)},`.repeat(900)}y\n`;
+    const found = await inspect(row.repeat(30), { headerRow: false });
+    assert.equal(found.rows, 30);
+    assert.ok(found.sample.length >= 5 && found.sample.length <= 10, `${found.sample.length}`);
+  });
+
   for (const [name, file, message] of [
+    ['a row of too many cells', `a,b\n1,2\n${'x,'.repeat(1_000)}\n`, /row 3 of the file has 1001 columns/],
     ['nothing', '', /the file is empty/],
     ['only a mark', '\ufeff', /the file is empty/],
     ['an Excel workbook', 'PK\u0003\u0004….', /Excel workbook .*save it as CSV/],

@@ -10,6 +10,7 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { decodeCell, type RawCell, undoDefuse } from '../../platform/csv.ts';
 import { type AppError, badRequest } from '../../platform/errors.ts';
+import { createTurns } from '../../platform/turns.ts';
 import { chunksOf, type Dialect, readRows, separatorLine } from './imports.format.ts';
 import { looksLikeNames } from './imports.looks.ts';
 
@@ -31,14 +32,22 @@ const headBytes = 64 * 1024;
 /** Counting costs about a second for so much; of a larger file the rest is estimated. */
 const countedBytes = 32 * 1024 * 1024;
 const sampleRows = 200;
+/** Of a cell; no name is longer, and nobody looks further. */
+const sampleCellBytes = 1024;
+const sampleBytes = 8 * 1024 * 1024;
+/** Each reads a file up to four times and holds its sample: any number of uploads may come at once. */
+const inspectionsAtOnce = 2;
+const turns = createTurns(inspectionsAtOnce);
 /** Of the rows that must have as many cells as the first, for quotes to be taken for plain characters. */
 const evenShare = 0.95;
 
-export async function inspectFile(
-  open: OpenFile,
-  size: number,
-  given: Partial<Omit<ImportFormat, 'byteOrderMark'>> = {},
-): Promise<Inspection> {
+type GivenFormat = Partial<Omit<ImportFormat, 'byteOrderMark'>>;
+
+export function inspectFile(open: OpenFile, size: number, given: GivenFormat = {}): Promise<Inspection> {
+  return turns.take(() => inspect(open, size, given));
+}
+
+async function inspect(open: OpenFile, size: number, given: GivenFormat): Promise<Inspection> {
   const head = await readHead(open);
   checkIsText(head);
   const found = await findEncoding(head, open);
@@ -55,11 +64,6 @@ export async function inspectFile(
   }
   const [first, ...rest] = scan.sample;
   if (!first) throw scan.problem ?? badRequest('the file is empty');
-  if (first.length > limits.importColumns) {
-    throw badRequest(
-      `the first row has ${first.length} columns; at most ${limits.importColumns} are possible`,
-    );
-  }
   const firstTexts = first.map((cell, index) => textOf(cell, index));
   const sample = rest.map((cells) => cells.map(textOrNothing));
   const headerRow = given.headerRow ?? looksLikeNames(firstTexts, sample);
@@ -211,11 +215,16 @@ async function scanRows(open: OpenFile, size: number, dialect: Dialect): Promise
       yield chunk;
     }
   }
-  let width = 0;
+  let [width, kept] = [0, 0];
   for await (const { rows, problem } of readRows(counted(), dialect)) {
-    for (const cells of rows) {
+    for (const [index, cells] of rows.entries()) {
+      checkWidth(cells, scan.rows + index);
       if (scan.sample.length === 0) width = cells.length;
-      if (scan.sample.length <= sampleRows) scan.sample.push(cells);
+      if (scan.sample.length <= sampleRows && kept < sampleBytes) {
+        const sampled = cells.map(cutCell);
+        kept += sampled.reduce((sum, cell) => sum + cell.length, 0);
+        scan.sample.push(sampled);
+      }
       if (cells.length === width) scan.evenRows++;
       scan.hasQuotedCells ||= cells.some((cell) => /^".*"$/s.test(cell));
     }
@@ -228,6 +237,20 @@ async function scanRows(open: OpenFile, size: number, dialect: Dialect): Promise
     }
   }
   return scan;
+}
+
+function checkWidth({ length }: readonly RawCell[], before: number): void {
+  if (length <= limits.importColumns) return;
+  const row = before === 0 ? 'the first row' : `row ${before + 1} of the file`;
+  throw badRequest(`${row} has ${length} columns; at most ${limits.importColumns} are possible`);
+}
+
+/** Not within a character; copied, for a part of a string keeps all of it in memory. */
+function cutCell(cell: RawCell): RawCell {
+  if (cell.length <= sampleCellBytes) return cell;
+  let end = sampleCellBytes;
+  while (end > sampleCellBytes - 3 && (cell.charCodeAt(end) & 0xc0) === 0x80) end--;
+  return Buffer.from(cell.slice(0, end), 'latin1').toString('latin1');
 }
 
 const nameOf = (text: string) => text.trim().slice(0, limits.nameLength).toWellFormed();

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, mock } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { keptImportsOf } from '../../../test/support/kept-imports.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { enqueue, instanceAccountId } from '../../platform/jobs.ts';
 import { sql } from '../../platform/sql.ts';
 import { pruneImports } from './imports.ts';
 
@@ -149,6 +150,37 @@ describe('an import that runs', () => {
     assert.deepEqual([progress.created, progress.failed], [1, 1]);
     const [failed] = (await imports.results(id, 'failed')).rows;
     assert.match(failed!.error!, /Company: the cell has a NUL character/);
+  });
+
+  it('more imports than the worker has places keep no other work waiting', async () => {
+    const { db, blobs } = service.context;
+    const board = await imports.createBoard();
+    const ids: string[] = [];
+    for (let i = 0; i < 34; i++)
+      ids.push((await imports.uploaded('title\nAda\n', { kanbanId: board.id })).id);
+    const release = Promise.withResolvers<void>();
+    const open = blobs.open.bind(blobs);
+    let opened = 0;
+    const held = mock.method(blobs, 'open', async (key: string) => {
+      opened++;
+      await release.promise;
+      return open(key);
+    });
+    try {
+      for (const id of ids) assert.equal((await imports.start(id)).status, 200);
+      await eventually(async () => opened > 0);
+      const job = { accountId: instanceAccountId, kind: 'housekeeping', dedupeKey: 'while imports run' };
+      await db.transaction((tx) => enqueue(tx, job));
+      await eventually(async () => {
+        const left = await db.query(sql`select 1 from jobs where dedupe_key = ${job.dedupeKey}`);
+        return left.length === 0;
+      });
+      assert.ok(opened <= 2, `${opened}`);
+    } finally {
+      held.mock.restore();
+      release.resolve();
+    }
+    for (const id of ids) assert.equal((await imports.ended(id)).state, 'done');
   });
 
   it('DELETE removes the file and the results, also while it runs; what is old goes by itself', async () => {

@@ -11,15 +11,9 @@ import { HandedBack, type Job, type JobHandler, LeaseLost } from '../../platform
 import { createTurns } from '../../platform/turns.ts';
 import { type Actor, findActor } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, maySee } from '../kanbans/kanbans.ts';
-import {
-  type DuplicateRule,
-  type PreparedRow,
-  type RowOutcome,
-  refusal,
-  writeManyRows,
-} from '../records/records.ts';
+import { type PreparedRow, type RowOutcome, refusal, writeManyRows } from '../records/records.ts';
 import { chunksOf, type NumberedRow, readDataRows } from './imports.format.ts';
-import { problemOf, readRow } from './imports.rows.ts';
+import { problemOf, readRow, ruleOf } from './imports.rows.ts';
 import { endRun, findImport, type ImportRow, type RowResult, saveBatch } from './imports.sql.ts';
 import { expiryAfter, type ImportsDeps, importAttempts, opener } from './imports.ts';
 
@@ -146,10 +140,6 @@ const writeOneByOne: WriteRows = async (tx, context, rows) => {
   }
   return outcomes;
 };
-
-export function ruleOf({ by, fieldId }: ImportRow['duplicates']): DuplicateRule {
-  return by === 'field' ? { by, fieldId: fieldId! } : { by: 'titleAndChannel' };
-}
 
 function toResult({ status, recordId, error, changed }: RowOutcome): RowResult {
   if (status === 201) return ['created', recordId ?? null, null];

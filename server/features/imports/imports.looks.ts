@@ -6,19 +6,24 @@ import type {
   ImportSeparator,
 } from '../../../contract/imports.ts';
 
-const email = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** Longer than any address or number: nothing more is tried on it. */
+const longestLooked = 320;
+
+// No two repetitions that stand side by side take the same character: cells are a stranger's, and each look is linear.
+const email = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 const url = /^(?:https?:\/\/|www\.)\S+$/i;
 const isoDate = /^\d{4}-\d{1,2}-\d{1,2}$/;
 export const localDate = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})$/;
 const time = /[T ]\d{1,2}:\d{2}/;
 const number =
-  /^[-+(]?\s*(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})?\s*[-+]?\d[\d.,' \u00a0\u202f]*(?:\p{Sc}|[A-Z]{3}|%)?\)?$/u;
+  /^[-+(]?\s*(?:(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})\s*)?[-+]?\d[\d.,' \u00a0\u202f]*(?:\p{Sc}|[A-Z]{3}|%)?\)?$/u;
 const phone = /^\+?[\d \u00a0()./-]+$/;
 const booleans = /^(?:true|false|yes|no|sim|n[ãa]o|s[íi]|verdadeiro|falso|verdadero)$/i;
 
 function lookOf(value: string): ImportLook {
   const text = value.trim();
   if (text === '') return 'empty';
+  if (text.length > longestLooked) return 'text';
   if (email.test(text)) return 'email';
   if (url.test(text)) return 'url';
   if (booleans.test(text)) return 'boolean';
@@ -60,7 +65,7 @@ export function looksLikeNames(first: readonly string[], rest: readonly string[]
 
 /** Where the month is written first. */
 const monthFirst =
-  /^(?:US\/|America\/(?:New_York|Detroit|Chicago|Denver|Boise|Phoenix|Los_Angeles|Anchorage|Juneau|Indiana|Kentucky|North_Dakota)|Pacific\/Honolulu)/;
+  /^(?:US\/|America\/(?:New_York|Detroit|Chicago|Denver|Boise|Phoenix|Los_Angeles|Anchorage|Juneau|Indiana|Louisville|Kentucky|North_Dakota)|Pacific\/Honolulu)/;
 
 export function guessDateForm(values: readonly string[], timeZone: string): ImportDateForm {
   let [local, dayFirst, monthSecond] = [0, 0, 0];

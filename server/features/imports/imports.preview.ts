@@ -9,8 +9,7 @@ import type { KanbanDefinition } from '../kanbans/kanbans.ts';
 import { findExisting, newRecord } from '../records/records.ts';
 import { chunksOf, type NumberedRow, readDataRows } from './imports.format.ts';
 import type { OpenFile } from './imports.inspect.ts';
-import { ruleOf } from './imports.jobs.ts';
-import { type ReadRow, readRow } from './imports.rows.ts';
+import { type ReadRow, readRow, ruleOf } from './imports.rows.ts';
 import type { ImportRow } from './imports.sql.ts';
 
 const defaultRows = 20;

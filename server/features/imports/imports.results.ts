@@ -1,4 +1,5 @@
 /** What became of each row, as a file with the columns of the original: it can be mended and imported again. */
+import { Readable } from 'node:stream';
 import { type ImportResult, importResultColumns } from '../../../contract/imports.ts';
 import { csvLine, decodeCell, defuse, type RawCell, undoDefuse } from '../../platform/csv.ts';
 import type { Reader } from '../../platform/db.ts';
@@ -10,8 +11,15 @@ import { type ImportRow, type RowResult, selectResults } from './imports.sql.ts'
 const byteOrderMark = '\ufeff';
 const batchesAtOnce = 5;
 
-/** The file is opened by the caller before the answer has begun. */
-export async function* writeResults(
+/** The file is opened by the caller before the answer has begun, and let go of however the answer ends. */
+export function resultsStream(...[db, found, file, only]: Parameters<typeof writeResults>): Readable {
+  const answer = Readable.from(writeResults(db, found, file, only));
+  // A client that goes before the first step: what has not begun has no `finally` either.
+  answer.once('close', () => file.destroy());
+  return answer;
+}
+
+async function* writeResults(
   db: Reader,
   found: ImportRow,
   file: Awaited<ReturnType<OpenFile>>,

@@ -22,8 +22,8 @@ import { type App, allowLongRequest } from '../../platform/http.ts';
 import { BodyReader, ClientGone } from '../../platform/streaming.ts';
 import { requireKanban } from '../kanbans/kanbans.ts';
 import { previewImport } from './imports.preview.ts';
-import { writeResults } from './imports.results.ts';
-import { toImport, updateDraft } from './imports.sql.ts';
+import { resultsStream } from './imports.results.ts';
+import { toImport } from './imports.sql.ts';
 import {
   cancelImport,
   listImports,
@@ -33,7 +33,7 @@ import {
   resumeImport,
   startImport,
 } from './imports.ts';
-import { changedDraft, fileTooLarge, notADraft, takeImportFile } from './imports.upload.ts';
+import { changedDraft, fileTooLarge, saveDraft, takeImportFile } from './imports.upload.ts';
 
 const tags = ['Imports'];
 const read = { access: { scope: 'crm:read' } } as const;
@@ -89,9 +89,7 @@ export function importsRoutes(app: App, context: Context): void {
       const current = await definitions.fresh(actor.accountId);
       const draft = await changedDraft(context, actor, current, found, body);
       return write(request, reply, async (tx) => {
-        const changed = await updateDraft(tx, actor.accountId, draft);
-        if (!changed) throw notADraft();
-        return { status: 200, body: toImport(changed, clock.now()) };
+        return { status: 200, body: toImport(await saveDraft(tx, draft), clock.now()) };
       });
     },
   );
@@ -205,7 +203,7 @@ export function importsRoutes(app: App, context: Context): void {
         file.destroy();
         return reply.send('');
       }
-      return reply.send(Readable.from(writeResults(db, found, file, only)));
+      return reply.send(resultsStream(db, found, file, only));
     },
   );
 }

@@ -1,11 +1,11 @@
 /** A row of the file as what a create takes, with what is wrong in which cell. */
-import type { ImportColumn, ImportNumberForm } from '../../../contract/imports.ts';
+import type { ImportColumn, ImportDuplicates, ImportNumberForm } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { RecordCreate } from '../../../contract/records.ts';
 import { decodeCell, type RawCell, undoDefuse } from '../../platform/csv.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
-import { checkFieldValues, type FieldValue, readList } from '../records/records.ts';
+import { checkFieldValues, type DuplicateRule, type FieldValue, readList } from '../records/records.ts';
 import { readDate, readDateTime } from './imports.times.ts';
 import { fold } from './imports.words.ts';
 
@@ -56,6 +56,10 @@ export function problemOf(columns: readonly ImportColumn[], row: ReadRow): strin
   );
   if (row.error) problems.unshift(row.error);
   return problems.length > 0 ? problems.join('; ').slice(0, 1_000).toWellFormed() : null;
+}
+
+export function ruleOf({ by, fieldId }: ImportDuplicates): DuplicateRule {
+  return by === 'field' ? { by, fieldId: fieldId! } : { by: 'titleAndChannel' };
 }
 
 function readCell(kanban: KanbanDefinition, column: ImportColumn, timeZone: string, raw: RawCell): ReadCell {
@@ -175,7 +179,7 @@ function optionOf({ options }: FieldDefinition, text: string): string {
   return options.find((option) => fold(option) === fold(text)) ?? text;
 }
 
-const plain = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const plain = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
 /** A sign before or behind the currency (R$, US$, €, BRL), or brackets, as accountants have it. */
 const amount =

@@ -125,6 +125,11 @@ export async function showImport(
   return row ?? null;
 }
 
+/** Until the end of the transaction: whoever counts and then inserts does so alone in its account. */
+export async function lockImports(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}::text || '/imports', 0))`);
+}
+
 export async function countImports(db: Reader, accountId: string): Promise<number> {
   const [row] = await db.query<{ n: number }>(
     sql`select count(*)::int as n from imports where account_id = ${accountId} and state <> 'removing'`,
@@ -173,11 +178,11 @@ export async function updateDraft(tx: Tx, accountId: string, draft: ImportRow): 
   return row ?? null;
 }
 
-/** Null: it is in none of the states any more. */
+/** Null: it is in none of the states any more, or was changed meanwhile. */
 export async function startRun(
   tx: Tx,
   accountId: string,
-  id: string,
+  { id, revision }: Pick<ImportRow, 'id' | 'revision'>,
   from: readonly ImportState[],
   runBy: ActorReference,
   now: number,
@@ -186,6 +191,7 @@ export async function startRun(
     update imports set state = 'running', run = run + 1, run_by = ${JSON.stringify(runBy)}, run_started_at = ${now},
       run_first_row = rows_done, started_at = coalesce(started_at, ${now}), ended_at = null, error = null
     where account_id = ${accountId} and id = ${id} and state = any(${from}::text[])
+      and revision = ${revision}
     returning ${columns}`);
   return row ?? null;
 }
@@ -263,14 +269,19 @@ export async function markRemoving(tx: Tx, accountId: string, id: string, now: n
   return rows.length > 0;
 }
 
+export type ExpiredImport = Pick<ImportRow, 'accountId' | 'id' | 'expiresAt'>;
+
 export async function selectExpired(
   db: Reader,
   now: number,
+  after: ExpiredImport | null,
   limit: number,
-): Promise<{ accountId: string; id: string }[]> {
+): Promise<ExpiredImport[]> {
   return db.query(sql`
-    select account_id as "accountId", id from imports where expires_at <= ${now} and state <> 'running'
-    order by expires_at limit ${limit}`);
+    select account_id as "accountId", id, expires_at as "expiresAt" from imports
+    where expires_at <= ${now} and state <> 'running'
+      ${after ? sql`and (expires_at, id) > (${after.expiresAt}, ${after.id})` : empty}
+    order by expires_at, id limit ${limit}`);
 }
 
 /** The row must still be as it was found: one that was started meanwhile stays. */

@@ -1,5 +1,6 @@
 /** Dates and times as spreadsheets write them. What cannot be read stays as it is, for the rule of its field to refuse. */
 import type { ImportDateForm } from '../../../contract/imports.ts';
+import { limits } from '../../../contract/limits.ts';
 import { localDate } from './imports.looks.ts';
 
 const isoDate = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/;
@@ -89,11 +90,12 @@ function offsetAt(moment: number, timeZone: string): number {
   return shown - Math.floor(moment / 1000) * 1000;
 }
 
-export function isTimeZone(name: string): boolean {
+/** By the one name it has, however it was spelt, so that formats are kept once for each zone; null: there is none. */
+export function timeZoneOf(name: string): string | null {
+  if (name.length > limits.timeZoneLength) return null;
   try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return null;
   }
 }

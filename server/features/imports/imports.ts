@@ -5,7 +5,7 @@ import { pageSize } from '../../../contract/paging.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Reader, Tx } from '../../platform/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { type AppError, badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -15,6 +15,7 @@ import { type Definitions, type DefinitionsCache, requireKanban } from '../kanba
 import type { OpenFile } from './imports.inspect.ts';
 import {
   deleteImport,
+  type ExpiredImport,
   endRun,
   findImport,
   type ImportRow,
@@ -121,13 +122,14 @@ async function run(
   tx: Tx,
   actor: Actor,
   now: number,
-  { id }: ImportRow,
+  found: ImportRow,
   from: Parameters<typeof startRun>[3],
   refusal: string,
 ): Promise<KeptImport> {
   const { accountId } = actor;
-  const started = await startRun(tx, accountId, id, from, { kind: actor.kind, id: actor.id }, now);
-  if (!started) throw conflict(refusal);
+  const { id } = found;
+  const started = await startRun(tx, accountId, found, from, { kind: actor.kind, id: actor.id }, now);
+  if (!started) throw await whyNot(tx, found, from, refusal);
   await enqueue(tx, {
     accountId,
     kind: importJobKind,
@@ -136,6 +138,18 @@ async function run(
     maxAttempts: importAttempts,
   });
   return toImport(started, now);
+}
+
+/** Of a change that found the import other than it was read: in another state, or changed in the same one. */
+export async function whyNot(
+  tx: Tx,
+  { accountId, id }: ImportRow,
+  states: readonly ImportRow['state'][],
+  refusal: string,
+): Promise<AppError> {
+  const current = await findImport(tx, accountId, id, null);
+  const isOther = current !== null && states.includes(current.state);
+  return conflict(isOther ? 'the import was changed meanwhile; read it again' : refusal);
 }
 
 /** At once: a batch that is under way finds out before it commits, and is taken back. */
@@ -174,20 +188,27 @@ async function removeFile(
 const prunedAtOnce = 100;
 
 export async function pruneImports(deps: ImportsDeps): Promise<void> {
-  const { db, clock } = deps;
+  const { db, clock, logger } = deps;
   const now = clock.now();
   for (const { accountId, id, run: abandoned } of await selectAbandoned(db, importJobKind)) {
     const error = { row: null, code: 'INTERNAL', message: 'the import could not go on; it can be resumed' };
     const end = { state: 'failed', error, now, expiresAt: expiryAfter(now) } as const;
     await db.transaction((tx) => endRun(tx, accountId, id, abandoned, end));
   }
+  // Each is tried once, from the oldest on: one that cannot be removed waits for the next round, the others do not.
+  let last: ExpiredImport | null = null;
   for (;;) {
-    const expired = await selectExpired(db, now, prunedAtOnce);
+    const expired: ExpiredImport[] = await selectExpired(db, now, last, prunedAtOnce);
     for (const { accountId, id } of expired) {
-      if (await db.transaction((tx) => takeExpired(tx, accountId, id, now))) {
-        await removeFile(deps, accountId, id);
+      try {
+        if (await db.transaction((tx) => takeExpired(tx, accountId, id, now))) {
+          await removeFile(deps, accountId, id);
+        }
+      } catch (error) {
+        logger.warn({ err: error, importId: id }, 'an old import could not be removed');
       }
     }
     if (expired.length < prunedAtOnce) return;
+    last = expired.at(-1)!;
   }
 }

@@ -1,15 +1,24 @@
 /** A file comes in and is looked at; a draft is changed, and what was found out is found out anew where that matters. */
 import type { ImportUpdate, ImportUploadQuery, KeptImport } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
 import { AppError, badRequest, conflict } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, requireKanban } from '../kanbans/kanbans.ts';
 import { guessColumns, guessDuplicates } from './imports.guess.ts';
 import { type Inspection, inspectFile } from './imports.inspect.ts';
-import { countImports, type ImportRow, insertImport, showImport, toImport } from './imports.sql.ts';
-import { isTimeZone } from './imports.times.ts';
-import { expiryAfter, fileKeyOf, type ImportsDeps, opener } from './imports.ts';
+import {
+  countImports,
+  type ImportRow,
+  insertImport,
+  lockImports,
+  showImport,
+  toImport,
+  updateDraft,
+} from './imports.sql.ts';
+import { timeZoneOf } from './imports.times.ts';
+import { expiryAfter, fileKeyOf, type ImportsDeps, opener, whyNot } from './imports.ts';
 
 /** A killed upload leaves a row that nobody sees; its file goes with it. */
 const receivingMs = 3_600_000;
@@ -24,9 +33,8 @@ export async function takeImportFile(
   const { accountId } = actor;
   const kanban = requireKanban(await deps.definitions.fresh(accountId), actor, query.kanbanId);
   const timeZone = checkTimeZone(query.timeZone ?? 'UTC');
-  if ((await countImports(db, accountId)) >= limits.importsKept) {
-    throw conflict(`an account keeps at most ${limits.importsKept} imports: delete one of them first`);
-  }
+  // Before the file is sent for nothing; what counts is the look at the moment of the insert.
+  await checkCount(db, accountId);
   const draft = await blobs.drafts.receive(chunks, limits.importFileBytes, fileTooLarge);
   try {
     const inspection = await inspectFile(async () => draft.read(), draft.size);
@@ -47,7 +55,11 @@ export async function takeImportFile(
       createdByName: actor.name,
       createdAt: now,
     };
-    await db.transaction((tx) => insertImport(tx, accountId, { ...one, expiresAt: now + receivingMs }));
+    await db.transaction(async (tx) => {
+      await lockImports(tx, accountId);
+      await checkCount(tx, accountId);
+      await insertImport(tx, accountId, { ...one, expiresAt: now + receivingMs });
+    });
     await blobs.place(draft, fileKeyOf(accountId, id), 'text/csv');
     const shown = await db.transaction((tx) => showImport(tx, accountId, id, expiryAfter(now)));
     if (!shown) throw conflict('the import was removed meanwhile');
@@ -55,6 +67,11 @@ export async function takeImportFile(
   } finally {
     await draft.discard();
   }
+}
+
+async function checkCount(db: Reader, accountId: string): Promise<void> {
+  if ((await countImports(db, accountId)) < limits.importsKept) return;
+  throw conflict(`an account keeps at most ${limits.importsKept} imports: delete one of them first`);
 }
 
 export const fileTooLarge = () =>
@@ -65,8 +82,9 @@ export const fileTooLarge = () =>
   );
 
 function checkTimeZone(name: string): string {
-  if (!isTimeZone(name)) throw badRequest('timeZone must be an IANA name such as America/Sao_Paulo');
-  return name;
+  const zone = timeZoneOf(name);
+  if (zone === null) throw badRequest('timeZone must be an IANA name such as America/Sao_Paulo');
+  return zone;
 }
 
 /** What the draft becomes; nothing is written here, so that no transaction waits while a file is read. */
@@ -77,7 +95,7 @@ export async function changedDraft(
   found: ImportRow,
   change: ImportUpdate,
 ): Promise<ImportRow> {
-  if (found.state !== 'draft') throw notADraft();
+  if (found.state !== 'draft') throw conflict(notADraft);
   const kanban = requireKanban(definitions, actor, change.kanbanId ?? found.kanbanId);
   const timeZone = change.timeZone === undefined ? found.timeZone : checkTimeZone(change.timeZone);
   let changed: ImportRow = { ...found, kanbanId: kanban.id, timeZone };
@@ -95,7 +113,13 @@ export async function changedDraft(
   return { ...changed, columns, duplicates };
 }
 
-export const notADraft = () => conflict('only an import that was not started yet can be changed');
+const notADraft = 'only an import that was not started yet can be changed';
+
+export async function saveDraft(tx: Tx, draft: ImportRow): Promise<ImportRow> {
+  const saved = await updateDraft(tx, draft.accountId, draft);
+  if (!saved) throw await whyNot(tx, draft, ['draft'], notADraft);
+  return saved;
+}
 
 function guessAnew(
   kanban: KanbanDefinition,
