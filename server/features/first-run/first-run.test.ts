@@ -126,6 +126,7 @@ describe('first steps', () => {
 
   it('are put away and taken out again for the whole workspace, and are nobody else’s', async () => {
     const put = await service.call('PATCH', '/first-run', { token, body: { dismissed: true } });
+    assert.equal((await done()).length, 5);
     assert.equal(put.status, 200, put.text);
     assert.equal((await read()).dismissedAt, put.body.dismissedAt);
     const other = await service.createAccount();
