@@ -56,12 +56,15 @@ function referencePage(app: App): void {
   const page = { config: { access }, schema: { hide: true } };
   for (const path of ['/docs', '/docs/*']) {
     app.get(path, page, async (request, reply) => {
-      opened ??= openReference();
+      opened ??= openReference().catch((error) => {
+        opened = null;
+        throw error;
+      });
       const { statusCode, headers, rawPayload } = await (await opened).inject({ url: request.url });
       return reply.code(statusCode).headers(headers).send(rawPayload);
     });
   }
-  app.addHook('onClose', async () => (await opened)?.close());
+  app.addHook('onClose', async () => (await opened?.catch(() => null))?.close());
 }
 
 async function openReference(): Promise<FastifyInstance> {

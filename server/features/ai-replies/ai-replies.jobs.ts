@@ -211,8 +211,10 @@ async function commitReply(
       );
     }
     // Mostly this was the only one that waited: the job ends with the reply, in the same commit.
-    const ended = work.job.completeIf(tx, nothingPending(accountId, sessionId));
-    await commitOutgoing(tx, accountId, now, people, { session, message, agentId: agent.id });
+    const [ended] = await Promise.all([
+      work.job.completeIf(tx, nothingPending(accountId, sessionId)),
+      commitOutgoing(tx, accountId, now, people, { session, message, agentId: agent.id }),
+    ]);
     return ended;
   });
 }

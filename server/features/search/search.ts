@@ -45,7 +45,9 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
     async search(actor, query) {
       const page = query.page ?? 1;
       const pageSize = Math.min(query.pageSize ?? limits.searchPage.default, limits.searchPage.max);
-      const place = { page, pageSize, offset: (page - 1) * pageSize };
+      // Beyond what the database counts in there is nothing either.
+      const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
+      const place = { page, pageSize, offset };
       if (query.customFieldId !== undefined || query.customFieldValue !== undefined) {
         return lookUp(db, definitions, actor, query, place);
       }
@@ -58,13 +60,7 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
       );
       const { accountId } = actor;
       const q = query.q ?? '';
-      const found = await mirrors.search(
-        accountId,
-        q,
-        filter,
-        Math.min(place.offset, Number.MAX_SAFE_INTEGER),
-        pageSize,
-      );
+      const found = await mirrors.search(accountId, q, filter, offset, pageSize);
       const records = await selectRecordsByIds(
         db,
         accountId,
