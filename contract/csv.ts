@@ -72,7 +72,9 @@ export const ExportQuery = Type.Object({
   fieldId: Type.Optional(Type.String({ description: 'With fieldValue: the exact value of a field.' })),
   fieldValue: Type.Optional(Type.String()),
   q: Type.Optional(
-    Type.String({ description: 'Text, found as by GET /crm/search; the best 10,000 records at most.' }),
+    Type.String({
+      description: 'Text, found as by GET /crm/search; 400 where it finds 10,000 records or more.',
+    }),
   ),
 });
 export type ExportQuery = Static<typeof ExportQuery>;

@@ -69,6 +69,8 @@ export const limits = {
   statusesPerKanban: 100,
   assignedUsers: 100,
   batchItems: 100,
+  /** What a text finds as a filter: no more are told apart. */
+  foundByText: 10_000,
   /** A row of an import may be as large as the body of a single create. */
   csvRowBytes: 1024 * 1024,
   importFileBytes: 100 * 1024 * 1024,

@@ -4,9 +4,9 @@
  */
 import type { ComponentChildren } from 'preact';
 
-const block = /```[^\n]*\n([\s\S]*?)(?:```|$)/;
+const block = /```[^`\n]*\n([\s\S]*?)(?:```|$)/;
 const inline =
-  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\n]+)\*(?![\w*])|(?<!\w)_([^_\n]+)_(?!\w)|\[([^\]\n]+)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>"']+)/;
+  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\n]+)\*(?![\w*])|(?<!\w)_([^_\n]+)_(?!\w)|\[([^[\]\n]+)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>"']+)/;
 
 export function Markdown({ text }: { text: string }) {
   const parts: ComponentChildren[] = [];
@@ -60,25 +60,37 @@ function kindOf(line: string): 'ul' | 'ol' | 'text' {
   return /^\s*\d+[.)]\s+\S/.test(line) ? 'ol' : 'text';
 }
 
+/** One after the other, not one in the other: an answer may have thousands. */
 function inlines(text: string): ComponentChildren[] {
-  const found = inline.exec(text);
-  if (!found) return [text];
-  const [whole, code, strong, star, underscore, label, target, plain] = found;
-  // A full stop after an address belongs to the sentence.
-  const address = plain?.replace(/[.,;:!?)\]]+$/, '');
-  const length = address === undefined ? whole.length : address.length;
-  const emphasis = star ?? underscore;
-  const made =
-    code !== undefined ? (
-      <code>{code}</code>
-    ) : strong !== undefined ? (
-      <strong>{inlines(strong)}</strong>
-    ) : emphasis !== undefined ? (
-      <em>{inlines(emphasis)}</em>
-    ) : (
-      <Link to={target ?? address ?? ''}>{label ?? address}</Link>
+  const parts: ComponentChildren[] = [];
+  let rest = text;
+  for (let found = inline.exec(rest); found; found = inline.exec(rest)) {
+    const [whole, code, strong, star, underscore, label, target, plain] = found;
+    const address = plain && withoutSentenceEnd(plain);
+    const emphasis = star ?? underscore;
+    parts.push(
+      rest.slice(0, found.index),
+      code !== undefined ? (
+        <code>{code}</code>
+      ) : strong !== undefined ? (
+        <strong>{inlines(strong)}</strong>
+      ) : emphasis !== undefined ? (
+        <em>{inlines(emphasis)}</em>
+      ) : (
+        <Link to={target ?? address ?? ''}>{label ?? address}</Link>
+      ),
     );
-  return [text.slice(0, found.index), made, ...inlines(text.slice(found.index + length))];
+    rest = rest.slice(found.index + (address ?? whole).length);
+  }
+  parts.push(rest);
+  return parts;
+}
+
+/** A full stop after an address belongs to the sentence. */
+function withoutSentenceEnd(address: string): string {
+  let end = address.length;
+  while ('.,;:!?)]'.includes(address[end - 1]!)) end--;
+  return address.slice(0, end);
 }
 
 function Link({ to, children }: { to: string; children: ComponentChildren }) {

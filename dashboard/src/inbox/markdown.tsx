@@ -3,13 +3,14 @@
  * links. It makes elements, never markup, so whatever an answer says stays text.
  */
 import { Fragment, type ReactNode } from 'react';
+import { type Inline, splitInlines } from './markdown-inlines.ts';
 
 type Keyed = ReactNode[];
 const keyed = (nodes: Keyed): ReactNode =>
   // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
   nodes.map((node, index) => <Fragment key={index}>{node}</Fragment>);
 
-const fence = /```[^\n]*\n([\s\S]*?)(?:```|$)/;
+const fence = /```[^`\n]*\n([\s\S]*?)(?:```|$)/;
 
 export function Markdown({ text }: { text: string }) {
   const blocks: Keyed = [];
@@ -68,28 +69,21 @@ function runs(lines: readonly string[]): Keyed {
   return made;
 }
 
-const inline =
-  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\n]+)\*(?![\w*])|(?<!\w)_([^_\n]+)_(?!\w)|\[([^\]\n]+)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>"'`{}|\\^]+)/;
+const inlines = (text: string): Keyed => splitInlines(text).map(toNode);
 
-function inlines(text: string): Keyed {
-  const found = inline.exec(text);
-  if (!found) return [text];
-  const [whole, code, strong, star, underscore, label, target, plain] = found;
-  // A full stop after an address belongs to the sentence.
-  const address = plain?.replace(/[.,;:!?)\]]+$/, '');
-  const rest = text.slice(found.index + (address ?? whole).length);
-  const emphasis = star ?? underscore;
-  const made =
-    code !== undefined ? (
-      <code className="rounded-[4px] bg-sunken px-1 font-mono text-sm">{code}</code>
-    ) : strong !== undefined ? (
-      <strong className="font-semibold">{keyed(inlines(strong))}</strong>
-    ) : emphasis !== undefined ? (
-      <em>{keyed(inlines(emphasis))}</em>
-    ) : (
-      <WebLink to={target ?? address ?? ''}>{label ?? address}</WebLink>
-    );
-  return [text.slice(0, found.index), made, ...inlines(rest)];
+function toNode(part: Inline): ReactNode {
+  switch (part.kind) {
+    case 'text':
+      return part.text;
+    case 'code':
+      return <code className="rounded-[4px] bg-sunken px-1 font-mono text-sm">{part.text}</code>;
+    case 'strong':
+      return <strong className="font-semibold">{keyed(inlines(part.text))}</strong>;
+    case 'emphasis':
+      return <em>{keyed(inlines(part.text))}</em>;
+    case 'link':
+      return <WebLink to={part.to}>{part.text}</WebLink>;
+  }
 }
 
 /** Only what leads to a page, a mailbox or a telephone; all else stays text. */
@@ -107,7 +101,3 @@ export function WebLink({ to, children }: { to: string; children: ReactNode }) {
     </a>
   );
 }
-
-/** In one line, without its signs: for lists. */
-export const withoutMarkdown = (text: string) =>
-  text.replace(/\*\*([^*\n]+)\*\*|`([^`\n]+)`|\[([^\]\n]+)\]\([^()\s]+\)/g, (_, a, b, c) => a ?? b ?? c);

@@ -9,7 +9,7 @@ import { cx } from '../ui/class-names.ts';
 import { Time } from '../ui/time.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { customerName } from './inbox-data.ts';
-import { withoutMarkdown } from './markdown.tsx';
+import { withoutMarkdown } from './markdown-inlines.ts';
 
 /** What the last message was, in one line. */
 function preview({ lastMessage }: InboxSession): string {

@@ -9,9 +9,12 @@ const messagesReach = 300;
 /** Of a message: nobody looks for what stands on its tenth page. */
 const textReach = 2_000;
 
+const onVisible = (visible: string[] | null): Sql =>
+  visible === null ? empty : sql`and kanban_id = any(${visible}::uuid[])`;
+
 const latest = (accountId: string, visible: string[] | null, reach: number): Sql => sql`(
   select account_id, session_id, search_text, last_message_at from sessions
-  where account_id = ${accountId} ${visible === null ? empty : sql`and kanban_id = any(${visible}::uuid[])`}
+  where account_id = ${accountId} ${onVisible(visible)}
   order by last_minute desc, last_message_at desc, session_id desc limit ${reach})`;
 
 const hasAll = (text: Sql, words: readonly string[]): Sql =>
@@ -30,7 +33,7 @@ export async function selectSessionIdsByText(
       select s.session_id as id, s.last_message_at as at from ${latest(accountId, visible, namesReach)} s
       where ${hasAll(sql`s.search_text`, words)}
       union select session_id, last_message_at from sessions
-      where account_id = ${accountId} and contact_key = ${contactKey}) found
+      where account_id = ${accountId} and contact_key = ${contactKey} ${onVisible(visible)}) found
     order by at desc, id desc limit ${limit}`);
   return rows.map((row) => row.id);
 }

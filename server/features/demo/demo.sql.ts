@@ -61,15 +61,24 @@ export async function findDemo(
 }
 
 /**
+ * Rows that this transaction has made. With an Idempotency-Key it is made under a savepoint, whose rows have an id of
+ * their own, later than the transaction's (their age is below zero); of the rows that can be seen, only one's own are of
+ * a transaction still in progress.
+ */
+export const isMadeHere = sql`case when age(xmin) <= 0
+  then pg_xact_status((pg_current_xact_id()::text::bigint - age(xmin))::text::xid8) = 'in progress' else false end`;
+
+/**
  * Takes back what the past of the demo would tell the present: deliveries to real webhooks, and every live change but
  * that of the boards. Only this transaction's own rows: what others change meanwhile is told as ever.
  */
 export async function silence(tx: Tx, accountId: string): Promise<void> {
+  const eventIds = tx.emitted.map(({ id }) => id);
   await tx.query(
-    sql`delete from webhook_deliveries where account_id = ${accountId} and xmin = pg_current_xact_id()::xid`,
+    sql`delete from webhook_deliveries where account_id = ${accountId} and event_id = any(${eventIds}::uuid[])`,
     long,
   );
   await tx.query(sql`
     delete from live_changes
-    where account_id = ${accountId} and type <> 'definitions.updated' and xmin = pg_current_xact_id()::xid`);
+    where account_id = ${accountId} and type <> 'definitions.updated' and ${isMadeHere}`);
 }

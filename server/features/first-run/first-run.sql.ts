@@ -1,7 +1,7 @@
 /** What has really happened in the workspace, as far as a newcomer's first steps go. The demo does not count. */
 import type { FirstRun, FirstRunStep } from '../../../contract/first-run.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import { type Sql, sql } from '../../platform/sql.ts';
 
 export interface StoredFirstRun {
   steps: { [step in FirstRunStep]?: number };
@@ -46,8 +46,26 @@ export async function findWebChannel(
   return row ?? null;
 }
 
-/** Looks at the latest conversations only: in a workspace with very many the first steps are long past. */
-const looked = 50;
+/**
+ * Only the latest are looked at: in a workspace with more, the first steps are long past. More conversations than the
+ * demo has (330), because those of the present may be older than its newest.
+ */
+const looked = { sessions: 1_000, chats: 50, messages: 200, deliveries: 100 };
+
+/** Of the latest conversations, those that came through a web channel. The demo's do not count. */
+const latestChats = (accountId: string, demoChannelIds: string[]): Sql => sql`(
+  select s.account_id, s.session_id, s.session_name, s.ai_paused, s.record_id, s.kanban_id, s.created_at, s.last_message_at
+  from (
+    select account_id, session_id, session_name, ai_paused, record_id, kanban_id, channel_id, message_count, created_at,
+      last_message_at
+    from sessions where account_id = ${accountId} order by last_minute desc limit ${looked.sessions}) s
+  join channels c on c.account_id = s.account_id and c.id = s.channel_id
+  where c.type = 'web' and not c.id = any(${demoChannelIds}::uuid[]) and s.message_count > 0
+  order by s.last_message_at desc, s.session_id desc limit ${looked.chats})`;
+
+const latestMessages = (sessionId: Sql, accountId: string): Sql => sql`(
+  select role, held, is_note, created_at from messages
+  where account_id = ${accountId} and session_id = ${sessionId} order by position desc limit ${looked.messages})`;
 
 export interface LatestChat extends NonNullable<FirstRun['conversation']> {
   chatAt: number;
@@ -61,15 +79,13 @@ export async function findLatestChat(
 ): Promise<LatestChat | null> {
   const [row] = await db.query<LatestChat>(sql`
     select s.session_id as "sessionId", s.session_name as "sessionName", s.ai_paused as "aiPaused",
-      exists (select from messages m where m.account_id = s.account_id and m.session_id = s.session_id
-        and m.role = 'assistant' and not m.held) as answered,
+      exists (select from ${latestMessages(sql`s.session_id`, accountId)} m
+        where m.role = 'assistant' and not m.held) as answered,
       r.id as "recordId", r.title as "recordTitle", r.status, s.kanban_id as "kanbanId",
       s.created_at as "chatAt", r.created_at as "cardAt"
-    from sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id
+    from ${latestChats(accountId, demoChannelIds)} s
     left join records r on r.account_id = s.account_id and r.id = s.record_id
-    where s.account_id = ${accountId} and c.type = 'web' and not c.id = any(${demoChannelIds}::uuid[])
-      and s.message_count > 0
-    order by s.last_minute desc, s.last_message_at desc, s.session_id desc limit 1`);
+    order by s.last_message_at desc, s.session_id desc limit 1`);
   return row ?? null;
 }
 
@@ -80,11 +96,8 @@ export async function findTakeOver(
   demoChannelIds: string[],
 ): Promise<number | null> {
   const [row] = await db.query<{ at: number }>(sql`
-    select m.created_at as at from (
-      select s.session_id from sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id
-      where s.account_id = ${accountId} and c.type = 'web' and not c.id = any(${demoChannelIds}::uuid[])
-      order by s.last_minute desc limit ${looked}) latest
-    join messages m on m.account_id = ${accountId} and m.session_id = latest.session_id
+    select m.created_at as at from ${latestChats(accountId, demoChannelIds)} s
+    join lateral ${latestMessages(sql`s.session_id`, accountId)} m on true
     where m.role = 'operator' and not m.is_note
     order by m.created_at limit 1`);
   return row?.at ?? null;
@@ -96,14 +109,20 @@ export async function findFirstToken(db: Reader, accountId: string): Promise<num
   return row?.at ?? null;
 }
 
-/** What the built-in receiver got and could verify, or what any endpoint has accepted. */
+/**
+ * What the built-in receiver got and could verify (it keeps few requests), or what an endpoint has accepted lately: its
+ * latest deliveries are read, each endpoint's by the index of its log.
+ */
 export async function findFirstWebhook(db: Reader, accountId: string): Promise<number | null> {
-  const [row] = await db.query<{ at: number }>(sql`
-    (select received_at as at from webhook_inbox_requests
-      where account_id = ${accountId} and signature = 'valid' order by received_at limit 1)
-    union all
-    (select d.created_at from webhook_deliveries d join webhooks w on w.account_id = d.account_id and w.id = d.webhook_id
-      where d.account_id = ${accountId} and d.status = 'delivered' and w.kind = 'webhook' limit 1)
-    limit 1`);
+  const [row] = await db.query<{ at: number | null }>(sql`
+    select min(at) as at from (
+      (select received_at as at from webhook_inbox_requests where account_id = ${accountId} and signature = 'valid')
+      union all
+      (select d.created_at from webhooks w
+        join lateral (
+          select status, created_at from webhook_deliveries
+          where account_id = w.account_id and webhook_id = w.id
+          order by created_at desc, id desc limit ${looked.deliveries}) d on true
+        where w.account_id = ${accountId} and w.kind = 'webhook' and d.status = 'delivered')) happened`);
   return row?.at ?? null;
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/sql.ts';
 
 describe('first steps', () => {
   let service: TestService;
@@ -57,6 +58,28 @@ describe('first steps', () => {
     assert.equal((await service.call('DELETE', '/demo', { token })).status, 404);
   });
 
+  it('webhooks and live pages hear nothing of a demo, also where the request has an Idempotency-Key', async () => {
+    const other = await service.createAccount();
+    const { body: inbox } = await service.call('POST', '/webhook-inbox', { token: other.jwt });
+    const hook = await service.call('POST', '/webhooks', {
+      token: other.jwt,
+      body: { url: inbox.url, events: ['crm_record_created', 'crm_field_update'] },
+    });
+    assert.equal(hook.status, 201, hook.text);
+    const filled = await service.call('POST', '/demo', {
+      token: other.jwt,
+      headers: { 'idempotency-key': 'demo-once' },
+    });
+    assert.equal(filled.status, 201, filled.text);
+    const told = await service.context.db.query<{ what: string }>(sql`
+      select 'delivery' as what from webhook_deliveries where account_id = ${other.accountId}
+      union all select type from live_changes
+      where account_id = ${other.accountId} and (type like 'record.%' or type like 'message.%')
+      union all select type from live_log
+      where account_id = ${other.accountId} and (type like 'record.%' or type like 'message.%')`);
+    assert.deepEqual(told, []);
+  });
+
   it('are done by what happens, one after the other, and stay done', async () => {
     const { chat } = await read();
     const opened = await service.call('POST', '/widget/sessions', {
@@ -103,6 +126,7 @@ describe('first steps', () => {
 
   it('are put away and taken out again for the whole workspace, and are nobody else’s', async () => {
     const put = await service.call('PATCH', '/first-run', { token, body: { dismissed: true } });
+    assert.equal((await done()).length, 5);
     assert.equal(put.status, 200, put.text);
     assert.equal((await read()).dismissedAt, put.body.dismissedAt);
     const other = await service.createAccount();

@@ -31,7 +31,10 @@ export async function readFirstRun(db: Db, accountId: string): Promise<FirstRun>
     webhook: () => findFirstWebhook(db, accountId),
   };
   const news: { [step in FirstRunStep]?: number } = {};
-  for (const step of firstRunSteps.filter((one) => stored.steps[one] === undefined)) {
+  // Every page of the dashboard asks; what was put away is looked for when it is taken out again.
+  const missing =
+    stored.dismissedAt === null ? firstRunSteps.filter((one) => stored.steps[one] === undefined) : [];
+  for (const step of missing) {
     const at = await finders[step]();
     if (at !== null) news[step] = at;
   }

@@ -170,6 +170,11 @@ export async function findSettings(
   return row?.settings ?? null;
 }
 
+/** There may be no settings to lock yet. */
+export async function lockUser(tx: Tx, accountId: string, userId: string): Promise<void> {
+  await tx.query(sql`select from users where account_id = ${accountId} and id = ${userId} for no key update`);
+}
+
 export async function upsertSettings(
   tx: Tx,
   accountId: string,

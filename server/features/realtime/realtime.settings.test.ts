@@ -94,6 +94,21 @@ describe('notification settings', () => {
     assert.deepEqual(await settings(other.jwt), before);
   });
 
+  it('changes of different parts at the same time all stay', async () => {
+    const { jwt } = await service.createUser('operator');
+    const before = await settings(jwt);
+    const answers = await Promise.all(
+      notificationTopics.map((topic) =>
+        change(jwt, { topics: { [topic]: { sound: !before.topics[topic].sound } } }),
+      ),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const after = await settings(jwt);
+    for (const topic of notificationTopics) {
+      assert.equal(after.topics[topic].sound, !before.topics[topic].sound, topic);
+    }
+  });
+
   it('400 for a time or a time zone that there is not', async () => {
     const { jwt } = await service.createUser('operator');
     for (const quietHours of [{ from: '25:00' }, { to: '8:00' }, { timeZone: 'Mars/Olympus' }]) {

@@ -8,7 +8,7 @@ import {
 } from '../../../contract/realtime.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest } from '../../platform/errors.ts';
-import { findSettings, upsertSettings } from './realtime.notifications.sql.ts';
+import { findSettings, lockUser, upsertSettings } from './realtime.notifications.sql.ts';
 
 /** What was stored by a release that knew fewer topics is filled up. */
 export function wholeSettings(stored: Partial<NotificationSettings> | null): NotificationSettings {
@@ -22,6 +22,8 @@ export async function changeSettings(
   now: number,
   change: NotificationSettingsUpdate,
 ): Promise<NotificationSettings> {
+  // Two changes of different parts at once must both stay.
+  await lockUser(tx, accountId, userId);
   const before = wholeSettings(await findSettings(tx, accountId, userId));
   const topics = { ...before.topics };
   for (const topic of notificationTopics) topics[topic] = { ...topics[topic], ...change.topics?.[topic] };

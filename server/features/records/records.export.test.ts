@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
+import { limits } from '../../../contract/limits.ts';
 import { importCsv } from '../../../test/support/import.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import { findExportFilter } from './records.export.ts';
 
 const standard = ['recordId', 'title', 'status', 'assignedUserIds', 'channelId', 'createdAt', 'updatedAt'];
 
@@ -60,6 +63,18 @@ describe('CSV export', () => {
     assert.ok(text.startsWith('\ufeffrecordId,title,'));
     assert.ok(text.endsWith('\r\n'));
     assert.ok(text.includes(',"João, ""o bom""",'));
+  });
+
+  it('400 where a text finds more than can be told apart, rather than a file that lacks records', async () => {
+    const [actor, context] = [{ accountId: service.admin.accountId } as Actor, service.context];
+    const { defaultKanban } = await context.definitions.fresh(actor.accountId);
+    const filterOf = (found: number) => {
+      const search = { findIds: async () => Array.from({ length: found }, (_, index) => `${index}`) };
+      return findExportFilter({ ...context, search }, actor, defaultKanban, { q: 'many' });
+    };
+    const most = limits.foundByText - 1;
+    assert.equal((await filterOf(most))?.ids?.length, most);
+    await assert.rejects(filterOf(most + 1), { status: 400, message: /narrow the search/ });
   });
 
   it('by the value of a field and by a text, as the board filters', async () => {

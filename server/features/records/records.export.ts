@@ -1,5 +1,6 @@
 /** Records as a CSV file, read page by page: no cursor stays open while a slow client takes its time. */
 import type { ExportQuery } from '../../../contract/csv.ts';
+import { limits } from '../../../contract/limits.ts';
 import type { Reader } from '../../platform/db.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
@@ -39,6 +40,10 @@ export async function findExportFilter(
   }
   if (!kanban || (assignedUserId !== undefined && !isId(assignedUserId))) return null;
   const ids = q === undefined || q.trim() === '' ? undefined : await search.findIds(actor, q, kanban.id);
+  if (ids && ids.length >= limits.foundByText) {
+    // A file that lacks records without saying so would be taken for all of them.
+    throw badRequest(`q finds ${limits.foundByText} records or more; narrow the search or export without q`);
+  }
   const field =
     fieldId !== undefined && fieldValue !== undefined ? { id: fieldId, value: fieldValue } : undefined;
   return { kanbanId: kanban.id, status, assignedUserId, field, ids, visibleKanbanIds: null };

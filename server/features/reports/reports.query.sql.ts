@@ -1,5 +1,12 @@
 import type { Db } from '../../platform/db.ts';
 import { type Sql, sql } from '../../platform/sql.ts';
+import { createTurns } from '../../platform/turns.ts';
+
+/** Each may keep a connection for half a minute: the pool's other ones stay free for all else. */
+const reportsAtOnce = 3;
+const turns = createTurns(reportsAtOnce);
+
+export type ReadReport = <R>(statement: Sql) => Promise<R[]>;
 
 /**
  * A report reads much, seldom: it is planned for its own period instead of by a plan that is kept for all of them (which
@@ -7,11 +14,23 @@ import { type Sql, sql } from '../../platform/sql.ts';
  * figures of conversations are worked out for the first time does it take longer than a moment. `sorting: false` is for
  * what groups unnested arrays, whose number the planner cannot know: it would sort them, for twice the time.
  */
-export function queryReport<R>(db: Db, statement: Sql, { sorting = true } = {}): Promise<R[]> {
-  return db.transaction(async (tx) => {
-    if (!sorting) tx.send(sql`select set_config('enable_sort', 'off', true)`);
-    tx.send(sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '32MB', true),
-      set_config('jit', 'off', true)`);
-    return tx.query<R>(statement, { timeoutMs: 30_000 });
-  });
+export function queryReport<R>(db: Db, statement: Sql, options?: { sorting?: boolean }): Promise<R[]> {
+  return readInOneMoment(db, (read) => read<R>(statement), options);
+}
+
+/** Several statements that see the same state, for figures that must add up. */
+export function readInOneMoment<T>(
+  db: Db,
+  run: (read: ReadReport) => Promise<T>,
+  { sorting = true } = {},
+): Promise<T> {
+  return turns.take(() =>
+    db.transaction(async (tx) => {
+      tx.send(sql`set transaction isolation level repeatable read, read only`);
+      if (!sorting) tx.send(sql`select set_config('enable_sort', 'off', true)`);
+      tx.send(sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '32MB', true),
+        set_config('jit', 'off', true)`);
+      return run((statement) => tx.query(statement, { timeoutMs: 30_000 }));
+    }),
+  );
 }

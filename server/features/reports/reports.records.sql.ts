@@ -1,6 +1,5 @@
-import type { Db } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
-import { queryReport } from './reports.query.sql.ts';
+import type { ReadReport } from './reports.query.sql.ts';
 
 export interface LevelRow {
   /** 0: before the first of `starts`. */
@@ -19,15 +18,13 @@ export interface LevelRow {
  * read, and a deleted record has its own last step: so no row is joined to another.
  */
 export async function selectLevels(
-  db: Db,
+  read: ReadReport,
   accountId: string,
   kanbanId: string,
   starts: readonly number[],
   to: number,
 ): Promise<LevelRow[]> {
-  return queryReport<LevelRow>(
-    db,
-    sql`
+  return read<LevelRow>(sql`
     with changes as (
       select width_bucket(record_created_at, ${starts}::bigint[]) as created_in,
         case when at < ${to} then width_bucket(at, ${starts}::bigint[]) end as changed_in,
@@ -44,8 +41,7 @@ export async function selectLevels(
       union all select changed_in, to_status, 0, count from changes where changed_in is not null and to_status is not null
     )
     select bucket, status, sum(created)::int as created, sum(moved)::int as moved
-    from steps group by bucket, status having sum(created) <> 0 or sum(moved) <> 0`,
-  );
+    from steps group by bucket, status having sum(created) <> 0 or sum(moved) <> 0`);
 }
 
 export interface TransitionRow {
@@ -59,21 +55,18 @@ export interface TransitionRow {
 }
 
 export async function selectTransitions(
-  db: Db,
+  read: ReadReport,
   accountId: string,
   kanbanId: string,
   from: number,
   to: number,
 ): Promise<TransitionRow[]> {
-  return queryReport<TransitionRow>(
-    db,
-    sql`
+  return read<TransitionRow>(sql`
     select from_status as "from", to_status as "to", grouping(to_status) = 1 as "isAll",
       case when grouping(to_status) = 1 then count(to_status) else count(*) end::int as count,
       percentile_disc(0.5) within group (order by at - entered_at)
         filter (where to_status is not null)::float8 as "medianMs"
     from record_status_changes
     where account_id = ${accountId} and kanban_id = ${kanbanId} and at >= ${from} and at < ${to}
-    group by grouping sets ((from_status, to_status), (from_status))`,
-  );
+    group by grouping sets ((from_status, to_status), (from_status))`);
 }

@@ -10,6 +10,7 @@ import { notFound } from '../../platform/errors.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, maySee, requireKanban } from '../kanbans/kanbans.ts';
 import { eachBucket, type Period, toReportPeriod } from './reports.period.ts';
+import { readInOneMoment } from './reports.query.sql.ts';
 import { type LevelRow, selectLevels, selectTransitions } from './reports.records.sql.ts';
 
 /** Whoever names no board gets one that they may see. */
@@ -32,7 +33,9 @@ export async function reportRecordsByStatus(
   kanban: KanbanDefinition,
   period: Period,
 ): Promise<RecordsByStatusReport> {
-  const rows = await selectLevels(db, accountId, kanban.id, period.starts, period.to);
+  const rows = await readInOneMoment(db, (read) =>
+    selectLevels(read, accountId, kanban.id, period.starts, period.to),
+  );
   const statuses = statusesOf(
     kanban,
     rows.map((row) => row.status),
@@ -57,8 +60,11 @@ export async function reportStatusConversion(
   period: Period,
 ): Promise<StatusConversionReport> {
   const { from, to } = period;
-  const levels = await selectLevels(db, accountId, kanban.id, [from], to);
-  const changes = await selectTransitions(db, accountId, kanban.id, from, to);
+  // A record that moves between two readings would be missing in one status and counted twice in another.
+  const { levels, changes } = await readInOneMoment(db, async (read) => ({
+    levels: await selectLevels(read, accountId, kanban.id, [from], to),
+    changes: await selectTransitions(read, accountId, kanban.id, from, to),
+  }));
   const seen = [
     ...levels.map((row) => row.status),
     ...changes.flatMap((row) => [row.from, row.to ?? []]).flat(),
