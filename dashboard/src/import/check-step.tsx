@@ -17,6 +17,8 @@ export function CheckStep({ board, current }: StepProps) {
   const navigate = useNavigate();
   const query = useQuery(previewQuery(current.id));
   const [busy, setBusy] = useState(false);
+  const check = query.data && checkOf(query.data);
+  const leftOut = check?.isWholeFile ? check.wrong : 0;
   const start = async () => {
     setBusy(true);
     try {
@@ -48,7 +50,7 @@ export function CheckStep({ board, current }: StepProps) {
             onClick={() => void start()}
           >
             {current.rowsAreCounted
-              ? tn('import.check.start', current.rows)
+              ? tn('import.check.start', current.rows - leftOut)
               : t('import.check.startAll', { rows: number(current.rows) })}
           </Button>
         </>
