@@ -30,9 +30,6 @@ export interface Search {
 /** An index of 100,000 records takes about 60 to 80 MB; what was not asked for ten minutes is let go first. */
 const memory = { budgetBytes: 512 * 1024 * 1024, idleMs: 10 * 60_000 };
 
-/** A filter of a board: who reads on beyond this many has not narrowed anything. */
-const mostIds = 10_000;
-
 export function createSearch({ db, definitions }: { db: Db; definitions: DefinitionsCache }): Search {
   const mirrors = new Mirrors(createSource(db, definitions), memory);
   const filterOf = (current: Definitions, actor: Actor, kanbanId?: string, status?: string) => ({
@@ -78,7 +75,7 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
     },
 
     async findIds({ accountId }, q, kanbanId) {
-      const found = await mirrors.search(accountId, q, { kanbanId }, 0, mostIds);
+      const found = await mirrors.search(accountId, q, { kanbanId }, 0, limits.foundByText);
       return found.items.map((item) => item.id);
     },
 
