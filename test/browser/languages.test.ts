@@ -115,6 +115,12 @@ describe('the languages of the dashboard', () => {
     await page.getByRole('button', { name: menu }).click();
     await page.locator('[role^=menuitem]', { hasText: name }).click();
   };
+  /** On the server too: a page that is opened next follows it. */
+  const isKept = (language: string) =>
+    eventually(async () => {
+      const { body } = await stage.service.call('GET', '/auth/me', { token: stage.service.admin.jwt });
+      return body.user.language === language;
+    });
   const amount = () => page.getByRole('complementary').getByLabel('Valor');
 
   it('a choice in the menu of the rail holds at once, without a reload', async () => {
@@ -124,10 +130,7 @@ describe('the languages of the dashboard', () => {
     assert.equal(await languageOf(page), 'pt');
     assert.equal(await page.evaluate('window.notReloaded'), true);
     await page.getByRole('button', { name: 'Adicionar cartão' }).first().waitFor();
-    await eventually(async () => {
-      const { body } = await stage.service.call('GET', '/auth/me', { token: stage.service.admin.jwt });
-      return body.user.language === 'pt';
-    });
+    await isKept('pt');
   });
 
   const settingsSections =
@@ -141,6 +144,7 @@ describe('the languages of the dashboard', () => {
       if (language === 'es') {
         await choose(menu, name);
         await page.getByRole('link', { name: 'Configuración' }).waitFor();
+        await isKept('es');
       }
       const left: string[] = [];
       const look = async (path: string) => {
