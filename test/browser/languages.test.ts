@@ -188,6 +188,7 @@ describe('the languages of the dashboard', () => {
   it('dates and numbers have the form of the locale, and are typed in it', async () => {
     await choose('Cuenta y tema', 'Português');
     await page.getByRole('link', { name: 'Configurações' }).waitFor();
+    await isKept('pt');
     await page.goto(`${stage.base}/app/boards/vendas/records/${record.recordId}`);
     await amount().waitFor();
     assert.equal(await amount().inputValue(), '12.345,50');
