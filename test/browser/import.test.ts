@@ -263,8 +263,8 @@ describe('importing and exporting on the dashboard', () => {
     await heading(page, 'Match the columns');
     // The title of a step has the focus: a screen reader begins there.
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Match the columns');
-    await targetOf(page, 'Cidade').focus();
-    await page.keyboard.press('Enter');
+    await targetOf(page, 'Cidade').press('Enter');
+    await page.getByRole('listbox').waitFor();
     await page.keyboard.type('Do not');
     await page.keyboard.press('Enter');
     await eventually(async () => (await targetOf(page, 'Cidade').textContent()) === 'Do not import');

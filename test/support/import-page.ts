@@ -1,6 +1,7 @@
 /** The dashboard's import as a person uses it, step by step. */
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
+import { eventually } from './eventually.ts';
 
 export interface UploadedFile {
   name: string;
@@ -51,8 +52,10 @@ export async function onDuplicates(page: Page, action: string, by: string): Prom
   const radio = page.getByRole('radio', { name: action });
   if (!(await radio.isChecked())) {
     const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok());
-    await radio.check();
+    // Shown a moment after the click, by what the page keeps: `check` would look in between.
+    await radio.click();
     await kept;
+    await eventually(() => radio.isChecked());
   }
   const box = page.getByRole('combobox', { name: 'Recognise by' });
   if ((await box.textContent()) !== by) await choose(page, 'Recognise by', by);

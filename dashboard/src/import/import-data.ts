@@ -88,6 +88,8 @@ export async function changeImport(
   expect: (before: KeptImport) => KeptImport = (before) => before,
 ): Promise<void> {
   const { id } = current;
+  // What is still being read is older than this choice and would take it back.
+  void queryClient.cancelQueries({ queryKey: importKeys.one(id), exact: true }, { revert: false });
   queryClient.setQueryData<KeptImport>(importKeys.one(id), (before) => before && expect(before));
   const answer = sending.then(() => api<KeptImport>('PATCH', `/crm/imports/${id}`, { body: update }));
   underWay.add(answer);
