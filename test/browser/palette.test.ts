@@ -53,6 +53,28 @@ describe('the command palette', () => {
     noErrors();
   });
 
+  it('takes what is typed while it is still being loaded; the page does nothing with it', async () => {
+    await page.route(/assets\/palette-/, async (route) => {
+      await typed;
+      await route.continue();
+    });
+    let finish = () => {};
+    const typed = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    await toBoard();
+    await page.keyboard.press('ControlOrMeta+k');
+    // `c` would add a card here.
+    await page.keyboard.type('contact reports');
+    finish();
+    await field().waitFor();
+    assert.equal(await field().inputValue(), 'contact reports');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByRole('textbox', { name: 'Title, then Enter' }).count(), 0);
+    await page.unroute(/assets\/palette-/);
+    noErrors();
+  });
+
   it('says which field matched where it is not the title', async () => {
     await toBoard();
     await open();

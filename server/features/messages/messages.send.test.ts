@@ -265,6 +265,44 @@ describe('POST /messages', () => {
     assert.equal((await send({}, { token: null })).status, 401);
   });
 
+  it('follows what another process has changed since: with, without and in spite of what this one knew', async () => {
+    const second = await service.startSecond();
+    const sessionId = unique('stale');
+    const sendThere = (body: object, headers: Record<string, string> = {}) =>
+      second.call('POST', '/messages', {
+        body: { content: 'Hello', fromChannelIdentifier: 'api', sessionId, ...body },
+        headers,
+      });
+    const changeHere = (name: string) =>
+      talk.expect(200, call('PATCH', `/kanbans/${defaultKanban.id}`, { body: { name } }));
+    try {
+      assert.equal((await sendThere({})).status, 202);
+      // Refused by what it knows, and right by what is true.
+      const { id } = await talk.expect(
+        201,
+        call('POST', '/kanbans', { body: { name: unique('New board') } }),
+      );
+      assert.equal((await sendThere({ kanbanId: id })).status, 202);
+      assert.equal((await talk.session(sessionId)).kanbanId, id);
+      // Nothing to refuse: the last statement finds out, and all of it is done again.
+      await changeHere(unique('Renamed'));
+      assert.equal((await sendThere({})).status, 202);
+      await changeHere(unique('Renamed'));
+      const key = { 'idempotency-key': unique('key') };
+      const first = await sendThere({ content: 'Once' }, key);
+      assert.equal(first.status, 202, first.text);
+      assert.equal((await sendThere({ content: 'Once' }, key)).text, first.text);
+      await changeHere(defaultKanban.name);
+      const absent = '01890000-0000-7000-8000-000000000000';
+      assert.equal((await sendThere({ kanbanId: absent })).status, 404);
+      const said = (await talk.messages(sessionId)).filter((one) => one.role === 'user');
+      assert.deepEqual(said.map((one) => one.content).sort(), ['Hello', 'Hello', 'Hello', 'Once']);
+      assert.equal(await talk.count(sql`jobs where payload->>'sessionId' = ${sessionId}`), 1);
+    } finally {
+      await second.close();
+    }
+  });
+
   it('200 first messages at once: one session, one record, one new, 200 messages in one order', async () => {
     const sessionId = unique('flood');
     const second = await service.startSecond();
