@@ -1,8 +1,8 @@
 /** A real Chromium: Debian's, installed when the tests run as root and it is missing. */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { installPackage } from './packages.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const flags = [
@@ -23,24 +23,12 @@ function findChromium(): string | null {
 }
 
 function installChromium(): void {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw new Error(
-      'The browser tests need Chromium. Install it (on Debian: apt-get install chromium), or name one in CHROMIUM.',
-    );
-  }
   console.log('Installing Chromium for the browser tests …');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const wait = ['-o', 'DPkg::Lock::Timeout=600'];
-  const install = ['install', '-y', '--no-install-recommends', 'chromium'];
-  for (const args of [
-    [...wait, 'update'],
-    [...wait, ...install],
-  ]) {
-    const { status, stderr } = spawnSync('apt-get', args, { env, encoding: 'utf8' });
-    if (status !== 0 && args.includes('install')) {
-      throw new Error(`Chromium could not be installed: ${stderr.slice(-500)}`);
-    }
-  }
+  const reason = installPackage('chromium');
+  if (reason === null) return;
+  throw new Error(
+    `The browser tests need Chromium, and ${reason}. Install it (on Debian: apt-get install chromium), or name one in CHROMIUM.`,
+  );
 }
 
 /** Every browser has a fresh profile. */
