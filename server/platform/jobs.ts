@@ -164,6 +164,11 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
   const run = async (row: ClaimedRow, token: string) => {
     const renewal = setInterval(() => void renew(db, row, token).catch(() => {}), renewMs);
     let completed = false;
+    // Only the commit ends the job: a transaction that fails after this leaves it to be given back.
+    const endsWith = (tx: Tx) =>
+      tx.afterCommit(() => {
+        completed = true;
+      });
     const job: Job = {
       accountId: row.account_id,
       id: row.id,
@@ -174,17 +179,11 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       },
       complete: async (tx) => {
         await finish(tx, row, token);
-        tx.afterCommit(() => {
-          completed = true;
-        });
+        endsWith(tx);
       },
       completeIf: async (tx, condition) => {
         const ended = await remove(tx, row, token, condition);
-        if (ended) {
-          tx.afterCommit(() => {
-            completed = true;
-          });
-        }
+        if (ended) endsWith(tx);
         return ended;
       },
       keep: async (tx) => {
