@@ -52,7 +52,8 @@ export function recentItems(): RecentItem[] {
   return name ? recall<RecentItem[]>(name, []) : [];
 }
 
-const isSame = (a: Pick<RecentItem, 'kind' | 'id'>, b: RecentItem) => a.kind === b.kind && a.id === b.id;
+type ItemKey = Pick<RecentItem, 'kind' | 'id'>;
+const isSame = (a: ItemKey, b: ItemKey) => a.kind === b.kind && a.id === b.id;
 
 export function rememberRecent(item: RecentItem): void {
   const name = place();
@@ -61,7 +62,7 @@ export function rememberRecent(item: RecentItem): void {
 }
 
 /** What is gone leads nowhere. */
-export function forgetRecent(item: Pick<RecentItem, 'kind' | 'id'>): void {
+export function forgetRecent(item: ItemKey): void {
   const name = place();
   if (name)
     remember(
