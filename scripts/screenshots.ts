@@ -222,7 +222,6 @@ const reportViews: View[] = [
       await page.getByRole('button', { name: 'Filter' }).click();
     },
   },
-  { name: 'reports-day', path: () => '/reports?period=today&bucket=day' },
   { name: 'reports-empty', path: () => '/reports?period=custom&from=2020-01-01&to=2020-01-31' },
 ];
 views.push(...reportViews);

@@ -27,9 +27,9 @@ export function NoteMessage({ note, session }: { note: Message; session: InboxSe
         <StickyNote aria-hidden className="size-3.5 text-warning" />
         <span className="font-semibold text-warning">{t('inbox.note')}</span>
         {/* In a narrow chat it takes a line of its own, below who wrote it and when. */}
-        <span className="flex flex-wrap items-center gap-x-2 text-muted @max-md/note:order-last @max-md/note:w-full">
+        <span className="flex flex-wrap items-center gap-x-1.5 text-muted @max-md/note:order-last @max-md/note:w-full @max-md/note:pb-0.5">
           <span>{t('inbox.note.private')}</span>
-          <span className="flex items-center gap-1">
+          <span className="flex items-center gap-1.5">
             <span aria-hidden>·</span>
             {note.isNoteVisibleToAi ? <Bot className="size-3.5" /> : <EyeOff className="size-3.5" />}
             {note.isNoteVisibleToAi ? t('inbox.note.ai') : t('inbox.note.noAi')}

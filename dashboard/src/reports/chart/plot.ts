@@ -89,7 +89,8 @@ export function plotOptions(
   const options: uPlot.Options = {
     width,
     height,
-    padding: [10, 8, 0, 0],
+    // The last label stands in the middle of the edge, where there is no half a bucket beside it.
+    padding: [10, half > 0 ? 8 : Math.max(8, Math.ceil(textWidth(ticks.at(-1) ?? '', font) / 2)), 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
