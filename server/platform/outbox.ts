@@ -110,7 +110,13 @@ function oneRow(e: FrozenEvent): Sql {
     as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)`;
 }
 
-/** One document, because arrays would be escaped element by element. */
+/** Stands between the bodies: it never does so within one, since JSON has no control characters. */
+const separator = '\x1e';
+
+/**
+ * One document, because arrays would be escaped element by element. The bodies stand beside it as they are: as strings
+ * of the document they would be escaped here and read letter by letter there.
+ */
 function manyRows(events: readonly FrozenEvent[]): Sql {
   const rows = events.map((e) => ({
     id: e.id,
@@ -122,10 +128,13 @@ function manyRows(events: readonly FrozenEvent[]): Sql {
     created_at: e.timestamp,
     endpoint_id: e.endpointId,
     order_key: e.orderKey,
-    body: e.body,
   }));
-  return sql`json_to_recordset(${JSON.stringify(rows)}::json) as e (id uuid, event text, subject_id text, sequence int,
-    kanban_id uuid, field_id text, created_at bigint, endpoint_id uuid, order_key text, body text)`;
+  const bodies = events.map((e) => e.body).join(separator);
+  return sql`rows from (
+      json_to_recordset(${JSON.stringify(rows)}::json) as (id uuid, event text, subject_id text, sequence int,
+        kanban_id uuid, field_id text, created_at bigint, endpoint_id uuid, order_key text),
+      unnest(string_to_array(${bodies}, ${separator}))
+    ) as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)`;
 }
 
 type ChangeName = keyof typeof changeNames;

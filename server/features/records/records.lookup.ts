@@ -6,10 +6,21 @@
 import { sha256 } from '../../platform/secrets.ts';
 import type { FieldValue, FieldValues } from './records.values.ts';
 
+/** Options, towns and dates come again and again, and their hashes are a twentieth of a create. */
+const known = new Map<string, string>();
+const mostKnown = 5_000;
+const longestKnown = 100;
+
 export function lookupKey(fieldId: string, text: string): string {
-  return sha256(`${fieldId}\n${lookupForm(text)}`)
-    .readBigInt64BE(0)
-    .toString();
+  const named = `${fieldId}\n${lookupForm(text)}`;
+  const kept = known.get(named);
+  if (kept !== undefined) return kept;
+  const key = sha256(named).readBigInt64BE(0).toString();
+  if (named.length <= longestKnown) {
+    if (known.size >= mostKnown) known.clear();
+    known.set(named, key);
+  }
+  return key;
 }
 
 export function lookupKeys(values: FieldValues): string[] {
