@@ -3,7 +3,10 @@ import type { Scenario } from '../scenario.ts';
 
 const conversations = 400;
 
-/** The offline agent replies in the background all the while, in the same process: that is part of the price. */
+/**
+ * The offline agent replies in the background all the while, in the same process: that is part of the price. With
+ * `--role api` nobody does, as nobody replies for the floor: the price of the send alone.
+ */
 export const messageSend: Scenario = {
   name: 'message-send',
   about: 'POST /messages to its 202 beside a bare transaction: block list, session, message, job',
