@@ -10,11 +10,15 @@ import { encodeUtf8 } from './search.utf8.ts';
 const seed = propertySeed('search.columns');
 const BLOCK = 1024;
 
-const text = fc.constantFrom('ab', 'abcdefgh.-@', 'aжя山👍1').chain((letters) =>
+const ALPHABETS = ['ab', 'abcdefgh.-@', 'aжя山👍1', '0123456789-'];
+const textOf = (letters: string) =>
   fc
-    .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 12 })
-    .map((characters) => characters.join('')),
-);
+    .array(fc.constantFrom(...letters), { minLength: 1, maxLength: HALF_WORD_BITS })
+    .map((characters) => characters.join(''));
+const text = fc.constantFrom(...ALPHABETS).chain(textOf);
+const textsAlike = fc
+  .constantFrom(...ALPHABETS)
+  .chain((letters) => fc.array(textOf(letters), { minLength: 3, maxLength: 8 }));
 const columnsOfText = (string: string) =>
   columnsOf(Array.from(string, (character) => character.codePointAt(0)!));
 
@@ -45,7 +49,12 @@ describe('columns of pairs', () => {
           const count = pairs.select(sets, from, to, found, every === null ? null : among);
           const expected = [...all.keys()].filter((id) => {
             const own = new Set(columnsOfText(all[id]!));
-            return id >= from && id < to && isAmong(id) && sets.some((set) => set.every((column) => own.has(column)));
+            return (
+              id >= from &&
+              id < to &&
+              isAmong(id) &&
+              sets.some((set) => set.every((column) => own.has(column)))
+            );
           });
           assert.deepEqual([...found.subarray(0, count)], expected);
         },
@@ -59,8 +68,8 @@ describe('comparing two texts at once', () => {
   test('equals comparing each', () => {
     let near = 0;
     fc.assert(
-      fc.property(text, fc.array(text, { minLength: 2, maxLength: 8 }), (wanted, texts) => {
-        const pattern = new Pattern([...wanted, ...'longer'].slice(0, HALF_WORD_BITS).join(''));
+      fc.property(textsAlike, ([wanted, ...texts]) => {
+        const pattern = new Pattern(wanted!);
         const lists = texts.map(encodeUtf8);
         const bytes = new Uint8Array(lists.reduce((sum, list) => sum + list.length, 0));
         const places = lists.map((list, i) => {
@@ -76,7 +85,7 @@ describe('comparing two texts at once', () => {
             ];
             const both = pattern.typosOfTwo(bytes, from, to, secondFrom, secondTo);
             assert.deepEqual([both & 3, both >> 2], expected);
-            if (expected[0]! < 3) near++;
+            if (expected[0]! < 3 && expected[1]! === 3) near++;
           }
         }
       }),
