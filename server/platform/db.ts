@@ -65,6 +65,11 @@ export interface Db extends Reader {
    * return a row if and only if it wrote: after an empty answer it may be tried again.
    */
   oneStatement<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Reads that are asked for at the same time go out over one connection in one piece: each further connection would
+   * wake another process of the server, which costs more than most reads.
+   */
+  readTogether<T>(run: (reader: Reader) => Promise<T>): Promise<T>;
   /** A connection of its own, for advisory locks that outlive a transaction. */
   connect(): Promise<pg.PoolClient>;
   stats(): { total: number; idle: number; waiting: number };
@@ -114,12 +119,14 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     }
   };
 
-  const query = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
+  const readTogether = async <T>(run: (reader: Reader) => Promise<T>): Promise<T> => {
     const client = await take();
-    return runOn<R>(ask, client, statement, options).then(
-      (rows) => {
+    return run({
+      query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(ask, client, statement, options),
+    }).then(
+      (result) => {
         client.release();
-        return rows;
+        return result;
       },
       (error) => {
         client.release(isConnectionLoss(error));
@@ -127,6 +134,9 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       },
     );
   };
+
+  const query = <R>(statement: Sql, options?: QueryOptions): Promise<R[]> =>
+    readTogether((reader) => reader.query<R>(statement, options));
 
   const attempt = async <T>(run: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> => {
     const client = await take();
@@ -190,6 +200,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   return {
     query,
+    readTogether,
     transaction: (run, options = {}) => withRetries(() => attempt(run, options)),
     oneStatement: (run) => withRetries(() => runAlone(run)),
     connect: take,

@@ -34,9 +34,6 @@ function defaultSettings(): Record<string, string> {
     ...(process.platform === 'win32' ? {} : { client_connection_check_interval: '1s' }),
     maintenance_work_mem: '64MB',
     random_page_cost: '1.1',
-    // A table that was empty when its statements were planned has its plans made anew once it was analysed: until then a
-    // conversation was found by reading all of its account. The usual minute is long for a service that has just started.
-    autovacuum_naptime: '5s',
     // Compiling costs more than it saves on statements that take milliseconds.
     jit: 'off',
     timezone: 'UTC',

@@ -25,23 +25,23 @@ export function createGroup<Item, Outcome>({
   /** By key, while a run is under way or about to begin: who goes with the next. */
   const lines = new Map<string, Waiting<Item, Outcome>[]>();
 
-  const runNext = async (key: string, group: readonly Waiting<Item, Outcome>[]): Promise<void> => {
+  const outcomesOf = async (key: string, group: readonly Waiting<Item, Outcome>[]) => {
     try {
-      const outcomes = await run(
-        key,
-        group.map(({ item }) => item),
-      );
-      for (const [index, outcome] of outcomes.entries()) {
-        if (outcome.status === 'fulfilled') group[index]!.resolve(outcome.value);
-        else group[index]!.reject(outcome.reason);
-      }
-    } catch (error) {
-      for (const { reject } of group) reject(error);
+      const items = group.map(({ item }) => item);
+      return await run(key, items);
+    } catch (reason) {
+      return group.map((): PromiseRejectedResult => ({ status: 'rejected', reason }));
     }
   };
 
   const runAll = async (key: string, line: Waiting<Item, Outcome>[]): Promise<void> => {
-    while (line.length > 0) await runNext(key, line.splice(0, mostItems));
+    while (line.length > 0) {
+      const group = line.splice(0, mostItems);
+      const outcomes = await outcomesOf(key, group);
+      // The next group is sent first: the database works on it while the answers to this one are written.
+      if (line.length > 0) setImmediate(settle, group, outcomes);
+      else settle(group, outcomes);
+    }
     lines.delete(key);
   };
 
@@ -57,4 +57,14 @@ export function createGroup<Item, Outcome>({
       // After everything that has arrived by now was read, so that it goes along.
       setImmediate(runAll, key, begun);
     });
+}
+
+function settle<Outcome>(
+  group: readonly Waiting<unknown, Outcome>[],
+  outcomes: readonly PromiseSettledResult<Outcome>[],
+): void {
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.status === 'fulfilled') group[index]!.resolve(outcome.value);
+    else group[index]!.reject(outcome.reason);
+  }
 }

@@ -23,12 +23,14 @@ export async function readConversation(
   { accountId, sessionId, agent, position }: HistoryPlace,
 ): Promise<Conversation> {
   const most = agent.provider === 'offline' ? historyMessages.offline : historyMessages.model;
-  const [session, newestFirst, notes] = await Promise.all([
-    findSession(db, accountId, sessionId),
-    selectMessages(db, accountId, sessionId, 'desc', position + 1, most),
-    // A note may be written after the message that is answered; what the operator knows by now counts.
-    selectNotesForAi(db, accountId, sessionId, historyMessages.model),
-  ]);
+  const [session, newestFirst, notes] = await db.readTogether((reader) =>
+    Promise.all([
+      findSession(reader, accountId, sessionId),
+      selectMessages(reader, accountId, sessionId, 'desc', position + 1, most),
+      // A note may be written after the message that is answered; what the operator knows by now counts.
+      selectNotesForAi(reader, accountId, sessionId, historyMessages.model),
+    ]),
+  );
   const messages = newestFirst.reverse().filter((message) => !message.isNote && !message.held);
   return {
     agent: { ...agent, apiKey: readKey(secrets, agent) },

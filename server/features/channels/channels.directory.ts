@@ -56,10 +56,11 @@ export async function freshDirectory(
   definitions: DefinitionsCache,
   directory: DirectoryCache,
   accountId: string,
+  reader?: Reader,
 ): Promise<Directory> {
   for (;;) {
     try {
-      return await directory.of(accountId, await definitions.fresh(accountId));
+      return await directory.of(accountId, await definitions.fresh(accountId, reader), reader);
     } catch (error) {
       if (!(error instanceof StaleDefinitions)) throw error;
     }

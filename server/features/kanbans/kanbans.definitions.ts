@@ -53,7 +53,7 @@ export interface DefinitionsCache {
   /** As this process last saw them: for what compares their version by itself. */
   known(accountId: string): Promise<Definitions>;
   /** As they are now: for reading. */
-  fresh(accountId: string): Promise<Definitions>;
+  fresh(accountId: string, reader?: Reader): Promise<Definitions>;
   /**
    * Runs a write against definitions that hold until it has committed. In a transaction nothing may have been locked
    * before. A single statement must check their version and throw StaleDefinitions, and is then run again; a
@@ -87,10 +87,10 @@ export function createDefinitionsCache(db: Db): DefinitionsCache {
     return definitions;
   };
   const known = async (accountId: string) => kept.get(accountId) ?? load(db, accountId);
-  const fresh = async (accountId: string) => {
+  const fresh = async (accountId: string, reader: Reader = db) => {
     const mine = kept.get(accountId);
-    if (mine && mine.version === (await selectDefinitionsVersion(db, accountId))) return mine;
-    return load(db, accountId);
+    if (mine && mine.version === (await selectDefinitionsVersion(reader, accountId))) return mine;
+    return load(reader, accountId);
   };
   /** Reads through the transaction: one that waited for a second connection could wait for others that do the same. */
   const hold = async (tx: Tx, accountId: string) => {

@@ -64,6 +64,8 @@ export async function commitOutgoing(
   now: number,
   directory: Directory,
   { session, message, agentId }: { session: SessionState; message: NewMessage; agentId: string | null },
+  /** Null: the directory was read as it is now. */
+  definitionsVersion: number | null = null,
 ): Promise<void> {
   const after: SessionState = {
     ...session,
@@ -98,7 +100,7 @@ export async function commitOutgoing(
     reply: null,
     voice: voiceWork(channel, message),
     events,
-    definitionsVersion: null,
+    definitionsVersion,
   });
 }
 

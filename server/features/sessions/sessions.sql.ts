@@ -222,16 +222,31 @@ export async function suppressReplies(
   now: number,
   exceptMessageId: string | null = null,
 ): Promise<void> {
-  const taken = await tx.query<{ message_id: string; agent_id: string }>(sql`
+  const taken = await tx.query<TakenPermission>(sql`
     delete from pending_replies
     where account_id = ${accountId} and session_id = ${sessionId}
       and message_id is distinct from ${exceptMessageId}::uuid
-    returning message_id, agent_id`);
-  for (const reply of taken) {
+    returning message_id as "messageId", agent_id as "agentId"`);
+  await logSuppressed(tx, accountId, sessionId, taken, reason, now);
+}
+
+export interface TakenPermission {
+  messageId: string;
+  agentId: string;
+}
+
+export async function logSuppressed(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  taken: readonly TakenPermission[],
+  reason: string,
+  now: number,
+): Promise<void> {
+  for (const { messageId, agentId } of taken) {
     await tx.query(sql`
       insert into reply_log (account_id, id, session_id, message_id, agent_id, outcome, reason, created_at)
-      values (${accountId}, ${newId(now)}, ${sessionId}, ${reply.message_id}, ${reply.agent_id}, 'suppressed',
-        ${reason}, ${now})`);
+      values (${accountId}, ${newId(now)}, ${sessionId}, ${messageId}, ${agentId}, 'suppressed', ${reason}, ${now})`);
   }
 }
 

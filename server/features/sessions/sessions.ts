@@ -22,6 +22,7 @@ export { ContactBlocked, type OpenedSession, openFreeSessions, openSession } fro
 export {
   findSession,
   findSessionRecord,
+  logSuppressed,
   type SessionState,
   selectSessionsByKeys,
   suppressReplies,

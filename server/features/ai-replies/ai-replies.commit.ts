@@ -1,0 +1,204 @@
+/** What becomes of a reply that was made, or could not be: one transaction each, together with the permission to reply. */
+import type { Tx } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Job } from '../../platform/jobs.ts';
+import type { AgentDefinition, Directory } from '../channels/channels.ts';
+import { commitConversation, commitOutgoing, type NewMessage } from '../messages/messages.ts';
+import {
+  applyAiPaused,
+  logSuppressed,
+  openSession,
+  type SessionState,
+  suppressReplies,
+} from '../sessions/sessions.ts';
+import type { ToolContext } from './ai-replies.actions.ts';
+import { type Conversation, knownTexts, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
+import { repeatsNote } from './ai-replies.guard.ts';
+import {
+  insertReplyLog,
+  nothingPending,
+  type PendingReply,
+  passPermission,
+  takePermissions,
+} from './ai-replies.sql.ts';
+
+const failureText =
+  'The assistant could not answer: the model did not respond. A colleague needs to take over this conversation.';
+
+export interface Work {
+  job: Job;
+  accountId: string;
+  sessionId: string;
+  /** Answered by this one reply; the last is the one that it answers. */
+  pending: PendingReply[];
+  agent: AgentDefinition;
+}
+
+export function target({ pending }: Work): PendingReply {
+  return pending[pending.length - 1]!;
+}
+
+/** Transferred without a word: the agent that has the conversation now answers. */
+export async function passOn({ db }: ToolContext, work: Work): Promise<void> {
+  const { accountId, sessionId, agent } = work;
+  await db.transaction(async (tx) => {
+    const { state } = await openSession(tx, accountId, sessionId);
+    if (!state) return;
+    if (state.agentId === agent.id)
+      throw new ModelError('the model gave an empty answer', { retryable: false });
+    await passPermission(tx, accountId, sessionId, target(work).messageId, state.agentId);
+  });
+}
+
+/** Whether the job has ended with it. */
+export async function commitReply(
+  { db, clock, definitions, directory }: ToolContext,
+  work: Work,
+  conversation: Conversation,
+  reply: ReplyResult,
+  latencyMs: number,
+): Promise<boolean> {
+  const { accountId } = work;
+  return db.transaction(
+    (tx) =>
+      definitions.withDefinitions(
+        tx,
+        accountId,
+        async (current) => {
+          const people = await directory.of(accountId, current, tx);
+          const now = clock.now();
+          return writeReply(tx, { now, people }, work, conversation, { ...reply, latencyMs });
+        },
+        { checkedAtEnd: true },
+      ),
+    { endsWithRule: true },
+  );
+}
+
+async function writeReply(
+  tx: Tx,
+  { people, ...context }: { now: number; people: Directory },
+  work: Work,
+  conversation: Conversation,
+  reply: ReplyResult & { latencyMs: number },
+): Promise<boolean> {
+  const { accountId, sessionId, agent } = work;
+  const { messageId } = target(work);
+  const [{ state, isBlocked }, taken] = await Promise.all([
+    openSession(tx, accountId, sessionId),
+    takePermissions(
+      tx,
+      accountId,
+      sessionId,
+      work.pending.map((one) => one.messageId),
+    ),
+  ]);
+  if (!state) return false;
+  const now = Math.max(context.now, state.lastMessageAt);
+  if (isBlocked()) {
+    // The block took the permissions itself; this is the same question at the last way out.
+    const mine = work.pending.filter((one) => taken.includes(one.messageId));
+    await logSuppressed(tx, accountId, sessionId, mine, 'contact blocked', now);
+    await suppressReplies(tx, accountId, sessionId, 'contact blocked', now);
+    return false;
+  }
+  if (!taken.includes(messageId)) return false;
+  const notes = conversation.notes.map((note) => note.content);
+  const held = repeatsNote(reply.text, notes, knownTexts(conversation));
+  let session: SessionState = held ? { ...state, needsAttention: true } : state;
+  if (reply.handover) {
+    if (!session.aiPaused) {
+      const changedBy = { id: agent.id, isAgent: true };
+      session = await applyAiPaused(tx, accountId, now, session, true, changedBy);
+    }
+    session = { ...session, needsAttention: true };
+  }
+  const message: NewMessage = {
+    id: newId(now),
+    position: session.messageCount + 1,
+    role: 'assistant',
+    content: reply.text,
+    timestamp: now,
+    held,
+    agentId: agent.id,
+    inReplyTo: messageId,
+  };
+  for (const id of taken) {
+    const merged = id !== messageId;
+    insertReplyLog(
+      tx,
+      accountId,
+      {
+        sessionId,
+        messageId: id,
+        replyId: message.id,
+        agentId: agent.id,
+        outcome: merged ? 'merged' : held ? 'held' : 'sent',
+        reason: held ? 'repeats a note' : null,
+        provider: agent.provider,
+        model: agent.model,
+        inputTokens: merged ? null : reply.usage.inputTokens,
+        outputTokens: merged ? null : reply.usage.outputTokens,
+        latencyMs: merged ? null : reply.latencyMs,
+      },
+      now,
+    );
+  }
+  // Mostly this was the only one that waited: the job ends with the reply, in the same commit.
+  const [ended] = await Promise.all([
+    work.job.completeIf(tx, nothingPending(accountId, sessionId)),
+    commitOutgoing(tx, accountId, now, people, { session, message, agentId: agent.id }, people.version),
+  ]);
+  return ended;
+}
+
+/** Never silence, never an invented answer: a line in the chat, and a person is called. */
+export async function commitFailure(
+  { db, clock }: ToolContext,
+  work: Work,
+  reason: string,
+  latencyMs: number,
+): Promise<void> {
+  const { accountId, sessionId, agent } = work;
+  await db.transaction(async (tx) => {
+    const now = clock.now();
+    const { state } = await openSession(tx, accountId, sessionId);
+    const taken = await takePermissions(
+      tx,
+      accountId,
+      sessionId,
+      work.pending.map((one) => one.messageId),
+    );
+    if (!state || taken.length === 0) return;
+    for (const messageId of taken) {
+      insertReplyLog(
+        tx,
+        accountId,
+        {
+          sessionId,
+          messageId,
+          replyId: null,
+          agentId: agent.id,
+          outcome: 'failed',
+          reason: reason.slice(0, 1_000),
+          provider: agent.provider,
+          model: agent.model,
+          inputTokens: null,
+          outputTokens: null,
+          latencyMs,
+        },
+        now,
+      );
+    }
+    const position = state.messageCount + 1;
+    await commitConversation(tx, accountId, {
+      session: { ...state, messageCount: position, needsAttention: true, lastMessageAt: now, updatedAt: now },
+      isNewSession: false,
+      messages: [{ id: newId(now), position, role: 'system', content: failureText, timestamp: now }],
+      record: null,
+      reply: null,
+      events: [],
+      definitionsVersion: null,
+    });
+  });
+}
