@@ -1,5 +1,6 @@
 /** Puts the rows into the database that every scenario finds, without the service: this is not what is measured. */
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type FieldValues, lookupKeys } from '../server/features/records/records.ts';
 import { newId } from '../server/platform/ids.ts';
@@ -25,6 +26,7 @@ interface Row {
 }
 
 const rowsAtATime = 2_000;
+const rowsPerTurn = 40;
 
 /** Ids in the order of their creation, one second apart until now. */
 export async function fillRecords(
@@ -64,24 +66,51 @@ export async function fillCorpus(
   return insertRows(pool, accountId, rows());
 }
 
+/**
+ * The next rows are made while PostgreSQL stores these; between a few of them the connection has its turn to send what
+ * is still to be sent.
+ */
 async function insertRows(pool: Pool, accountId: string, all: Iterable<Row>): Promise<string[]> {
   const ids: string[] = [];
-  let rows: Row[] = [];
+  let columns = emptyColumns();
+  let storing: Promise<void> = Promise.resolve();
   const flush = async () => {
-    await insertBatch(pool, accountId, rows);
-    for (const row of rows) ids.push(row.id);
-    rows = [];
+    await storing;
+    storing = insertBatch(pool, accountId, columns);
+    // Whoever waits next learns of a failure; until then it is no unhandled one.
+    storing.catch(() => undefined);
+    columns = emptyColumns();
   };
   for (const row of all) {
-    rows.push(row);
-    if (rows.length === rowsAtATime) await flush();
+    ids.push(row.id);
+    addRow(columns, row);
+    if (ids.length % rowsAtATime === 0) await flush();
+    if (ids.length % rowsPerTurn === 0) await nextTurn();
   }
-  if (rows.length > 0) await flush();
+  if (ids.length % rowsAtATime > 0) await flush();
+  await storing;
   await pool.query('vacuum analyze records');
   return ids;
 }
 
-async function insertBatch(pool: Pool, accountId: string, rows: readonly Row[]): Promise<void> {
+const emptyColumns = (): unknown[][] => Array.from({ length: 9 }, () => []);
+
+function addRow(columns: unknown[][], row: Row): void {
+  const values = [
+    row.id,
+    row.kanbanId,
+    row.title,
+    createHash('sha256').update(row.title.toLowerCase()).digest(),
+    row.status,
+    JSON.stringify(row.customFields),
+    row.createdAt,
+    row.updatedAt,
+    `{${lookupKeys(row.customFields).join()}}`,
+  ];
+  for (const [i, value] of values.entries()) columns[i]!.push(value);
+}
+
+async function insertBatch(pool: Pool, accountId: string, values: readonly unknown[]): Promise<void> {
   await pool.query(
     `insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
       channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
@@ -90,18 +119,7 @@ async function insertBatch(pool: Pool, accountId: string, rows: readonly Row[]):
     from unnest($2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
       $10::text[])
       as r (id, kanban_id, title, title_hash, status, custom_fields, created_at, updated_at, lookup_keys)`,
-    [
-      accountId,
-      rows.map((row) => row.id),
-      rows.map((row) => row.kanbanId),
-      rows.map((row) => row.title),
-      rows.map((row) => createHash('sha256').update(row.title.toLowerCase()).digest()),
-      rows.map((row) => row.status),
-      rows.map((row) => JSON.stringify(row.customFields)),
-      rows.map((row) => row.createdAt),
-      rows.map((row) => row.updatedAt),
-      rows.map((row) => `{${lookupKeys(row.customFields).join()}}`),
-    ],
+    [accountId, ...values],
   );
 }
 

@@ -9,6 +9,8 @@ import { CLASSES, classOf } from './search.signatures.ts';
 
 /** Any character: the neighbour that a signature does not hold. */
 const ANY = -1;
+/** All splits. */
+const ALL = -1;
 
 const UNKNOWN = 0;
 const NO = 1;
@@ -19,7 +21,7 @@ export class Crossing {
   readonly #positions = new Int32Array(CLASSES);
   readonly #length: number;
   // Bit p of a set stands for the split of the term before place p. The splits that two neighbours on a side allow
-  // exactly or with one typo; two typos allow all.
+  // exactly or with one typo; two typos allow all, until a third neighbour is known.
   readonly #leftExact: Int32Array;
   readonly #leftNear: Int32Array;
   readonly #rightExact: Int32Array;
@@ -74,6 +76,8 @@ export class Crossing {
       this.#leftNear[before]!,
       this.#rightExact[after]!,
       this.#rightNear[after]!,
+      ALL,
+      ALL,
     );
   }
 
@@ -98,6 +102,8 @@ export class Crossing {
       this.#nearOnLeft(a, b, c),
       this.#exactOnRight(x, y, z),
       this.#nearOnRight(x, y, z),
+      twoOnLeft(a, b, c),
+      this.#twoOnRight(x, y, z),
     );
     this.#remembered[third] = isPossible ? YES : NO;
     return isPossible;
@@ -109,6 +115,8 @@ export class Crossing {
     leftNear: number,
     rightExact: number,
     rightNear: number,
+    leftTwo: number,
+    rightTwo: number,
   ): boolean {
     const rightExactNext = rightExact >>> 1;
     const rightNearNext = rightNear >>> 1;
@@ -125,7 +133,8 @@ export class Crossing {
     const own = this.#positions[(code >>> 12) & 63]!;
     if (own === 0) return false;
     // It is the term's character at place p: two typos are allowed on both sides together.
-    if ((own & (leftExact | rightExactNext | (leftNear & rightNearNext))) !== 0) return true;
+    const both = (leftExact & (rightTwo >>> 1)) | (leftTwo & rightExactNext) | (leftNear & rightNearNext);
+    if ((own & both) !== 0) return true;
     // It has changed places with a neighbour.
     const left = this.#positions[(code >>> 18) & 63]!;
     const right = this.#positions[(code >>> 6) & 63]!;
@@ -177,10 +186,26 @@ export class Crossing {
     return replaced | added | left | swapped;
   }
 
+  /** As on the left. */
+  #twoOnRight(a: number, b: number, c: number): number {
+    const upToThree = a | b | c;
+    const matched = upToThree | (upToThree >>> 1) | (upToThree >>> 2) | ((b | c) >>> 3) | (c >>> 4);
+    return matched | (-1 << (this.#length - 2));
+  }
+
   /** The splits p whose nth character to the right is one of these, or beyond the term's end. */
   #after(places: number, nth: number): number {
     return (places >>> (nth - 1)) | (-1 << (this.#length - nth + 1));
   }
+}
+
+/**
+ * With two typos a side of three characters or more keeps one of the first three neighbours, matched or swapped, at most
+ * two places from where it would stand: three typos would be needed to replace, add or leave out all of them.
+ */
+function twoOnLeft(a: number, b: number, c: number): number {
+  const upToThree = a | b | c;
+  return (upToThree << 1) | (upToThree << 2) | (upToThree << 3) | ((b | c) << 4) | (c << 5) | 7;
 }
 
 /** The splits p whose nth character to the left is one of these, or before the term's beginning. */

@@ -1,8 +1,9 @@
-// Distinct texts under dense ids, append-only: their bytes one after the other, their characters and
-// pairs of characters as masks, and a hash table to find
-// them again. One for tokens, one for words, one for phone numbers' digits.
+// Distinct texts under dense ids, append-only: their bytes one after the other, their characters as masks, their pairs
+// of characters in columns, and a hash table to find them again. One for tokens, one for words, one for phone numbers'
+// digits.
 
 import { Bytes, Integers } from './search.arrays.ts';
+import { PairColumns } from './search.columns.ts';
 import { HashTable, mixHash } from './search.hash-table.ts';
 import { type Mask, maskOf } from './search.masks.ts';
 
@@ -12,11 +13,9 @@ export class Dictionary {
   readonly starts = new Integers();
   readonly masksLow = new Integers();
   readonly masksHigh = new Integers();
-  readonly pairsLow = new Integers();
-  readonly pairsHigh = new Integers();
+  readonly pairs = new PairColumns();
   readonly #table = new HashTable();
   readonly #characters: Mask = { low: 0, high: 0 };
-  readonly #pairs: Mask = { low: 0, high: 0 };
 
   constructor() {
     this.starts.push(0);
@@ -27,15 +26,7 @@ export class Dictionary {
   }
 
   get byteLength(): number {
-    const arrays = [
-      this.bytes,
-      this.starts,
-      this.masksLow,
-      this.masksHigh,
-      this.pairsLow,
-      this.pairsHigh,
-      this.#table,
-    ];
+    const arrays = [this.bytes, this.starts, this.masksLow, this.masksHigh, this.pairs, this.#table];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
@@ -56,11 +47,10 @@ export class Dictionary {
     for (let at = from; at < to; at++) own[end++] = source[at]!;
     this.bytes.length = end;
     this.starts.push(end);
-    maskOf(source, from, to, this.#characters, this.#pairs);
+    maskOf(source, from, to, this.#characters);
     this.masksLow.push(this.#characters.low);
     this.masksHigh.push(this.#characters.high);
-    this.pairsLow.push(this.#pairs.low);
-    this.pairsHigh.push(this.#pairs.high);
+    this.pairs.add(source, from, to);
     table.add(hash, id);
     return id;
   }

@@ -1,17 +1,17 @@
-import { Integers } from './search.arrays.ts';
+import { Postings } from './search.postings.ts';
 import { classOf, NOTHING, Signatures } from './search.signatures.ts';
 import { byteWidth, codePointAt } from './search.utf8.ts';
 
-/** The first three characters of words, and of phone numbers' digits, which are words too. */
+/** Words, and phone numbers' digits, which are words too, by their first three characters. */
 export class Heads {
-  readonly ofText = new Integers();
   readonly #signatures = new Signatures();
+  readonly #textsOf = new Postings();
 
   get byteLength(): number {
-    return this.ofText.byteLength + this.#signatures.byteLength;
+    return this.#signatures.byteLength + this.#textsOf.byteLength;
   }
 
-  add(bytes: Uint8Array, from: number, to: number): void {
+  add(text: number, bytes: Uint8Array, from: number, to: number): void {
     let code = 0;
     let at = from;
     for (let i = 0; i < 3; i++) {
@@ -23,22 +23,23 @@ export class Heads {
       }
       code = (code << 6) | character;
     }
-    this.ofText.push(this.#signatures.intern(code));
+    const head = this.#signatures.intern(code);
+    if (head === this.#textsOf.counts.length) this.#textsOf.addList();
+    this.#textsOf.append(head, text);
   }
 
-  /** By head: 1 where a word may begin with a term of three characters or more but for one typo. */
-  withinOneTypo(term: readonly number[]): Uint8Array {
+  /** Calls `visit` for all texts that may begin with a term of three characters or more but for one typo. */
+  visitWithinOneTypo(term: readonly number[], visit: (text: number) => void): void {
     const [a, b, c] = [classOf(term[0]!), classOf(term[1]!), classOf(term[2]!)];
-    const result = new Uint8Array(this.#signatures.codes.length);
-    for (let head = 0; head < result.length; head++) {
-      const code = this.#signatures.codes.data[head]!;
+    const codes = this.#signatures.codes.data;
+    for (let head = 0; head < this.#signatures.codes.length; head++) {
+      const code = codes[head]!;
       const x = code >>> 12;
       const y = (code >>> 6) & 63;
       const z = code & 63;
       const typoLater = x === a && (y === b || z === c || z === b || y === c);
       const typoFirst = (y === b && z === c) || (y === a && z === b) || (x === b && (y === c || y === a));
-      result[head] = typoLater || typoFirst ? 1 : 0;
+      if (typoLater || typoFirst) this.#textsOf.each(head, visit);
     }
-    return result;
   }
 }

@@ -1,6 +1,6 @@
-// Which characters a text has, in 64 bits, and which pairs of neighbours, in as many. A term that matches with k typos
-// lacks at most k of its characters in the text, so that one comparison of masks spares most texts the real one; what
-// the pairs tell is in search.pieces.ts.
+// Which characters a text has, in 64 bits. A term that matches with k typos lacks at most k of its characters in the
+// text, so that one comparison of masks spares many texts the real one; what pairs of neighbours tell is in
+// search.columns.ts.
 
 import { isWordCharacter } from './search.text.ts';
 import { byteWidth, codePointAt } from './search.utf8.ts';
@@ -33,34 +33,22 @@ export function hasOwnBit(codePoint: number): boolean {
   return maskBit(codePoint) < 36;
 }
 
-export const pairBit = (first: number, second: number): number =>
-  (Math.imul(first, 37) + Math.imul(second, 11)) & 63;
-
 const asciiBits = Uint8Array.from({ length: 128 }, (_, codePoint) => maskBit(codePoint));
 
 export type Mask = { low: number; high: number };
 
-/** Fills the given masks rather than making them: this runs for every new word of a build. */
-export function maskOf(bytes: Uint8Array, from: number, to: number, characters: Mask, pairs: Mask): void {
-  let [low, high, pairsLow, pairsHigh] = [0, 0, 0, 0];
-  let previous = -1;
+/** Fills the given mask rather than making one: this runs for every new word of a build. */
+export function maskOf(bytes: Uint8Array, from: number, to: number, characters: Mask): void {
+  let [low, high] = [0, 0];
   for (let at = from; at < to; ) {
     const codePoint = codePointAt(bytes, at);
     at += byteWidth(codePoint);
     const bit = codePoint < 128 ? asciiBits[codePoint]! : maskBit(codePoint);
     if (bit < 32) low |= 1 << bit;
     else high |= 1 << (bit - 32);
-    if (previous !== -1) {
-      const pair = pairBit(previous, codePoint);
-      if (pair < 32) pairsLow |= 1 << pair;
-      else pairsHigh |= 1 << (pair - 32);
-    }
-    previous = codePoint;
   }
   characters.low = low;
   characters.high = high;
-  pairs.low = pairsLow;
-  pairs.high = pairsHigh;
 }
 
 export function countBits(bits: number): number {

@@ -1,9 +1,10 @@
 // The matching rule: one term against one value. The index finds the same by other means, and is held to this and to
 // the brute-force oracle by tests; here it also tells in which fields the records of a page matched.
 
+import type { ColumnSets } from './search.columns.ts';
 import { type Mask, maskOf } from './search.masks.ts';
-import { Pattern } from './search.pattern.ts';
-import { piecesOf } from './search.pieces.ts';
+import { Pattern, WORD_BITS } from './search.pattern.ts';
+import { columnsOf, piecesOf } from './search.pieces.ts';
 import {
   ANYWHERE_FROM_LENGTH,
   allowedTypos,
@@ -29,8 +30,10 @@ export type Term = {
   text: string;
   pattern: Pattern;
   mask: Mask;
-  /** Of a term that may have two typos: see search.pieces.ts. */
-  pieces: Mask[];
+  /** What a text has that holds the term as it is. */
+  whole: ColumnSets;
+  /** What it has that holds the term with up to two typos, if it may have as many: see search.pieces.ts. */
+  pieces: ColumnSets;
   typos: 0 | 1 | 2;
   /** With typos, the term is held against beginnings of words only. */
   wordStartsOnly: boolean;
@@ -43,11 +46,12 @@ export function compileTerm(text: string): Term {
   const digits = digitsOfPhoneTerm(text);
   const wordStartsOnly = pattern.length < ANYWHERE_FROM_LENGTH;
   const mask = { low: 0, high: 0 };
-  maskOf(pattern.bytes, 0, pattern.bytes.length, mask, { low: 0, high: 0 });
+  maskOf(pattern.bytes, 0, pattern.bytes.length, mask);
   return {
     text,
     pattern,
     mask,
+    whole: [columnsOf(pattern.codePoints)],
     pieces: wordStartsOnly ? [] : piecesOf(pattern.codePoints),
     typos: allowedTypos(pattern.length),
     wordStartsOnly,
@@ -84,7 +88,7 @@ export function matchText(term: Term, text: SearchableText): number {
 
 /** The best rank of a term within one token, bytes[from, to). */
 export function matchToken(term: Term, bytes: Uint8Array, from: number, to: number): number {
-  const typos = term.pattern.substringDistance(bytes, from, to, term.wordStartsOnly ? 0 : term.typos);
+  const typos = leastTypos(term, bytes, from, to);
   if (typos === 0 || (!term.wordStartsOnly && typos <= term.typos)) {
     // Only the least distance is asked of the word starts: a match with more typos never decides the order.
     return rankOf(typos, matchesAtWordStart(term.pattern, bytes, from, to, typos));
@@ -93,6 +97,17 @@ export function matchToken(term: Term, bytes: Uint8Array, from: number, to: numb
     return rankOf(term.typos, true);
   }
   return NO_MATCH;
+}
+
+function leastTypos(
+  { pattern, wordStartsOnly, typos }: Term,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): number {
+  if (wordStartsOnly) return indexOfBytes(bytes, from, to, pattern.bytes) === -1 ? 1 : 0;
+  if (pattern.length <= WORD_BITS) return pattern.typosUpToTwo(bytes, from, to);
+  return pattern.substringDistance(bytes, from, to, typos);
 }
 
 /** A substring that begins where a word begins may run on past that word's end. */
@@ -104,6 +119,7 @@ export function matchesAtWordStart(
   typos: number,
 ): boolean {
   if (typos === 0) return standsAtWordStart(pattern, bytes, from, to);
+  if (pattern.length <= WORD_BITS) return pattern.startsWordWithin(bytes, from, to, typos);
   for (let at = wordStart(bytes, from, to); at < to; at = wordStart(bytes, wordEnd(bytes, at, to), to)) {
     if (pattern.isPrefixWithin(bytes, at, to, typos)) return true;
   }

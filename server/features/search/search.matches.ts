@@ -1,7 +1,8 @@
 // What all terms so far have matched, records or values, with the class that orders them.
 
-import { NO_MATCH, startsWord, type Term, typosOfRank } from './search.match.ts';
+import { NO_MATCH, startsWord, typosOfRank } from './search.match.ts';
 import type { Ranks } from './search.ranks.ts';
+import type { Pause } from './search.scan.ts';
 
 /** Its memory is kept between queries: fresh pages for every answer cost more than filling them. */
 export class Matches {
@@ -9,6 +10,7 @@ export class Matches {
   ids = new Uint32Array(1024);
   /** Twice the typos of all terms, plus one unless some term stands at the beginning of a word. */
   classes = new Uint16Array(1024);
+  #ofClass = new Uint32Array(1024);
 
   reserve(count: number): void {
     if (count <= this.ids.length) return;
@@ -36,11 +38,25 @@ export class Matches {
     this.count = ranks.count;
   }
 
+  /** Those of a class, of which there are `size`, until the next call. */
+  ofClass(wanted: number, size: number): Uint32Array {
+    const { count, ids, classes } = this;
+    if (size === count) return ids.subarray(0, count);
+    if (size > this.#ofClass.length) this.#ofClass = new Uint32Array(size + (size >>> 3));
+    const result = this.#ofClass;
+    for (let i = 0, found = 0; found < size; i++) if (classes[i] === wanted) result[found++] = ids[i]!;
+    return result.subarray(0, size);
+  }
+
   /** Keeps what one more term matches too; what it does not match, no other term can save. */
-  keep(rankOf: (id: number) => number): void {
+  async keep(rankOf: (id: number) => number, pause: Pause): Promise<void> {
     const { ids, classes } = this;
     let kept = 0;
     for (let i = 0; i < this.count; i++) {
+      if (i % KEPT_PER_TURN === KEPT_PER_TURN - 1) {
+        const waiting = pause();
+        if (waiting) await waiting;
+      }
       const rank = rankOf(ids[i]!);
       if (rank === NO_MATCH) continue;
       const before = classes[i]!;
@@ -52,10 +68,5 @@ export class Matches {
   }
 }
 
-/** Up to so many are asked one by one for a further term: some 3 µs each, where looking through all words takes 3 ms. */
-export const FEW = 1000;
-
-/** The most selective term first, as far as its length tells; in what order terms are taken makes no difference. */
-export function longestFirst(terms: Term[]): Term[] {
-  return [...terms].sort((a, b) => b.pattern.length - a.pattern.length);
-}
+/** At 2.5 µs each some 1 ms. */
+const KEPT_PER_TURN = 400;

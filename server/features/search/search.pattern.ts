@@ -2,10 +2,13 @@
 // Distances are optimal string alignment (insertion, deletion, substitution, swap of neighbours, one each), computed a
 // column at a time in the bits of one 32-bit word (Hyyrö's bit-vector algorithm with its transposition term).
 
+import { isWordCharacter } from './search.text.ts';
 import { byteWidth, codePointAt, encodeUtf8 } from './search.utf8.ts';
 
 /** Code points of the pattern that fit the word. A longer one is filtered by its first ones, then verified in full. */
 export const WORD_BITS = 31;
+/** Of a pattern that fits half of it, two texts are compared at once. */
+export const HALF_WORD_BITS = 13;
 const SLOTS = 128;
 
 export class Pattern {
@@ -94,6 +97,69 @@ export class Pattern {
     return (reachedByNone & accepted) === 0 ? 1 : 0;
   }
 
+  /**
+   * `typosUpToTwo` of two texts at once, each in half of the word: the first's and four times the second's. Of the
+   * pattern's characters both halves need to hold all, and the two above them that the rows run over into.
+   */
+  typosOfTwo(bytes: Uint8Array, from: number, to: number, secondFrom: number, secondTo: number): number {
+    const ascii = this.#ascii;
+    let none = 0x10001;
+    let one = 0x30003;
+    let two = 0x70007;
+    let noneBefore = 0;
+    let oneBefore = 0;
+    let previous = 0;
+    let reachedByNone = 0;
+    let reachedByOne = 0;
+    let reachedByTwo = 0;
+    let at = from;
+    let secondAt = secondFrom;
+    while (at < to || secondAt < secondTo) {
+      // Beyond its end a text goes on with what the pattern does not have, which brings it no nearer.
+      let matches = 0;
+      if (at < to) {
+        const character = bytes[at]!;
+        if (character < 0x80) {
+          at++;
+          matches = ascii[character]! << 1;
+        } else {
+          const codePoint = codePointAt(bytes, at);
+          at += byteWidth(codePoint);
+          matches = this.#positions[this.#slotOf(codePoint)]! << 1;
+        }
+      }
+      if (secondAt < secondTo) {
+        const character = bytes[secondAt]!;
+        if (character < 0x80) {
+          secondAt++;
+          matches |= ascii[character]! << 17;
+        } else {
+          const codePoint = codePointAt(bytes, secondAt);
+          secondAt += byteWidth(codePoint);
+          matches |= this.#positions[this.#slotOf(codePoint)]! << 17;
+        }
+      }
+      const swap = (matches << 1) & previous;
+      const nextNone = ((none << 1) & matches) | 0x10001;
+      const nextOne =
+        ((one << 1) & matches) | none | ((none | nextNone) << 1) | ((noneBefore << 2) & swap) | 0x10001;
+      two = ((two << 1) & matches) | one | ((one | nextOne) << 1) | ((oneBefore << 2) & swap) | 0x10001;
+      noneBefore = none;
+      oneBefore = one;
+      none = nextNone;
+      one = nextOne;
+      previous = matches;
+      reachedByNone |= none;
+      reachedByOne |= one;
+      reachedByTwo |= two;
+    }
+    const place = this.length;
+    // What is reached with fewer typos is reached with more.
+    const rows = (reachedByTwo >>> place) & 0x10001;
+    const reached = rows + ((reachedByOne >>> place) & 0x10001) + ((reachedByNone >>> place) & 0x10001);
+    return 3 - (reached & 3) + 4 * (3 - (reached >>> 16));
+  }
+
   /** Whether some beginning of bytes[from, to) is within `typos` (0 to 2); most are refused after a few characters. */
   isPrefixWithin(bytes: Uint8Array, from: number, to: number, typos: number): boolean {
     const ascii = this.#ascii;
@@ -130,6 +196,53 @@ export class Pattern {
       if (((none | one | two) & accepted) !== 0) {
         return this.length <= WORD_BITS || this.prefixDistance(bytes, from, to, typos) <= typos;
       }
+    }
+    return false;
+  }
+
+  /**
+   * Whether what some word of bytes[from, to) begins is within `typos` (1 or 2), for a pattern that fits the word. The
+   * automaton is begun anew at every word while it goes on from those before: its states are sets.
+   */
+  startsWordWithin(bytes: Uint8Array, from: number, to: number, typos: number): boolean {
+    const ascii = this.#ascii;
+    const accepted = 1 << this.length;
+    const begunTwo = typos > 1 ? 7 : 0;
+    let none = 0;
+    let one = 0;
+    let two = 0;
+    let noneBefore = 0;
+    let oneBefore = 0;
+    let previous = 0;
+    let isInWord = false;
+    for (let at = from; at < to; ) {
+      let character = bytes[at]!;
+      let matches: number;
+      if (character < 0x80) {
+        at++;
+        matches = ascii[character]! << 1;
+      } else {
+        character = codePointAt(bytes, at);
+        at += byteWidth(character);
+        matches = this.#positions[this.#slotOf(character)]! << 1;
+      }
+      if (!isWordCharacter(character)) isInWord = false;
+      else if (!isInWord) {
+        isInWord = true;
+        none |= 1;
+        one |= 3;
+        two |= begunTwo;
+      }
+      const swap = (matches << 1) & previous;
+      const nextNone = (none << 1) & matches;
+      const nextOne = ((one << 1) & matches) | none | ((none | nextNone) << 1) | ((noneBefore << 2) & swap);
+      if (typos > 1) two = ((two << 1) & matches) | one | ((one | nextOne) << 1) | ((oneBefore << 2) & swap);
+      noneBefore = none;
+      oneBefore = one;
+      none = nextNone;
+      one = nextOne;
+      previous = matches;
+      if (((none | one | two) & accepted) !== 0) return true;
     }
     return false;
   }

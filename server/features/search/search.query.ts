@@ -2,9 +2,10 @@
 
 import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
-import { hasOwnBit } from './search.masks.ts';
+import { countBits, hasOwnBit } from './search.masks.ts';
 import { NO_MATCH, rankOf, type Term } from './search.match.ts';
-import { FEW, longestFirst, type Matches } from './search.matches.ts';
+import type { Matches } from './search.matches.ts';
+import { fewestFirst } from './search.order.ts';
 import type { Ranks } from './search.ranks.ts';
 import type { Slot } from './search.records.ts';
 import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
@@ -26,12 +27,12 @@ export async function searchPage(
   const { records } = index;
   const { matches } = work;
   if (terms.length === 0) matches.takeAll(records.slots);
-  for (const [i, term] of longestFirst(terms).entries()) {
-    if (i > 0 && matches.count <= FEW) matches.keep((slot) => rankOfRecord(index, term, slot));
+  for (const [i, { term, few }] of fewestFirst(index.values, terms).entries()) {
+    if (i > 0 && matches.count <= few) await matches.keep((slot) => rankOfRecord(index, term, slot), pause);
     else {
       await rankRecords(index, term, work, pause);
       if (i === 0) matches.takeFirst(work.records);
-      else matches.keep((slot) => work.records.best[slot]!);
+      else await matches.keep((slot) => work.records.best[slot]!, pause);
     }
   }
   const sizes = keepAllowed(matches, new RecordFilter(index, filter), terms.length);
@@ -43,11 +44,9 @@ export async function searchPage(
     const to = Math.min(size, offset + count - before);
     before += size;
     if (from >= to) continue;
-    const elements = ofClass(matches, matchClass, size);
-    const keys = new Float64Array(size);
-    for (let i = 0; i < size; i++) keys[i] = times[elements[i]!]!;
+    const elements = matches.ofClass(matchClass, size);
     const breakTie = (a: Slot, b: Slot) => records.compareIds(a, b);
-    for (const slot of selectRange({ elements, keys, breakTie }, from, to)) {
+    for (const slot of selectRange({ elements, keys: times, breakTie }, from, to)) {
       items.push({ id: records.idOf(slot), typos: matchClass >> 1 });
     }
   }
@@ -120,6 +119,11 @@ async function rankByValues(index: SearchIndex, work: Workspace, pause: Pause): 
 }
 
 function rankOfRecord({ records, values }: SearchIndex, term: Term, slot: Slot): number {
+  const { low, high } = term.mask;
+  const characters = records.characters.data;
+  const missing = countBits(low & ~characters[slot * 4]!) + countBits(high & ~characters[slot * 4 + 1]!);
+  // By its digits a term may match without what stands between them.
+  if (missing > term.typos && term.digits === null) return NO_MATCH;
   let best = NO_MATCH;
   for (const value of records.valuesOf(slot)) best = Math.min(best, rankOfValue(values, term, value));
   return best;
@@ -140,12 +144,4 @@ function keepAllowed(matches: Matches, allowed: RecordFilter, terms: number): Ui
   }
   matches.count = kept;
   return sizes;
-}
-
-function ofClass({ count, ids, classes }: Matches, wanted: number, size: number): Uint32Array {
-  if (size === count) return ids.subarray(0, count);
-  const result = new Uint32Array(size);
-  let found = 0;
-  for (let i = 0; i < count; i++) if (classes[i] === wanted) result[found++] = ids[i]!;
-  return result;
 }

@@ -1,28 +1,27 @@
 // From one term to the values it matches. Words and tokens are distinct and looked at once, however many records hold
-// them; masks and signatures spare nearly all of them the real comparison. Complete by construction: whatever is
+// them; columns, masks and signatures spare nearly all of them the real comparison. Complete by construction: whatever is
 // skipped was refused by a necessary condition.
 
 import type { Dictionary } from './search.dictionary.ts';
 import type { Heads } from './search.heads.ts';
 import { countBits } from './search.masks.ts';
 import { compileTerm, matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
-import { WORD_BITS } from './search.pattern.ts';
-import { hasOne } from './search.pieces.ts';
+import { HALF_WORD_BITS, WORD_BITS } from './search.pattern.ts';
 import type { Postings } from './search.postings.ts';
 import type { Ranks } from './search.ranks.ts';
 import { ANYWHERE_FROM_LENGTH, isWordCharacter } from './search.text.ts';
 import { indexOfBytes } from './search.utf8.ts';
-import type { Values } from './search.values.ts';
-import type { Workspace } from './search.workspace.ts';
+import { PHONE_BIT, type Values } from './search.values.ts';
+import { SLICE, type Workspace } from './search.workspace.ts';
 
 /** Called between slices of work; a promise means that others wait and the work goes on after it. */
 export type Pause = () => Promise<void> | undefined;
 
-/** How many texts are looked at between two calls of the pause: some 0.1 ms. */
-const SLICE = 8192;
 const EXACT_AT_START = rankOf(0, true);
 const EXACT = rankOf(0, false);
 const ONE_TYPO_AT_START = rankOf(1, true);
+/** Two texts that both have more than two typos, as `typosOfTwo` tells it. */
+const NEITHER = 15;
 
 /** Ranks in `work.values` every value that the term matches. */
 export async function rankValues(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
@@ -34,11 +33,8 @@ export async function rankValues(values: Values, term: Term, work: Workspace, pa
   else await rankByLongTerm(values, term, work, pause);
   for (const each of formsAgainstDigits(term)) {
     if (each.wordStartsOnly)
-      await rankWords(values.phones, values.phoneHeads, each, true, work.phones, pause);
-    else
-      await eachSlice(values.phones.size, pause, (from, to) =>
-        scanAnywhere(values.phones, each, from, to, work.phones),
-      );
+      await rankWords(values.phones, values.phoneHeads, each, true, work.phones, work, pause);
+    else await rankAnywhere(values.phones, each, null, work.phones, work, pause);
   }
   await spread(work.tokens, values.valuesOfToken, work.values, pause);
   await spread(work.phones, values.valuesOfPhone, work.values, pause);
@@ -46,24 +42,33 @@ export async function rankValues(values: Values, term: Term, work: Workspace, pa
 
 /** The same for one value: cheaper than looking through all words when only a few values are left to ask. */
 export function rankOfValue(values: Values, term: Term, value: number): number {
+  const parts = values.parts.data;
+  const end = values.starts.data[value + 1]!;
   let best = NO_MATCH;
-  values.eachPart(value, (id, isPhone) => {
-    const { bytes, starts } = isPhone ? values.phones : values.tokens;
-    for (const each of isPhone ? formsAgainstDigits(term) : [term]) {
-      best = Math.min(best, matchToken(each, bytes.data, starts.data[id]!, starts.data[id + 1]!));
+  for (let at = values.starts.data[value]!; at < end; at++) {
+    const part = parts[at]!;
+    if (part < PHONE_BIT) best = Math.min(best, rankOfText(values.tokens, term, part));
+    else {
+      for (const form of formsAgainstDigits(term))
+        best = Math.min(best, rankOfText(values.phones, form, part - PHONE_BIT));
     }
-  });
+  }
   return best;
 }
 
+function rankOfText({ bytes, starts, masksLow, masksHigh }: Dictionary, term: Term, id: number): number {
+  const { low, high } = term.mask;
+  if (countBits(low & ~masksLow.data[id]!) + countBits(high & ~masksHigh.data[id]!) > term.typos)
+    return NO_MATCH;
+  return matchToken(term, bytes.data, starts.data[id]!, starts.data[id + 1]!);
+}
+
 async function rankByShortTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
-  const { words, tokens } = values;
   const inWords = term.pattern.codePoints.every(isWordCharacter);
-  await rankWords(words, values.heads, term, inWords, work.words, pause);
+  await rankWords(values.words, values.heads, term, inWords, work.words, work, pause);
   await spread(work.words, values.tokensOfWord, work.tokens, pause);
-  if (inWords) return;
   // What holds a character that is in no word can only be found in tokens.
-  await eachSlice(tokens.size, pause, (from, to) => scanExact(tokens, false, term, from, to, work.tokens));
+  if (!inWords) await rankExact(values.tokens, false, term, work.tokens, work, pause);
 }
 
 /** A short term in words: at their beginning but for a typo, and as it is anywhere if it could be within a word. */
@@ -73,33 +78,39 @@ async function rankWords(
   term: Term,
   exactToo: boolean,
   ranks: Ranks,
+  work: Workspace,
   pause: Pause,
 ): Promise<void> {
-  const possible = term.typos === 0 ? null : heads.withinOneTypo(term.pattern.codePoints);
-  await eachSlice(words.size, pause, (from, to) => {
-    if (possible !== null) scanBeginnings(words, heads.ofText.data, possible, term, from, to, ranks);
-    if (exactToo) scanExact(words, true, term, from, to, ranks);
-  });
+  if (term.typos > 0) {
+    const { pattern } = term;
+    const bytes = words.bytes.data;
+    const starts = words.starts.data;
+    heads.visitWithinOneTypo(pattern.codePoints, (id) => {
+      if (pattern.isPrefixWithin(bytes, starts[id]!, starts[id + 1]!, 1))
+        ranks.improve(id, ONE_TYPO_AT_START);
+    });
+  }
+  if (exactToo) await rankExact(words, true, term, ranks, work, pause);
 }
 
 /** A match lies within one word, or it runs across a junction. */
 async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
   const { words, tokens, junctions } = values;
+  const { candidates } = work;
   const core = coreOf(term);
   if (core.pattern.length > WORD_BITS) {
-    await eachSlice(tokens.size, pause, (from, to) => scanAnywhere(tokens, term, from, to, work.tokens));
+    await rankAnywhere(tokens, term, null, work.tokens, work, pause);
     return;
   }
-  await eachSlice(words.size, pause, (from, to) => scanAnywhere(words, core, from, to, work.words));
-  const candidates = new Candidates(tokens.size);
+  await rankAnywhere(words, core, null, work.words, work, pause);
+  candidates.reset(tokens.size);
   if (core === term) await spread(work.words, values.tokensOfWord, work.tokens, pause);
   else {
     for (let i = 0; i < work.words.count; i++)
       values.tokensOfWord.each(work.words.touched[i]!, candidates.add);
   }
   junctions.visitTokens(core.pattern.codePoints, candidates.add);
-  const { ids } = candidates;
-  await eachSlice(ids.length, pause, (from, to) => scanAnywhere(tokens, term, from, to, work.tokens, ids));
+  await rankAnywhere(tokens, term, candidates.bits, work.tokens, work, pause);
 }
 
 /**
@@ -112,22 +123,6 @@ function coreOf(term: Term): Term {
   const to = codePoints.findLastIndex(isWordCharacter) + 1;
   if (to - from === codePoints.length || to - from < ANYWHERE_FROM_LENGTH) return term;
   return compileTerm(String.fromCodePoint(...codePoints.slice(from, to)));
-}
-
-/** Tokens that are to be compared, each once. */
-class Candidates {
-  readonly ids: number[] = [];
-  readonly #seen: Uint8Array;
-
-  constructor(size: number) {
-    this.#seen = new Uint8Array(size);
-  }
-
-  readonly add = (id: number): void => {
-    if (this.#seen[id] === 1) return;
-    this.#seen[id] = 1;
-    this.ids.push(id);
-  };
 }
 
 /** Gives every member of the ranked lists its list's rank, where that is better. */
@@ -160,38 +155,55 @@ export async function eachSlice(
   }
 }
 
-/** All texts from one id to another, or those of a list from one place to another. */
-function scanAnywhere(
+/** Ranks the texts, or those `among` them, that hold the term with its typos. */
+async function rankAnywhere(
   dictionary: Dictionary,
   term: Term,
-  from: number,
-  to: number,
+  among: Uint32Array | null,
   ranks: Ranks,
-  list: number[] | null = null,
+  work: Workspace,
+  pause: Pause,
+): Promise<void> {
+  const { selected } = work;
+  await eachSlice(dictionary.size, pause, (from, to) => {
+    const count = dictionary.pairs.select(term.pieces, from, to, selected, among);
+    compareAnywhere(dictionary, term, selected, count, ranks);
+  });
+}
+
+function compareAnywhere(
+  dictionary: Dictionary,
+  term: Term,
+  ids: Uint32Array,
+  selected: number,
+  ranks: Ranks,
 ): void {
-  const { pattern, typos, pieces } = term;
-  const { low, high } = term.mask;
+  const { pattern, typos } = term;
   const bytes = dictionary.bytes.data;
   const starts = dictionary.starts.data;
-  const masksLow = dictionary.masksLow.data;
-  const masksHigh = dictionary.masksHigh.data;
-  const pairsLow = dictionary.pairsLow.data;
-  const pairsHigh = dictionary.pairsHigh.data;
-  const shortest = pattern.length - typos;
+  const count = keepPossible(dictionary, term, ids, selected);
   const isLong = pattern.length > WORD_BITS;
-  for (let at = from; at < to; at++) {
-    const id = list === null ? at : list[at]!;
-    let missing = low & ~masksLow[id]!;
-    if (missing !== 0) {
-      // Most texts lack three letters or more: told by clearing two bits, cheaper than counting them.
-      missing &= missing - 1;
-      if ((missing & (missing - 1)) !== 0) continue;
-    }
-    if (high !== 0 && countBits(low & ~masksLow[id]!) + countBits(high & ~masksHigh[id]!) > typos) continue;
-    if (!hasOne(pieces, pairsLow[id]!, pairsHigh[id]!)) continue;
+  const inPairs = pattern.length <= HALF_WORD_BITS;
+  for (let at = 0; at < count; ) {
+    const id = ids[at++]!;
     const start = starts[id]!;
     const end = starts[id + 1]!;
-    if (end - start < shortest) continue;
+    if (inPairs && at < count) {
+      const second = ids[at++]!;
+      const secondStart = starts[second]!;
+      const secondEnd = starts[second + 1]!;
+      const both = pattern.typosOfTwo(bytes, start, end, secondStart, secondEnd);
+      if (both === NEITHER) continue;
+      const distance = both & 3;
+      if (distance <= typos)
+        ranks.improve(id, rankOf(distance, matchesAtWordStart(pattern, bytes, start, end, distance)));
+      if (both >> 2 <= typos)
+        ranks.improve(
+          second,
+          rankOf(both >> 2, matchesAtWordStart(pattern, bytes, secondStart, secondEnd, both >> 2)),
+        );
+      continue;
+    }
     let distance = pattern.typosUpToTwo(bytes, start, end);
     if (distance > 2) continue;
     if (isLong) distance = pattern.substringDistance(bytes, start, end, typos);
@@ -200,31 +212,45 @@ function scanAnywhere(
   }
 }
 
-function scanBeginnings(
-  words: Dictionary,
-  heads: Uint32Array,
-  possible: Uint8Array,
-  { pattern }: Term,
-  from: number,
-  to: number,
-  ranks: Ranks,
-): void {
-  const bytes = words.bytes.data;
-  const starts = words.starts.data;
-  for (let id = from; id < to; id++) {
-    if (possible[heads[id]!] === 0) continue;
-    if (pattern.prefixDistance(bytes, starts[id]!, starts[id + 1]!, 1) <= 1)
-      ranks.improve(id, ONE_TYPO_AT_START);
+/** Leaves those that are long enough and lack no more characters than there may be typos; returns their number. */
+function keepPossible(dictionary: Dictionary, term: Term, ids: Uint32Array, count: number): number {
+  const { low, high } = term.mask;
+  const starts = dictionary.starts.data;
+  const masksLow = dictionary.masksLow.data;
+  const masksHigh = dictionary.masksHigh.data;
+  const shortest = term.pattern.length - term.typos;
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const id = ids[at]!;
+    if (starts[id + 1]! - starts[id]! < shortest) continue;
+    if (countBits(low & ~masksLow[id]!) + countBits(high & ~masksHigh[id]!) > term.typos) continue;
+    ids[kept++] = id;
   }
+  return kept;
 }
 
-/** Every text that holds the term as it is. */
-function scanExact(
+/** Ranks every text that holds the term as it is. */
+async function rankExact(
   dictionary: Dictionary,
   ofWords: boolean,
   term: Term,
-  from: number,
-  to: number,
+  ranks: Ranks,
+  work: Workspace,
+  pause: Pause,
+): Promise<void> {
+  const { selected } = work;
+  await eachSlice(dictionary.size, pause, (from, to) => {
+    const count = dictionary.pairs.select(term.whole, from, to, selected, null);
+    compareExactly(dictionary, ofWords, term, selected, count, ranks);
+  });
+}
+
+function compareExactly(
+  dictionary: Dictionary,
+  ofWords: boolean,
+  term: Term,
+  ids: Uint32Array,
+  count: number,
   ranks: Ranks,
 ): void {
   const { pattern } = term;
@@ -233,7 +259,8 @@ function scanExact(
   const starts = dictionary.starts.data;
   const masksLow = dictionary.masksLow.data;
   const masksHigh = dictionary.masksHigh.data;
-  for (let id = from; id < to; id++) {
+  for (let i = 0; i < count; i++) {
+    const id = ids[i]!;
     if (((low & ~masksLow[id]!) | (high & ~masksHigh[id]!)) !== 0) continue;
     const start = starts[id]!;
     const end = starts[id + 1]!;

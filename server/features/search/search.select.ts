@@ -6,6 +6,7 @@ const KEPT_AT_MOST = 512;
 /** Elements by descending key; `breakTie` orders those with equal keys and never says that two are equal. */
 export type Ranked = {
   elements: Uint32Array;
+  /** By element. */
   keys: Float64Array;
   breakTie: (a: number, b: number) => number;
 };
@@ -14,12 +15,11 @@ export function selectRange(list: Ranked, from: number, to: number): number[] {
   const end = Math.min(to, list.elements.length);
   if (from >= end) return [];
   if (end <= KEPT_AT_MOST) return keepBest(list, end).slice(from);
-  const order = Uint32Array.from(list.elements.keys());
-  const compare = (a: number, b: number): number =>
-    list.keys[b]! - list.keys[a]! || list.breakTie(list.elements[a]!, list.elements[b]!);
+  const order = list.elements.slice();
+  const compare = (a: number, b: number): number => list.keys[b]! - list.keys[a]! || list.breakTie(a, b);
   if (from > 0) partition(order, 0, from, compare);
   if (end < order.length) partition(order, from, end, compare);
-  return [...order.subarray(from, end)].sort(compare).map((place) => list.elements[place]!);
+  return [...order.subarray(from, end)].sort(compare);
 }
 
 function keepBest({ elements, keys, breakTie }: Ranked, count: number): number[] {
@@ -28,9 +28,9 @@ function keepBest({ elements, keys, breakTie }: Ranked, count: number): number[]
   let worst = Number.NEGATIVE_INFINITY;
   // From the end: later slots hold later records, so that the first ones met are nearly all that is kept.
   for (let i = elements.length - 1; i >= 0; i--) {
-    const key = keys[i]!;
-    if (key < worst) continue;
     const element = elements[i]!;
+    const key = keys[element]!;
+    if (key < worst) continue;
     let low = 0;
     let high = best.length;
     while (low < high) {

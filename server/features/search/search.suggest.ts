@@ -3,7 +3,8 @@
 import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
 import type { Term } from './search.match.ts';
-import { FEW, longestFirst, type Matches } from './search.matches.ts';
+import type { Matches } from './search.matches.ts';
+import { fewestFirst } from './search.order.ts';
 import type { Slot } from './search.records.ts';
 import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
@@ -23,12 +24,12 @@ export async function suggestValues(
   const { records, values } = index;
   if (terms.length === 0) return [];
   const { matches } = work;
-  for (const [i, term] of longestFirst(terms).entries()) {
-    if (i > 0 && matches.count <= FEW) matches.keep((value) => rankOfValue(values, term, value));
+  for (const [i, { term, few }] of fewestFirst(values, terms).entries()) {
+    if (i > 0 && matches.count <= few) await matches.keep((value) => rankOfValue(values, term, value), pause);
     else {
       await rankValues(values, term, work, pause);
       if (i === 0) matches.takeFirst(work.values);
-      else matches.keep((value) => work.values.best[value]!);
+      else await matches.keep((value) => work.values.best[value]!, pause);
     }
   }
   const allowed = new RecordFilter(index, filter);

@@ -16,7 +16,7 @@ import { codePointAt, writeUtf8 } from './search.utf8.ts';
 const CACHED_TEXTS = 16_384;
 const CACHED_LENGTH = 64;
 /** Marks an entry of a value's list as a phone number's digits; ids of dictionaries stay far below. */
-const PHONE_BIT = 0x80000000;
+export const PHONE_BIT = 0x80000000;
 
 export class Values {
   readonly words = new Dictionary();
@@ -31,8 +31,10 @@ export class Values {
   /** By token: with which characters its words begin. */
   readonly #firstLow = new Integers();
   readonly #firstHigh = new Integers();
-  readonly #parts = new Integers();
-  readonly #starts = new Integers();
+  /** What values are made of, one after the other: ids of `tokens`, and marked by `PHONE_BIT` of `phones`. */
+  readonly parts = new Integers();
+  /** Where each value's parts begin; one more entry than values. */
+  readonly starts = new Integers();
   /** Tells values apart that fold to the same tokens (ANA, Ana): a suggestion shows each text once, as written. */
   readonly #textHashes = new Integers();
   readonly #table = new HashTable();
@@ -42,17 +44,17 @@ export class Values {
   readonly #wanted: number[] = [];
 
   constructor() {
-    this.#starts.push(0);
+    this.starts.push(0);
   }
 
   get size(): number {
-    return this.#starts.length - 1;
+    return this.starts.length - 1;
   }
 
   get byteLength(): number {
     const parts = [this.words, this.tokens, this.phones, this.heads, this.phoneHeads, this.junctions];
     const lists = [this.tokensOfWord, this.valuesOfToken, this.valuesOfPhone];
-    const own = [this.#firstLow, this.#firstHigh, this.#parts, this.#starts, this.#textHashes, this.#table];
+    const own = [this.#firstLow, this.#firstHigh, this.parts, this.starts, this.#textHashes, this.#table];
     return [...parts, ...lists, ...own].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
@@ -71,24 +73,14 @@ export class Values {
     return id;
   }
 
-  /** What a value is made of; `isPhone` says that the id is one of `phones`. */
-  eachPart(value: number, visit: (id: number, isPhone: boolean) => void): void {
-    const end = this.#starts.data[value + 1]!;
-    for (let at = this.#starts.data[value]!; at < end; at++) {
-      const part = this.#parts.data[at]!;
-      if (part >= PHONE_BIT) visit(part - PHONE_BIT, true);
-      else visit(part, false);
-    }
-  }
-
   /**
    * Adds to four sets which characters a value has, low and high, and with which its words begin. Written without a
    * call for each part: it runs for every value of every record.
    */
   addCharacters(value: number, sets: Uint32Array): void {
-    const parts = this.#parts.data;
-    const end = this.#starts.data[value + 1]!;
-    for (let at = this.#starts.data[value]!; at < end; at++) {
+    const parts = this.parts.data;
+    const end = this.starts.data[value + 1]!;
+    for (let at = this.starts.data[value]!; at < end; at++) {
       const part = parts[at]!;
       if (part < PHONE_BIT) {
         sets[0]! |= this.tokens.masksLow.data[part]!;
@@ -112,7 +104,7 @@ export class Values {
 
   /** Equal for the same text as a phone number and as plain text. */
   textKey(value: number): string {
-    const parts = this.#parts.data.subarray(this.#starts.data[value]!, this.#starts.data[value + 1]!);
+    const parts = this.parts.data.subarray(this.starts.data[value]!, this.starts.data[value + 1]!);
     return `${this.textHash(value)} ${parts.filter((part) => part < PHONE_BIT).join(' ')}`;
   }
 
@@ -142,10 +134,10 @@ export class Values {
 
   #isWanted(id: number, textHash: number): boolean {
     const wanted = this.#wanted;
-    const start = this.#starts.data[id]!;
-    if (this.#textHashes.data[id] !== textHash || this.#starts.data[id + 1]! - start !== wanted.length)
+    const start = this.starts.data[id]!;
+    if (this.#textHashes.data[id] !== textHash || this.starts.data[id + 1]! - start !== wanted.length)
       return false;
-    for (let i = 0; i < wanted.length; i++) if (this.#parts.data[start + i] !== wanted[i]) return false;
+    for (let i = 0; i < wanted.length; i++) if (this.parts.data[start + i] !== wanted[i]) return false;
     return true;
   }
 
@@ -154,12 +146,12 @@ export class Values {
     const wanted = this.#wanted;
     for (let i = 0; i < wanted.length; i++) {
       const part = wanted[i]!;
-      this.#parts.push(part);
+      this.parts.push(part);
       if (wanted.indexOf(part) < i) continue;
       if (part >= PHONE_BIT) this.valuesOfPhone.append(part - PHONE_BIT, id);
       else this.valuesOfToken.append(part, id);
     }
-    this.#starts.push(this.#parts.length);
+    this.starts.push(this.parts.length);
     this.#textHashes.push(textHash);
     this.#table.add(hash, id);
     return id;
@@ -182,7 +174,7 @@ export class Values {
       const word = this.words.intern(this.#scratch, at, stop);
       if (word === this.tokensOfWord.counts.length) {
         this.tokensOfWord.addList();
-        this.heads.add(this.#scratch, at, stop);
+        this.heads.add(word, this.#scratch, at, stop);
       }
       // A word that stands twice in a token would name it twice in a row.
       if (this.tokensOfWord.last(word) !== id) this.tokensOfWord.append(word, id);
@@ -199,7 +191,7 @@ export class Values {
     const id = this.phones.intern(this.#scratch, 0, end);
     if (id === known) {
       this.valuesOfPhone.addList();
-      this.phoneHeads.add(this.#scratch, 0, end);
+      this.phoneHeads.add(id, this.#scratch, 0, end);
     }
     return id;
   }

@@ -1,0 +1,14 @@
+/** A set of texts that are to be compared, a bit for each, so that they are then read in the order they lie in. */
+export class Candidates {
+  bits = new Uint32Array(0);
+
+  reset(size: number): void {
+    const words = (size + 31) >>> 5;
+    if (words > this.bits.length) this.bits = new Uint32Array(words + (words >>> 3));
+    else this.bits.fill(0, 0, words);
+  }
+
+  readonly add = (id: number): void => {
+    this.bits[id >>> 5]! |= 1 << (id & 31);
+  };
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
+import { PairColumns } from './search.columns.ts';
+import { HALF_WORD_BITS, Pattern } from './search.pattern.ts';
+import { columnsOf } from './search.pieces.ts';
+import { encodeUtf8 } from './search.utf8.ts';
+
+const seed = propertySeed('search.columns');
+const BLOCK = 1024;
+
+const ALPHABETS = ['ab', 'abcdefgh.-@', 'aжя山👍1', '0123456789-'];
+const textOf = (letters: string) =>
+  fc
+    .array(fc.constantFrom(...letters), { minLength: 1, maxLength: HALF_WORD_BITS })
+    .map((characters) => characters.join(''));
+const text = fc.constantFrom(...ALPHABETS).chain(textOf);
+const textsAlike = fc
+  .constantFrom(...ALPHABETS)
+  .chain((letters) => fc.array(textOf(letters), { minLength: 3, maxLength: 8 }));
+const columnsOfText = (string: string) =>
+  columnsOf(Array.from(string, (character) => character.codePointAt(0)!));
+
+describe('columns of pairs', () => {
+  test('give the texts that have all pairs of one string, over several blocks, and among some of them', () => {
+    fc.assert(
+      fc.property(
+        fc.array(text, { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 1, max: 3 * BLOCK }),
+        fc.array(text, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(0, BLOCK, 2 * BLOCK),
+        fc.option(fc.nat({ max: 6 })),
+        (texts, size, wanted, from, every) => {
+          const pairs = new PairColumns();
+          const all = Array.from({ length: size }, (_, id) => texts[(id * 7) % texts.length]!);
+          for (const each of all) {
+            const bytes = encodeUtf8(each);
+            pairs.add(bytes, 0, bytes.length);
+          }
+          const sets = wanted.map(columnsOfText);
+          const isAmong = (id: number) => every === null || id % (every + 1) === 0;
+          const among = new Uint32Array((size + 31) >>> 5);
+          all.forEach((_, id) => {
+            if (isAmong(id)) among[id >>> 5]! |= 1 << (id & 31);
+          });
+          const found = new Uint32Array(size);
+          const to = Math.max(from, size - 3);
+          const count = pairs.select(sets, from, to, found, every === null ? null : among);
+          const expected = [...all.keys()].filter((id) => {
+            const own = new Set(columnsOfText(all[id]!));
+            return (
+              id >= from &&
+              id < to &&
+              isAmong(id) &&
+              sets.some((set) => set.every((column) => own.has(column)))
+            );
+          });
+          assert.deepEqual([...found.subarray(0, count)], expected);
+        },
+      ),
+      { seed, numRuns: propertyRuns(100) },
+    );
+  });
+});
+
+describe('comparing two texts at once', () => {
+  test('equals comparing each', () => {
+    let near = 0;
+    fc.assert(
+      fc.property(textsAlike, ([wanted, ...texts]) => {
+        const pattern = new Pattern(wanted!);
+        const lists = texts.map(encodeUtf8);
+        const bytes = new Uint8Array(lists.reduce((sum, list) => sum + list.length, 0));
+        const places = lists.map((list, i) => {
+          const from = lists.slice(0, i).reduce((sum, { length }) => sum + length, 0);
+          bytes.set(list, from);
+          return [from, from + list.length] as const;
+        });
+        for (const [from, to] of places) {
+          for (const [secondFrom, secondTo] of places) {
+            const expected = [
+              pattern.typosUpToTwo(bytes, from, to),
+              pattern.typosUpToTwo(bytes, secondFrom, secondTo),
+            ];
+            const both = pattern.typosOfTwo(bytes, from, to, secondFrom, secondTo);
+            assert.deepEqual([both & 3, both >> 2], expected);
+            if (expected[0]! < 3 && expected[1]! === 3) near++;
+          }
+        }
+      }),
+      { seed, numRuns: propertyRuns(500) },
+    );
+    assert.ok(near > 100, `only ${near} near ones: the generator no longer tests anything`);
+  });
+});
