@@ -110,13 +110,16 @@ describe('replies under kills of the worker', () => {
 
   it(`${kills} kills: one reply to each message, in the chat and at the receiver`, async () => {
     const load = startSending();
-    for (let round = 0; round < kills; round++) {
-      await sleep(300 + workshop.random() * 1_200);
-      await worker.kill();
-      worker = await startWorker();
+    try {
+      for (let round = 0; round < kills; round++) {
+        await sleep(300 + workshop.random() * 1_200);
+        await worker.kill();
+        worker = await startWorker();
+      }
+      await sleep(300);
+    } finally {
+      await load.stop();
     }
-    await sleep(300);
-    await load.stop();
     assert.deepEqual(load.odd, [], 'the API felt the kills');
     assert.ok(load.accepted.length > kills * 10, `only ${load.accepted.length} messages`);
     const open = `select (select count(*) from pending_replies)::int
