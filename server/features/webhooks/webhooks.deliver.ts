@@ -82,18 +82,24 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
     while (leases.good && !stopping) {
       const delivery = queue.next();
       if (!delivery) return;
-      const work = deliver(delivery)
-        .catch((error) => logger.error({ err: error }, 'a webhook delivery failed unexpectedly'))
-        .finally(() => {
-          underWay.delete(work);
-          leases.release(delivery);
-          const ranEmpty = queue.done(delivery);
-          // The next message of a session can be claimed only now.
-          if (ranEmpty || delivery.ordered) wake();
-          send();
-        });
+      const work: Promise<void> = deliver(delivery).then(
+        () => finish(work, delivery),
+        (error) => {
+          logger.error({ err: error }, 'a webhook delivery failed unexpectedly');
+          finish(work, delivery);
+        },
+      );
       underWay.add(work);
     }
+  };
+
+  const finish = (work: Promise<void>, delivery: ClaimedDelivery) => {
+    underWay.delete(work);
+    leases.release(delivery);
+    const runsLow = queue.done(delivery);
+    // The next message of a session can be claimed only now.
+    if (runsLow || delivery.ordered) wake();
+    send();
   };
 
   const deliver = async (delivery: ClaimedDelivery) => {

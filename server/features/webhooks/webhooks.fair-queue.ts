@@ -9,7 +9,7 @@ export const perEndpoint = 4;
 export const inAll = 64;
 const aheadAtFirst = 16;
 const aheadAtMost = 200;
-/** A line that is worked off within this is claimed twice as far ahead the next time, a slower one as at first. */
+/** What is worked off within this is claimed twice as far ahead the next time, what takes longer as at first. */
 const quickMs = 500;
 const forgetAfterMs = 10_000;
 
@@ -33,9 +33,8 @@ export class FairQueue {
       line = { waiting: [], sending: 0, ahead: aheadAtFirst, filledAt: 0, asked: aheadAtFirst, brought: 0 };
       this.#lines.set(delivery.webhookId, line);
     }
-    if (line.waiting.length === 0) line.filledAt = performance.now();
+    if (line.brought++ === 0) line.filledAt = performance.now();
     line.waiting.push(delivery);
-    line.brought++;
   }
 
   /** Whatever it returns is being sent until `done` is called with it. */
@@ -57,10 +56,7 @@ export class FairQueue {
     const line = this.#lines.get(delivery.webhookId)!;
     line.sending--;
     this.#sending--;
-    if (line.waiting.length > 0) return isLow(line) && line.brought >= line.asked;
-    const quick = performance.now() - line.filledAt < quickMs;
-    line.ahead = quick ? Math.min(aheadAtMost, line.ahead * 2) : aheadAtFirst;
-    return true;
+    return line.waiting.length === 0 || (isLow(line) && mayHaveMore(line));
   }
 
   /**
@@ -69,7 +65,10 @@ export class FairQueue {
    */
   budgets(): Budget[] {
     return [...this.#lines].map(([webhookId, line]) => {
-      line.asked = isLow(line) ? Math.max(0, line.ahead - line.waiting.length - line.sending) : 0;
+      if (!isLow(line)) return { webhookId, count: 0 };
+      if (performance.now() - line.filledAt >= quickMs) line.ahead = aheadAtFirst;
+      else if (mayHaveMore(line)) line.ahead = Math.min(aheadAtMost, line.ahead * 2);
+      line.asked = Math.max(0, line.ahead - line.waiting.length - line.sending);
       line.brought = 0;
       return { webhookId, count: line.asked };
     });
@@ -98,6 +97,10 @@ export class FairQueue {
 
 function isLow({ waiting, ahead }: Line): boolean {
   return waiting.length <= ahead / 4;
+}
+
+function mayHaveMore({ asked, brought }: Line): boolean {
+  return asked > 0 && brought >= asked;
 }
 
 function split<T>(list: readonly T[], test: (one: T) => boolean): [T[], T[]] {

@@ -91,6 +91,14 @@ export async function claimDeliveries(
   );
 }
 
+/** An array as PostgreSQL reads it, of what needs no quotes; the driver would look into each element for some. */
+function listOf(
+  attempts: readonly FinishedAttempt[],
+  value: (attempt: FinishedAttempt) => string | number | null,
+): string {
+  return `{${attempts.map((attempt) => value(attempt) ?? 'NULL').join(',')}}`;
+}
+
 export interface FinishedAttempt {
   delivery: ClaimedDelivery;
   at: number;
@@ -114,11 +122,11 @@ export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[
         update webhook_deliveries d set status = r.status, lease_token = null, forced = d.forced and r.status = 'retrying',
           next_attempt_at = now() + make_interval(secs => coalesce(r.gap_ms, 0) / 1000)
         from unnest(
-          ${attempts.map((a) => a.delivery.accountId)}::uuid[], ${attempts.map((a) => a.delivery.id)}::uuid[],
-          ${attempts.map((a) => a.delivery.leaseToken)}::uuid[], ${attempts.map((a) => a.at)}::bigint[],
-          ${attempts.map((a) => a.durationMs)}::int[], ${attempts.map((a) => a.statusCode)}::int[],
+          ${listOf(attempts, (a) => a.delivery.accountId)}::uuid[], ${listOf(attempts, (a) => a.delivery.id)}::uuid[],
+          ${listOf(attempts, (a) => a.delivery.leaseToken)}::uuid[], ${listOf(attempts, (a) => a.at)}::bigint[],
+          ${listOf(attempts, (a) => a.durationMs)}::int[], ${listOf(attempts, (a) => a.statusCode)}::int[],
           ${attempts.map((a) => a.error)}::text[], ${attempts.map((a) => a.response)}::text[],
-          ${attempts.map((a) => a.status)}::text[], ${attempts.map((a) => a.gapMs)}::float8[]
+          ${listOf(attempts, (a) => a.status)}::text[], ${listOf(attempts, (a) => a.gapMs)}::float8[]
         ) as r (account_id, id, lease_token, at, duration_ms, status_code, error, response, status, gap_ms)
         where d.account_id = r.account_id and d.id = r.id and d.lease_token = r.lease_token
         returning d.account_id, d.id, r.at, r.duration_ms, r.status_code, r.error, r.response
