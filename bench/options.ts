@@ -12,8 +12,6 @@ export interface Options {
   clients: number;
   seed: number;
   jsonFile: string | null;
-  /** What the service does: everything, or only answering, so that nobody makes the AI's replies. */
-  role: 'all' | 'api';
   /** CPU profiles of the service and the floor are written here when they stop. */
   profileDir: string | null;
 }
@@ -27,7 +25,6 @@ export const usage = `npm run bench -- [scenario…] [options]
   --clients N      requests in flight (16)
   --seed N         for titles, values and ids that are asked for
   --quick          2000 records, 3 pairs of 1 s, 2 s of warm-up: tells whether it works, not how fast it is
-  --role ROLE      all, or api: a service that only answers, without background work (all)
   --profile DIR    write a CPU profile of each side`;
 
 const known = {
@@ -39,7 +36,6 @@ const known = {
   clients: { type: 'string' },
   seed: { type: 'string' },
   quick: { type: 'boolean' },
-  role: { type: 'string' },
   profile: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
@@ -64,7 +60,6 @@ export function readOptions(args: string[], scenarioNames: readonly string[]): O
     clients: readNumber('--clients', values.clients, 16, 1),
     seed: readNumber('--seed', values.seed, Math.floor(Math.random() * 1e9), 0),
     jsonFile: values.json ?? null,
-    role: readRole(values.role),
     profileDir: values.profile ?? null,
   };
 }
@@ -75,11 +70,6 @@ function parse(args: string[]) {
   } catch (error) {
     throw new UsageError(`${(error as Error).message}\n\n${usage}`);
   }
-}
-
-function readRole(text = 'all'): Options['role'] {
-  if (text !== 'all' && text !== 'api') throw new UsageError('--role must be all or api');
-  return text;
 }
 
 function readNumber(name: string, text: string | undefined, fallback: number, minimum: number): number {

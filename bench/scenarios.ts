@@ -5,7 +5,7 @@ import { growth } from './scenarios/growth.ts';
 import { liveFanout } from './scenarios/live-fanout.ts';
 import { memoryAtRest } from './scenarios/memory-at-rest.ts';
 import { messageReply } from './scenarios/message-reply.ts';
-import { messageSend } from './scenarios/message-send.ts';
+import { messageSend, messageSendAnswered } from './scenarios/message-send.ts';
 import { recordCreate } from './scenarios/record-create.ts';
 import { recordCreateIndexed } from './scenarios/record-create-indexed.ts';
 import { recordGet } from './scenarios/record-get.ts';
@@ -28,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   recordCreate,
   recordCreateIndexed,
   messageSend,
+  messageSendAnswered,
   messageReply,
   webhookDelivery,
   webhookPeers,

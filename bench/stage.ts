@@ -26,12 +26,14 @@ export interface Stage {
   load: LoadGenerator;
   /** The account that is searched, filled at the first call. */
   corpus(): Promise<CorpusWorkspace & { recordIds: string[] }>;
-  /** A second service on a second database of the same PostgreSQL, empty. */
-  startTwin(name: string): Promise<Twin>;
+  /** A second service on a second database of the same PostgreSQL, empty; `api`: without background work. */
+  startTwin(name: string, role?: ProcessRole): Promise<Twin>;
   /** Runs at the end, last first. */
   onClose(step: () => unknown): void;
   close(): Promise<void>;
 }
+
+type ProcessRole = 'all' | 'api';
 
 export interface Twin {
   service: Side;
@@ -82,14 +84,14 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
   const { connection } = postgres;
   const flags = options.profileDir ? ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`] : [];
 
-  const startOn = async (database: string, serviceDir: string): Promise<Twin> => {
+  const startOn = async (database: string, serviceDir: string, role: ProcessRole = 'all'): Promise<Twin> => {
     const service = await startService(
       {
         DATA_DIR: serviceDir,
         DATABASE_URL: `postgres://${connection.user}@${encodeURIComponent(connection.host)}:${connection.port}/${database}`,
         ADMIN_EMAIL: login.email,
         ADMIN_PASSWORD: login.password,
-        PROCESS_ROLE: options.role,
+        PROCESS_ROLE: role,
         // The receivers of webhooks are processes of this run.
         OUTBOUND_ALLOW: '127.0.0.0/8',
       },
@@ -133,11 +135,11 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
       corpus ??= openCorpus();
       return corpus;
     },
-    async startTwin(name) {
+    async startTwin(name, role) {
       const admin = new pg.Client({ ...connection, user: ADMIN_ROLE });
       await admin.connect();
       await admin.query(`create database ${name} owner ${connection.user}`).finally(() => admin.end());
-      return startOn(name, temporaryDir());
+      return startOn(name, temporaryDir(), role);
     },
     onClose,
     close,

@@ -5,6 +5,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
 import { pageQuery } from './paging.ts';
+import { Reason } from './reasons.ts';
 import { choice, nullable } from './values.ts';
 
 /** draft: may be changed and started. cancelled and failed: may be resumed where they ended. */
@@ -105,6 +106,7 @@ export const ImportProblem = Type.Object({
     description: 'For example VALIDATION_FAILED, PAYLOAD_TOO_LARGE, FORBIDDEN, NOT_FOUND.',
   }),
   message: Type.String(),
+  reason: Type.Optional(Reason),
 });
 export type ImportProblem = Static<typeof ImportProblem>;
 
@@ -214,6 +216,7 @@ export const ImportPreviewCell = Type.Object({
   text: Type.String({ description: 'As the file has it, cut to 200 characters.' }),
   value: Type.Unknown({ description: 'As it would be written; null when nothing would.' }),
   error: nullable(Type.String()),
+  reason: Type.Optional(Reason),
 });
 export type ImportPreviewCell = Static<typeof ImportPreviewCell>;
 
@@ -228,6 +231,7 @@ export const ImportPreviewRow = Type.Object({
       description: 'What is wrong with the row, when it is not one cell: too few cells, no title.',
     }),
   ),
+  reason: Type.Optional(Reason),
   cells: Type.Array(ImportPreviewCell, { description: 'Every column of the file, in order.' }),
 });
 export type ImportPreviewRow = Static<typeof ImportPreviewRow>;
@@ -243,6 +247,7 @@ export const ImportPreview = Type.Object({
         Type.Object({
           column: nullable(Type.Integer({ description: 'null: the row as a whole.' })),
           message: Type.String(),
+          reason: Type.Optional(Reason),
           count: Type.Integer(),
           firstRow: Type.Integer(),
         }),

@@ -57,7 +57,14 @@ export type MessageAccepted = Static<typeof MessageAccepted>;
 
 export const Operator = Type.Object({ id: Type.String(), name: Type.String() });
 
-const Mentions = Type.Array(Operator, {
+const Mention = Type.Object({
+  ...Operator.properties,
+  addedBy: Type.Optional({
+    ...Operator,
+    description: 'Who added the mention, where that is not the author of the note.',
+  }),
+});
+const Mentions = Type.Array(Mention, {
   description:
     'Of a note: the colleagues it names, with their names as the text has them. Left out where there are none.',
 });

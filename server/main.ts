@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { createFirstAccount } from './first-start.ts';
+import { startFirstStatistics } from './platform/first-statistics.ts';
 import { createLogger } from './platform/logger.ts';
 import { migrate } from './platform/migrate.ts';
 import { StartError } from './platform/start-error.ts';
@@ -49,6 +50,8 @@ async function main(): Promise<void> {
     closers.push(() => db.close());
     const applied = await migrate(db);
     if (applied.length > 0) logger.info({ applied }, 'migrated');
+    const statistics = startFirstStatistics(db, logger);
+    closers.push(() => statistics.stop());
     const context = await createContext(config, logger, db);
     closers.push(() => closeContext(context));
     // The embedded database's lock makes this the only process of the folder: every draft in it is a dead one's.

@@ -9,7 +9,7 @@ import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
 import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
 import { startLookupIndexing } from './features/records/records.ts';
-import { rollUpConversations } from './features/reports/reports.jobs.ts';
+import { createRollUp } from './features/reports/reports.jobs.ts';
 import { pruneDeletions } from './features/search/search.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { createInboxDoor, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
@@ -87,6 +87,7 @@ export function collectHandlers(entries: readonly (readonly [string, JobHandler]
 /** What has had its time is removed; the job puts its next run into the same transaction that ends it. */
 function housekeeping(context: ServiceContext): JobHandler {
   const { db, clock, logger } = context;
+  const rollUp = createRollUp(db);
   return async (job) => {
     await pruneIdempotencyKeys(db);
     await pruneRateLimits(db);
@@ -97,7 +98,7 @@ function housekeeping(context: ServiceContext): JobHandler {
     await pruneInboxes(db, clock.now());
     await pruneLive(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
-    await rollUpConversations(db, clock.now()).catch((error) =>
+    await rollUp(clock.now()).catch((error) =>
       logger.warn({ err: error }, 'figures for reports could not be worked out; reports read the messages'),
     );
     // A store that is away must not keep the rest from being tidied; the next round tries again.

@@ -1,35 +1,62 @@
-import { comparePairs } from '../pairs.ts';
+import { comparePairs, type Target } from '../pairs.ts';
 import type { Scenario } from '../scenario.ts';
+import type { Twin } from '../stage.ts';
 
 const conversations = 400;
+const names = Array.from({ length: conversations }, (_, index) => `bench-${index}`);
+const json = { 'content-type': 'application/json' };
 
-/** The offline agent replies in the background all the while, in the same process: that is part of the price. */
+/**
+ * The floor writes a job and leaves it there, so the service here is one that only answers requests (its worker would
+ * be another process): what the replies cost is no part of a send.
+ */
 export const messageSend: Scenario = {
   name: 'message-send',
   about: 'POST /messages to its 202 beside a bare transaction: block list, session, message, job',
   goal: 0.7,
-  run({ workspace, service, floor, ...stage }) {
-    const json = { 'content-type': 'application/json' };
-    const names = Array.from({ length: conversations }, (_, index) => `bench-${index}`);
-    return comparePairs(stage, {
-      talkboard: {
-        side: service,
-        headers: { ...json, authorization: `Bearer ${workspace.token}` },
-        requests: names.map((sessionId) => ({
-          method: 'POST',
-          path: '/messages',
-          body: JSON.stringify({ content: 'Hello there', fromChannelIdentifier: 'api', sessionId }),
-        })),
-      },
-      floor: {
-        side: floor,
-        headers: json,
-        requests: names.map((sessionId) => ({
-          method: 'POST',
-          path: '/messages',
-          body: JSON.stringify({ accountId: workspace.accountId, content: 'Hello there', sessionId }),
-        })),
-      },
-    });
+  async run({ floor, workspace, ...stage }) {
+    const service = await stage.startTwin('unanswered', 'api');
+    return comparePairs(stage, { talkboard: sends(service), floor: bareSends(floor, workspace.accountId) });
   },
 };
+
+/** The same with one process for everything: the offline agent replies all the while, on the same cores. */
+export const messageSendAnswered: Scenario = {
+  name: 'message-send-answered',
+  about: 'the same while the process that takes the messages also writes the reply to each',
+  onRequest: true,
+  async measure({ floor, workspace, service, ...stage }) {
+    const { ratio, talkboard } = await comparePairs(stage, {
+      talkboard: sends({ service, workspace }),
+      floor: bareSends(floor, workspace.accountId),
+    });
+    return [
+      { name: 'share of the floor', value: ratio, goal: null },
+      { name: 'sends per second', value: talkboard.perSecond, goal: null },
+    ];
+  },
+};
+
+function sends({ service, workspace }: Pick<Twin, 'service' | 'workspace'>): Target {
+  return {
+    side: service,
+    headers: { ...json, authorization: `Bearer ${workspace.token}` },
+    requests: names.map((sessionId) => ({
+      method: 'POST',
+      path: '/messages',
+      body: JSON.stringify({ content: 'Hello there', fromChannelIdentifier: 'api', sessionId }),
+    })),
+  };
+}
+
+function bareSends(floor: Target['side'], accountId: string): Target {
+  return {
+    side: floor,
+    headers: json,
+    requests: names.map((sessionId) => ({
+      method: 'POST',
+      path: '/messages',
+      body: JSON.stringify({ accountId, content: 'Hello there', sessionId }),
+    })),
+  };
+}

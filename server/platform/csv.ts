@@ -107,6 +107,8 @@ const rowTooLarge = () =>
     413,
     'PAYLOAD_TOO_LARGE',
     `the row is larger than ${limits.csvRowBytes} bytes; perhaps a quote is not closed`,
+    undefined,
+    { kind: 'rowTooLarge', limit: limits.csvRowBytes },
   );
 
 function problemOf(error: CsvError): AppError {
@@ -114,13 +116,18 @@ function problemOf(error: CsvError): AppError {
     case 'CSV_MAX_RECORD_SIZE':
       return rowTooLarge();
     case 'CSV_QUOTE_NOT_CLOSED':
-      return badRequest('the quoting is broken: a quote is opened and never closed');
+      return badRequest('the quoting is broken: a quote is opened and never closed', {
+        kind: 'quoteOpen',
+      });
     case 'CSV_INVALID_CLOSING_QUOTE':
       return badRequest(
         'the quoting is broken: after a closing quote comes neither a separator nor a line break',
+        { kind: 'quoteFollowed' },
       );
     case 'INVALID_OPENING_QUOTE':
-      return badRequest('the quoting is broken: a quote stands inside a cell that does not begin with one');
+      return badRequest('the quoting is broken: a quote stands inside a cell that does not begin with one', {
+        kind: 'quoteInside',
+      });
   }
   throw error;
 }
@@ -131,10 +138,10 @@ const plainAscii = /^[\x01-\x7f]*$/;
 export function decodeCell(cell: RawCell, name: string): string {
   if (plainAscii.test(cell)) return cell;
   const bytes = Buffer.from(cell, 'latin1');
-  if (!isUtf8(bytes)) throw badRequest(`${name} is not valid UTF-8`);
+  if (!isUtf8(bytes)) throw badRequest(`${name} is not valid UTF-8`, { kind: 'notUtf8' });
   const text = bytes.toString('utf8');
   const problem = textProblem(text);
-  if (problem) throw badRequest(`${name} ${problem}`);
+  if (problem) throw badRequest(`${name} ${problem}`, { kind: 'unstorable' });
   return text;
 }
 

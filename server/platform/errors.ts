@@ -1,4 +1,6 @@
 /** Errors that a client may see. Only error-handler.ts knows how they look on the wire. */
+import type { Reason } from '../../contract/reasons.ts';
+
 export type ErrorCode =
   | 'VALIDATION_FAILED'
   | 'AGENT_NOT_ALLOWED'
@@ -20,19 +22,24 @@ export class AppError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
   readonly retryAfterSeconds: number | undefined;
+  /** Told where errors are listed, as those of an import are; the common shape of a refusal has none. */
+  readonly reason: Reason | undefined;
 
-  constructor(status: number, code: ErrorCode, message: string, retryAfterSeconds?: number) {
+  constructor(status: number, code: ErrorCode, message: string, retryAfterSeconds?: number, reason?: Reason) {
     super(message);
     this.status = status;
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.reason = reason;
   }
 }
 
-export const badRequest = (message: string) => new AppError(400, 'VALIDATION_FAILED', message);
+export const badRequest = (message: string, reason?: Reason) =>
+  new AppError(400, 'VALIDATION_FAILED', message, undefined, reason);
 export const unauthorized = (message = 'missing or invalid token') =>
   new AppError(401, 'UNAUTHORIZED', message);
-export const forbidden = (message: string) => new AppError(403, 'FORBIDDEN', message);
+export const forbidden = (message: string, reason?: Reason) =>
+  new AppError(403, 'FORBIDDEN', message, undefined, reason);
 export const notFound = (thing: string) => new AppError(404, 'NOT_FOUND', `${thing} not found`);
 export const conflict = (message: string) => new AppError(409, 'CONFLICT', message);
 export const rateLimited = (status: 403 | 429, retryAfterSeconds: number) =>

@@ -82,6 +82,16 @@ export function insertJob(job: NewJob, source: Sql): Sql {
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
 }
 
+/** One job for each of `rows` (id, payload, dedupe_key, delay_s); part of a larger statement, as insertJob is. */
+export function insertJobsOf(accountId: string, kind: string, rows: Sql): Sql {
+  return sql`
+    insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
+    select ${accountId}::uuid, id, ${kind}::text, payload, dedupe_key, now() + make_interval(secs => delay_s),
+      ${defaultMaxAttempts}::int
+    from ${rows}
+    on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
+}
+
 /** What the job waited for has come. One that runs is left alone: it has a lease, and looks again before it ends. */
 export async function hastenJob(
   tx: Tx,
@@ -164,6 +174,11 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
   const run = async (row: ClaimedRow, token: string) => {
     const renewal = setInterval(() => void renew(db, row, token).catch(() => {}), renewMs);
     let completed = false;
+    // Only the commit ends the job: a transaction that fails after this leaves it to be given back.
+    const endsWith = (tx: Tx) =>
+      tx.afterCommit(() => {
+        completed = true;
+      });
     const job: Job = {
       accountId: row.account_id,
       id: row.id,
@@ -174,17 +189,11 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       },
       complete: async (tx) => {
         await finish(tx, row, token);
-        tx.afterCommit(() => {
-          completed = true;
-        });
+        endsWith(tx);
       },
       completeIf: async (tx, condition) => {
         const ended = await remove(tx, row, token, condition);
-        if (ended) {
-          tx.afterCommit(() => {
-            completed = true;
-          });
-        }
+        if (ended) endsWith(tx);
         return ended;
       },
       keep: async (tx) => {

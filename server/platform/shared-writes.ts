@@ -1,10 +1,10 @@
 /**
  * Group commit: writes of the same kind that come while others are being committed go together into the next
  * statement. Most of a small write's cost is not in its rows but in the statement around them (its start, its commit,
- * the wake-ups on both sides), so a busy service writes several times as much with the same work. A write that comes
- * alone is sent alone and waits for nobody. One statement of a kind at a time: two or four made smaller groups, each at
- * the price of a whole one, and wrote a sixth less.
+ * the wake-ups on both sides), so a busy service writes several times as much with the same work. One statement of a
+ * kind at a time: two or four made smaller groups, each at the price of a whole one, and wrote a sixth less.
  */
+import { createGroup } from './groups.ts';
 import type { Sql } from './sql.ts';
 
 export interface SharedWrite<Item> {
@@ -21,59 +21,33 @@ export interface SharedWrites {
 
 const mostItems = 100;
 
-interface Waiting {
+interface Write {
+  write: SharedWrite<unknown>;
   item: unknown;
-  resolve(written: boolean): void;
-  reject(error: unknown): void;
 }
 
 export function createSharedWrites(
   query: (statement: Sql) => Promise<unknown[]>,
   isConnectionLoss: (error: unknown) => boolean,
 ): SharedWrites {
-  /** By key, while a statement is on its way or about to go: who goes with the next. */
-  const lines = new Map<string, Waiting[]>();
-
-  const send = async (write: SharedWrite<unknown>, batch: readonly Waiting[]): Promise<void> => {
-    try {
-      const rows = await query(write.statement(batch.map(({ item }) => item)));
-      for (const { resolve } of batch) resolve(rows.length > 0);
-    } catch (error) {
-      // A statement that failed wrote nothing: each may try alone. After a lost connection nobody knows.
-      if (batch.length > 1 && !isConnectionLoss(error))
-        await Promise.all(batch.map((one) => sendAlone(write, one)));
-      else for (const { reject } of batch) reject(error);
-    }
+  const send = async (writes: readonly Write[]): Promise<boolean> => {
+    const rows = await query(writes[0]!.write.statement(writes.map(({ item }) => item)));
+    return rows.length > 0;
   };
-
-  const sendAlone = async (
-    write: SharedWrite<unknown>,
-    { item, resolve, reject }: Waiting,
-  ): Promise<void> => {
-    try {
-      resolve((await query(write.statement([item]))).length > 0);
-    } catch (error) {
-      reject(error);
-    }
-  };
-
-  const run = async (write: SharedWrite<unknown>, line: Waiting[]): Promise<void> => {
-    while (line.length > 0) await send(write, line.splice(0, mostItems));
-    lines.delete(write.key);
-  };
-
+  const group = createGroup<Write, boolean>({
+    mostItems,
+    async run(_key, writes) {
+      try {
+        const value = await send(writes);
+        return writes.map(() => ({ status: 'fulfilled', value }));
+      } catch (error) {
+        // A statement that failed wrote nothing: each may try alone. After a lost connection nobody knows.
+        if (writes.length === 1 || isConnectionLoss(error)) throw error;
+        return Promise.allSettled(writes.map((write) => send([write])));
+      }
+    },
+  });
   return {
-    add: (write, item) =>
-      new Promise((resolve, reject) => {
-        const line = lines.get(write.key);
-        if (line) {
-          line.push({ item, resolve, reject });
-          return;
-        }
-        const begun = [{ item, resolve, reject }];
-        lines.set(write.key, begun);
-        // After everything that has arrived by now was read, so that it goes along.
-        setImmediate(run, write as SharedWrite<unknown>, begun);
-      }),
+    add: (write, item) => group(write.key, { write: write as SharedWrite<unknown>, item }),
   };
 }

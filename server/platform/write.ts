@@ -17,9 +17,11 @@ export interface Answer<Body = unknown> {
   body: Body;
 }
 
-export interface WriteOptions {
+export interface WriteOptions<Body> {
   /** Commits as a single statement when nothing else asks for a transaction. */
   hot?: boolean;
+  /** Tried first when nothing else asks for a transaction; null: the rule must run in one of its own. */
+  together?: () => Promise<Answer<Body> | null>;
 }
 
 type Rule<Body> = (tx: Tx) => Promise<Answer<Body>>;
@@ -28,7 +30,7 @@ export type Write = <Body>(
   request: FastifyRequest,
   reply: FastifyReply,
   rule: Rule<Body>,
-  options?: WriteOptions,
+  options?: WriteOptions<Body>,
 ) => Promise<Body>;
 
 /** What a dry run tells of one event. */
@@ -60,13 +62,15 @@ export function createWrites({ db, secrets, accountOf, forecast }: WriteDeps): W
     return keys.claimOf(accountId, `${request.method} ${request.url}`, key, request.rawBody);
   };
   return {
-    async write(request, reply, rule, { hot = false } = {}) {
+    async write(request, reply, rule, { hot = false, together } = {}) {
       const claim = claimOf(request);
       if (readDryRun(request)) {
         return dryRun(db, reply, rule, (tx) => forecast(tx, accountOf(request)!, tx.emitted));
       }
       if (claim) return writeOnce(db, keys, claim, request, reply, rule);
-      const answer = await (hot ? db.oneStatement(rule) : db.transaction(rule, { endsWithRule: true }));
+      const answer =
+        (await together?.()) ??
+        (await (hot ? db.oneStatement(rule) : db.transaction(rule, { endsWithRule: true })));
       reply.code(answer.status);
       return answer.body;
     },

@@ -13,6 +13,7 @@ import {
   choose,
   chooseFile,
   counts,
+  csvFile,
   downloadBy,
   excelFile,
   goToCheck,
@@ -288,6 +289,14 @@ describe('importing and exporting on the dashboard', () => {
     await heading(brazilian.page, 'Escolha um arquivo');
     await brazilian.page.getByRole('link', { name: /phone\.csv.*Não iniciada.*6 linhas/ }).click();
     await heading(brazilian.page, 'Associe as colunas');
+    await brazilian.page.getByRole('button', { name: 'Conferir as linhas' }).click();
+    const preview = brazilian.page.getByRole('region', { name: 'Prévia das primeiras linhas' });
+    await preview.getByRole('cell', { name: /^grace.*precisa ser um endereço de e-mail/ }).waitFor();
+    await preview.getByText('falta o título').waitFor();
+    const problems = brazilian.page.getByRole('list', { name: 'O que está errado' });
+    await problems.getByText('precisa ser um endereço de e-mail').waitFor();
+    const said = (await brazilian.page.locator('main').textContent()) ?? '';
+    assert.doesNotMatch(said, /must be|is required|has an/);
     assert.deepEqual(brazilian.errors(), []);
     await brazilian.close();
   });
@@ -300,6 +309,10 @@ describe('importing and exporting on the dashboard', () => {
     await page.getByRole('alert').getByText('is a workbook').waitFor();
     await input.setInputFiles({ name: 'empty.csv', mimeType: 'text/csv', buffer: Buffer.alloc(0) });
     await page.getByRole('alert').getByText('is empty').waitFor();
+    await input.setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('%PDF-1.7') });
+    await page.getByRole('alert').getByText('is a PDF, a picture or a compressed file').waitFor();
+    await input.setInputFiles(csvFile('b.csv', Buffer.from(`${','.repeat(1_000)}\n`)));
+    await page.getByRole('alert').getByText('or has more than 1,000 columns').waitFor();
     await visitor.context.setOffline(true);
     await input.setInputFiles(excelFile('offline.csv', [names, ...rows]));
     await page.getByRole('alert').getByText('was not taken and nothing was imported').waitFor();

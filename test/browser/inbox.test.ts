@@ -277,6 +277,39 @@ describe('the inbox', () => {
     await visitor.close();
   });
 
+  it('on a phone long values can be read whole, and the head of a note keeps its order', async () => {
+    const externalUserId = `customer-${'0123456789'.repeat(12)}`;
+    const id = await on.begin('Long Lena', { externalUserId });
+    const { channelId } = (await call('GET', `/sessions/${id}`)).body;
+    const content = 'Prefers to be called in the morning.';
+    const made = await call('POST', `/channels/${channelId}/sessions/${id}/agent-messages`, {
+      token: on.stage.service.admin.jwt,
+      body: { content, isNote: true },
+    });
+    assert.equal(made.status, 201, made.text);
+    const visitor = await on.stage.open(on.stage.service.admin, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    });
+    const phone = visitor.page;
+    await on.open(id, phone);
+    const note = phone.locator('[data-message]').filter({ hasText: content });
+    await note.waitFor();
+    const top = async (text: string | RegExp) => (await note.getByText(text).first().boundingBox())!.y;
+    const [title, time, who] = [await top('Note'), await top(/\d:\d\d/), await top('You')];
+    assert.ok(Math.abs(title - time) < 6 && Math.abs(title - who) < 6, `${title} ${time} ${who}`);
+    assert.ok((await top('not visible to the customer')) > title + 6);
+    await phone.getByRole('button', { name: 'Show the customer' }).click();
+    const pane = phone.getByRole('complementary', { name: 'Customer' });
+    const value = pane.getByText(externalUserId);
+    await value.scrollIntoViewIfNeeded();
+    const isCut = await value.evaluate((one) => one.scrollWidth > one.clientWidth + 1);
+    assert.equal(isCut, false);
+    assert.ok((await pane.boundingBox())!.width <= 390);
+    await bothThemes(phone);
+    await visitor.close();
+  });
+
   it('on a phone one pane is seen at a time, and back leads to the list', async () => {
     await on.begin('Phone Pam');
     const visitor = await on.stage.open(on.stage.service.admin, {

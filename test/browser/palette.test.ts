@@ -172,6 +172,34 @@ describe('the command palette', () => {
     await visitor.close();
   });
 
+  it('what is gone leaves the recent items: while they are shown, and when it is opened', async () => {
+    const make = async (title: string) => (await call('POST', '/crm/records', { body: { title } })).body;
+    const [first, second] = [await make('Gone Greta'), await make('Gone Gunnar')];
+    const see = async ({ recordId, title }: Json) => {
+      await page.goto(`${on.stage.base}/app/boards/${board.slug}/records/${recordId}`);
+      await page.getByRole('complementary', { name: title }).waitFor();
+    };
+    await see(first);
+    await see(second);
+    await toBoard();
+    await page.route(`**/crm/records/${second.recordId}`, (route) => route.abort());
+    for (const { recordId } of [first, second]) await call('DELETE', `/crm/records/${recordId}`);
+    await open();
+    const recent = (name: string) => group('Recent').getByRole('option', { name });
+    await recent('Gone Gunnar').waitFor();
+    await recent('Gone Greta').waitFor({ state: 'detached' });
+    // That an answer did not come says nothing about what was asked for.
+    assert.equal(await recent('Gone Gunnar').count(), 1);
+    await page.unroute(`**/crm/records/${second.recordId}`);
+    await recent('Gone Gunnar').click();
+    await page.getByText('is not there', { exact: false }).first().waitFor();
+    await eventually(async () => {
+      const kept = await page.evaluate(() => JSON.stringify(localStorage));
+      return !kept.includes('Gone Gunnar') && !kept.includes('Gone Greta');
+    });
+    assert.deepEqual(on.visitor.errors(/404|ERR_FAILED|Failed to load/), []);
+  });
+
   it('an answer that comes late never stands under a newer question', async () => {
     await toBoard();
     await open();

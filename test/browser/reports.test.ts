@@ -197,6 +197,39 @@ describe('reports', () => {
     await eventually(async () => (await legend.getByRole('button').count()) === 2);
   });
 
+  it('the board is chosen without opening the filter, and a chart of one step has something to see', async () => {
+    await open('?period=today');
+    await page.getByRole('button', { name: 'Board: All boards' }).click();
+    const choices = page.getByRole('menu').getByRole('menuitemcheckbox');
+    const name = (await choices.nth(1).textContent()) ?? '';
+    await choices.nth(1).click();
+    await page.waitForURL(/board=/);
+    await page.getByRole('button', { name: `Board: ${name.trim()}` }).waitFor();
+    // As in the first hour of a day.
+    const ofTheLastHour = new RegExp(`^${stage.base}/reports/`);
+    await page.route(ofTheLastHour, async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      await route.fulfill({ response: answer, json: { ...body, buckets: body.buckets?.slice(-1) } });
+    });
+    await open('?period=today&compare=off');
+    for (const one of ['records-by-status', 'answers', 'first-response']) {
+      // Only what has a hue: axes and their words are grey.
+      const colors = await page.evaluate(`(() => {
+        const canvas = document.querySelector('[data-report="${one}"] canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let found = 0;
+        for (let at = 0; at < data.length; at += 4) {
+          const [red, green, blue, alpha] = data.slice(at, at + 4);
+          if (alpha > 200 && Math.max(red, green, blue) - Math.min(red, green, blue) > 60) found++;
+        }
+        return found;
+      })()`);
+      assert.ok(Number(colors) > 10, `${one}: ${colors} coloured pixels`);
+    }
+    await page.unroute(ofTheLastHour);
+  });
+
   it('the tip follows the pointer and the arrow keys; the legend hides a series', async () => {
     const { made } = places;
     await open('?period=7d&compare=off');

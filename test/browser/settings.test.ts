@@ -238,6 +238,28 @@ describe('settings of people and the workspace', () => {
     assert.ok((await entries.count()) < whole);
     await page.locator('summary').filter({ hasText: 'created an API token' }).first().click();
     await page.getByRole('definition').first().waitFor();
+    await choose(page, 'What was changed', 'Everything');
+    const { service } = stage;
+    const member = await service.createUser('operator');
+    const called = async (path: string, body: object, method: 'POST' | 'PUT' | 'DELETE' = 'POST') =>
+      (await service.call(method, path, { body })).body;
+    const kept = await called('/kanbans', { name: 'Named board' });
+    await called(`/kanbans/${kept.id}/members`, { userIds: [member.id] }, 'PUT');
+    const gone = await called('/kanbans', { name: 'Board that is gone' });
+    await service.call('DELETE', `/kanbans/${gone.id}`);
+    await page.reload();
+    const entry = (words: string) => entries.filter({ hasText: words }).first();
+    await entry('changed who sees a board').locator('summary').getByText('Named board').waitFor();
+    await entry('deleted a board').locator('summary').getByText('Board that is gone').waitFor();
+    await entry('changed who sees a board').locator('summary').click();
+    const details = await entry('changed who sees a board').getByRole('definition').allTextContents();
+    assert.ok(
+      details.some((text) => text.includes(kept.id)),
+      'the id stands in the details',
+    );
+    assert.ok(
+      details.some((text) => /operator \d+/.test(text)) && !details.some((text) => text.includes(member.id)),
+    );
     await page.getByLabel('To', { exact: true }).fill('2020-01-01');
     await page.getByText('Nothing was changed').waitFor();
     await press(page, 'Clear all');

@@ -19,6 +19,7 @@ export const computedKeys: readonly string[] = [
   'import.guessedBy.',
   'import.numberForm.',
   'import.outcome.',
+  'import.reason.',
   'import.result.',
   'import.separator.',
   'import.state.',

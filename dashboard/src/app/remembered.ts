@@ -1,5 +1,6 @@
 /** A choice of this person in this browser: the width of a pane, the folded rail, the last board. */
 import { useEffect, useState } from 'react';
+import { ApiError } from '../data/errors.ts';
 import { sessionState } from '../data/session.ts';
 
 export function recall<T>(name: string, fallback: T): T {
@@ -51,12 +52,32 @@ export function recentItems(): RecentItem[] {
   return name ? recall<RecentItem[]>(name, []) : [];
 }
 
-const isSame = (a: RecentItem, b: RecentItem) => a.kind === b.kind && a.id === b.id;
+type ItemKey = Pick<RecentItem, 'kind' | 'id'>;
+const isSame = (a: ItemKey, b: ItemKey) => a.kind === b.kind && a.id === b.id;
 
 export function rememberRecent(item: RecentItem): void {
   const name = place();
   if (!name) return;
   remember(name, [item, ...recentItems().filter((one) => !isSame(one, item))].slice(0, kept));
+}
+
+/** What is gone leads nowhere. */
+export function forgetRecent(item: ItemKey): void {
+  const name = place();
+  if (name)
+    remember(
+      name,
+      recentItems().filter((one) => !isSame(one, item)),
+    );
+}
+
+/** For a view that may find that its item is not there. */
+export function useForgetGone(kind: RecentItem['kind'], id: string, error: unknown): boolean {
+  const isGone = error instanceof ApiError && error.status === 404;
+  useEffect(() => {
+    if (isGone) forgetRecent({ kind, id });
+  }, [isGone, kind, id]);
+  return isGone;
 }
 
 /** For the view of the item itself. */

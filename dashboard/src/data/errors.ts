@@ -17,10 +17,14 @@ export class ApiError extends Error {
 /** The request did not reach the service, or its answer did not come back. */
 export class OfflineError extends Error {}
 
+/** Whoever has caught it knows better what it means here: the message is in the reader's language. */
+export class ExplainedError extends Error {}
+
 /** What happened, what it means for the person's data, what to do. */
 export function describeError(error: unknown): { title: string; text: string } {
   if (error instanceof OfflineError)
     return { title: t('error.offline.title'), text: t('error.offline.text') };
+  if (error instanceof ExplainedError) return { title: t('error.title'), text: error.message };
   if (error instanceof ApiError) {
     if (error.code === 'RATE_LIMITED')
       return { title: t('error.limited.title'), text: t('error.limited.text') };

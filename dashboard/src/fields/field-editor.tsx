@@ -25,7 +25,7 @@ export interface FieldEditorProps {
 }
 
 const bare =
-  'w-full rounded-control border border-transparent bg-transparent px-2 transition-colors hover:bg-hover focus:border-accent focus:bg-surface focus:outline-none';
+  'w-full rounded-control border border-transparent bg-transparent px-2 text-ellipsis transition-colors hover:bg-hover focus:border-accent focus:bg-surface focus:outline-none';
 
 export function FieldEditor(props: FieldEditorProps) {
   switch (props.field.type) {

@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
 import { previewQuery, startImport } from './import-data.ts';
+import { explained, sayReason } from './import-reasons.ts';
 import { StepFrame, type StepProps } from './import-steps.tsx';
 import { PreviewTable } from './preview-table.tsx';
 
@@ -25,7 +26,7 @@ export function CheckStep({ board, current }: StepProps) {
       await startImport(current.id);
       await navigate({ to: '.', search: {}, replace: true });
     } catch (error) {
-      toast.failed(t('import.startFailed'), error, () => void start());
+      toast.failed(t('import.startFailed'), explained(error), () => void start());
       setBusy(false);
     }
   };
@@ -76,14 +77,18 @@ function checkOf({ rows, check }: ImportPreview): ImportPreview['check'] {
   if (rows.length < check.rows) return check;
   const problems = new Map<string, ImportPreview['check']['problems'][number]>();
   const wrong = rows.filter(({ outcome }) => outcome === 'fail');
-  for (const { row, error, cells } of wrong) {
-    const found: { column: number | null; message: string }[] = cells.flatMap((cell) =>
-      cell.error ? [{ column: cell.column, message: cell.error }] : [],
-    );
-    if (error) found.push({ column: null, message: error });
-    for (const { column, message } of found) {
+  for (const { row, error, reason, cells } of wrong) {
+    const found = cells.flatMap((cell) => (cell.error ? [{ ...cell, message: cell.error }] : []));
+    const whole = error ? [{ column: null, message: error, reason }] : [];
+    for (const { column, message, reason } of [...found, ...whole]) {
       const key = `${column} ${message}`;
-      const before = problems.get(key) ?? { column, message, count: 0, firstRow: row };
+      const before = problems.get(key) ?? {
+        column,
+        message,
+        ...(reason && { reason }),
+        count: 0,
+        firstRow: row,
+      };
       problems.set(key, { ...before, count: before.count + 1 });
     }
   }
@@ -132,7 +137,7 @@ function Verdict({ preview, current }: { preview: ImportPreview; current: KeptIm
                 {current.columns.find(({ index }) => index === problem.column)?.name}:{' '}
               </span>
             )}
-            {problem.message}{' '}
+            {sayReason(problem.reason, problem.message)}{' '}
             <span className="text-muted">
               {t('import.check.firstRow', { row: number(problem.firstRow) })}
             </span>

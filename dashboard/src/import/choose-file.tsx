@@ -3,7 +3,6 @@ import { FileSpreadsheet, Upload } from 'lucide-react';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { limits } from '../../../contract/limits.ts';
-import { describeError } from '../data/errors.ts';
 import { useFileDrop } from '../inbox/use-file-drop.ts';
 import { bytes } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
@@ -11,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { ProgressBar } from '../ui/progress.tsx';
 import { uploadImport } from './import-data.ts';
+import { sayUploadError } from './import-reasons.ts';
 import { StepFrame } from './import-steps.tsx';
 import { PastImports } from './past-imports.tsx';
 
@@ -31,7 +31,7 @@ export function ChooseFile({ board }: { board: Kanban }) {
   const choose = useCallback(
     async ([file]: File[]) => {
       if (!file) return;
-      const wrong = refusalOf(file);
+      const wrong = await refusalOf(file);
       setRefusal(wrong ?? '');
       if (wrong !== null) return;
       const controller = new AbortController();
@@ -46,7 +46,7 @@ export function ChooseFile({ board }: { board: Kanban }) {
         });
       } catch (error) {
         if ((error as Error).name !== 'AbortError')
-          setRefusal(t('import.upload.failed', { reason: describeError(error).text }));
+          setRefusal(t('import.upload.failed', { reason: sayUploadError(error) }));
       } finally {
         setSending(null);
       }
@@ -133,9 +133,26 @@ function Uploading({ file, share, onCancel }: Sending & { onCancel(): void }) {
   );
 }
 
-function refusalOf(file: File): string | null {
-  if (/\.(xlsx?|xlsm|ods|numbers)$/i.test(file.name))
+/** The beginnings that the service would refuse after the upload: ZIP (and so XLSX) and OLE; PDF, gzip, PNG, JPEG. */
+const workbookStarts = ['504b0304', 'd0cf11e0'];
+const otherStarts = ['25504446', '1f8b', '89504e47', 'ffd8ff'];
+
+async function startOf(file: File): Promise<string> {
+  try {
+    const bytes = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  } catch {
+    // Not readable here: what is wrong with it shows when it is sent.
+    return '';
+  }
+}
+
+async function refusalOf(file: File): Promise<string | null> {
+  const start = await startOf(file);
+  const begins = (one: string) => start.startsWith(one);
+  if (/\.(xlsx?|xlsm|ods|numbers)$/i.test(file.name) || workbookStarts.some(begins))
     return t('import.refused.workbook', { name: file.name });
+  if (otherStarts.some(begins)) return t('import.refused.kind', { name: file.name });
   if (file.size === 0) return t('import.refused.empty', { name: file.name });
   if (file.size > limits.importFileBytes) {
     return t('import.refused.large', {

@@ -8,6 +8,7 @@ import { queryClient } from '../data/query-client.ts';
 import { uploadFile } from '../data/transfer.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/toast.tsx';
+import { explained } from './import-reasons.ts';
 
 export const importKeys = {
   list: (kanbanId: string) => ['imports', kanbanId] as const,
@@ -100,7 +101,11 @@ export async function changeImport(
     if (underWay.size === 0) keep(kept);
   } catch (error) {
     underWay.delete(answer);
-    toast.failed(t('import.changeFailed'), error, () => void changeImport(current, update, expect));
+    toast.failed(
+      t('import.changeFailed'),
+      explained(error),
+      () => void changeImport(current, update, expect),
+    );
     await queryClient.invalidateQueries({ queryKey: importKeys.one(id), exact: true });
   }
 }

@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx';
 import { Duplicates } from './duplicates.tsx';
 import { FileFormat } from './file-format.tsx';
 import { changeImport } from './import-data.ts';
+import { sayReason } from './import-reasons.ts';
 import { StepFrame, type StepProps } from './import-steps.tsx';
 import { MappingRow } from './mapping-row.tsx';
 import { TimeZone } from './time-zone.tsx';
@@ -129,13 +130,14 @@ export function MappingStep({ board, current }: StepProps) {
 /** The rows before it can be imported; whatever stands behind broken quotes cannot be told apart. */
 function FileProblem({ current: { fileProblem } }: { current: KeptImport }) {
   if (!fileProblem) return null;
+  const message = sayReason(fileProblem.reason, fileProblem.message);
   return (
     <div role="alert" className="flex items-start gap-2.5 rounded-control bg-warning-soft px-3 py-2">
       <AlertTriangle className="mt-0.5 size-4 shrink-0 text-warning" />
       <p className="text-pretty">
         {fileProblem.row === null
-          ? t('import.fileProblem', { message: fileProblem.message })
-          : t('import.fileProblemAt', { row: number(fileProblem.row), message: fileProblem.message })}
+          ? t('import.fileProblem', { message })
+          : t('import.fileProblemAt', { row: number(fileProblem.row), message })}
       </p>
     </div>
   );

@@ -10,6 +10,7 @@ import { t } from '../texts/texts.ts';
 import { Badge, Dot } from '../ui/badge.tsx';
 import { cx } from '../ui/class-names.ts';
 import type { Hue } from '../ui/hues.ts';
+import { sayReason } from './import-reasons.ts';
 import type { StepProps } from './import-steps.tsx';
 import { targetName } from './mapping-row.tsx';
 
@@ -123,7 +124,9 @@ function Row({
       </th>
       <td className={look}>
         <Badge hue={hues[row.outcome]}>{t(`import.outcome.${row.outcome}`)}</Badge>
-        {row.error && <p className="mt-0.5 text-sm break-words text-danger">{row.error}</p>}
+        {row.error && (
+          <p className="mt-0.5 text-sm break-words text-danger">{sayReason(row.reason, row.error)}</p>
+        )}
       </td>
       {columns.map((column) => {
         const cell = row.cells.find((one) => one.column === column.index);
@@ -149,7 +152,7 @@ function Cell({ cell, board, target }: { cell: ImportPreviewCell; board: Kanban;
         </span>
         <span className="flex items-start gap-1 text-sm break-words text-danger">
           <AlertCircle aria-hidden className="mt-px size-3.5 shrink-0" />
-          {cell.error}
+          {sayReason(cell.reason, cell.error)}
         </span>
       </>
     );

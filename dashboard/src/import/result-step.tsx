@@ -11,6 +11,7 @@ import { cx } from '../ui/class-names.ts';
 import { toast } from '../ui/toast.tsx';
 import { ImportCounts } from './import-counts.tsx';
 import { resumeImport } from './import-data.ts';
+import { explained, sayReason } from './import-reasons.ts';
 import { quietLink, StepFrame, type StepProps } from './import-steps.tsx';
 
 export function ResultStep({ board, current }: StepProps) {
@@ -22,7 +23,7 @@ export function ResultStep({ board, current }: StepProps) {
     try {
       await resumeImport(current.id);
     } catch (error) {
-      toast.failed(t('import.resumeFailed'), error, () => void resume());
+      toast.failed(t('import.resumeFailed'), explained(error), () => void resume());
     }
     setBusy(false);
   };
@@ -92,7 +93,7 @@ function outcomeOf({ state, progress, rows, error }: KeptImport): { kind: keyof 
   if (state === 'cancelled')
     return { kind: 'stopped', text: t('import.outcome.cancelled', { done, rows: all }) };
   if (state !== 'done') {
-    const reason = error?.message ?? t('error.title');
+    const reason = error ? sayReason(error.reason, error.message) : t('error.title');
     return { kind: 'broken', text: t('import.outcome.failed', { done, rows: all, reason }) };
   }
   if (progress.failed === 0) return { kind: 'good', text: tn('import.outcome.allIn', progress.rowsDone) };

@@ -134,7 +134,9 @@ function GoneFile({ file }: { file: MessageAttachment }) {
     <div className="flex w-72 max-w-full items-center gap-2.5 rounded-panel border border-dashed border-line-strong px-3 py-2 text-muted">
       <ImageOff aria-hidden className="size-4 shrink-0" />
       <span className="min-w-0">
-        <span className="block truncate">{file.fileName}</span>
+        <span title={file.fileName} className="block truncate">
+          {file.fileName}
+        </span>
         <span className="block text-sm">{t('inbox.file.gone')}</span>
       </span>
     </div>

@@ -130,9 +130,9 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 );
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="flex min-h-7 items-center gap-2">
-    <dt className="w-28 shrink-0 text-muted">{name}</dt>
-    <dd className="flex min-w-0 flex-1 items-center gap-1.5 pl-2 break-words">{children}</dd>
+  <div className="flex min-h-7 items-start gap-2">
+    <dt className="w-28 shrink-0 py-1 text-muted">{name}</dt>
+    <dd className="flex min-h-7 min-w-0 flex-1 items-center gap-1.5 py-1 pl-2 wrap-anywhere">{children}</dd>
   </div>
 );
 
@@ -144,7 +144,7 @@ function AiPart({ session }: { session: InboxSession }) {
       <dl>
         <Fact name={t('inbox.context.agent')}>{agent}</Fact>
         <Fact name={t('inbox.context.state')}>
-          <AiState session={session} agent={agent} />
+          <AiState wraps session={session} agent={agent} />
         </Fact>
         {reply && (
           <>
@@ -207,7 +207,9 @@ function OtherConversations({ session }: { session: InboxSession }) {
               className="flex h-8 items-center gap-2 rounded-control px-2 hover:bg-hover"
             >
               <ChannelIcon type={other.channelType} className="size-3.5 shrink-0 text-faint" />
-              <span className="min-w-0 flex-1 truncate">{customerName(other)}</span>
+              <span title={customerName(other)} className="min-w-0 flex-1 truncate">
+                {customerName(other)}
+              </span>
               <Time at={other.lastMessageAt} className="tabular text-sm text-faint" />
             </Link>
           </li>
@@ -224,21 +226,17 @@ function AboutSession({ session }: { session: InboxSession }) {
       <dl>
         <Fact name={t('inbox.context.channel')}>
           <ChannelIcon type={session.channelType} className="size-3.5 shrink-0 text-faint" />
-          <span className="truncate">{channel?.name ?? session.channelType}</span>
+          <span className="min-w-0">{channel?.name ?? session.channelType}</span>
         </Fact>
         {session.externalUserId !== null && (
           <Fact name={t('inbox.context.customer')}>
-            <span title={session.externalUserId} className="min-w-0 flex-1 truncate">
-              {session.externalUserId}
-            </span>
+            <span className="min-w-0 flex-1">{session.externalUserId}</span>
             <CopyButton value={session.externalUserId} label={t('ui.copy')} />
           </Fact>
         )}
         <Fact name={t('inbox.context.began')}>{shortDate(session.createdAt)}</Fact>
         <Fact name={t('inbox.context.id')}>
-          <code title={session.sessionId} className="min-w-0 flex-1 truncate font-mono text-sm">
-            {session.sessionId}
-          </code>
+          <code className="min-w-0 flex-1 font-mono text-sm">{session.sessionId}</code>
           <CopyButton value={session.sessionId} label={t('ui.copy')} />
         </Fact>
       </dl>

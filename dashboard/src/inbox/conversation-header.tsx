@@ -147,7 +147,16 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
   );
 }
 
-export function AiState({ session, agent }: { session: InboxSession; agent: string }) {
+export function AiState({
+  session,
+  agent,
+  wraps,
+}: {
+  session: InboxSession;
+  agent: string;
+  /** Where there is room for more than one line. */
+  wraps?: boolean;
+}) {
   const { aiPaused, needsAttention } = session;
   const [Icon, text, look] = needsAttention
     ? [Hand, t('inbox.ai.waiting'), 'text-warning']
@@ -157,7 +166,7 @@ export function AiState({ session, agent }: { session: InboxSession; agent: stri
   return (
     <span title={text} className={cx('flex min-w-0 items-center gap-1 text-sm', look)}>
       <Icon aria-hidden className="size-3 shrink-0" />
-      <span className="truncate">{text}</span>
+      <span className={wraps ? 'min-w-0' : 'truncate'}>{text}</span>
     </span>
   );
 }

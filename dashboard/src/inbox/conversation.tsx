@@ -3,9 +3,8 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { Ban, MessageSquareOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { InboxSession } from '../../../contract/dashboard.ts';
-import { useRecent, useRemembered } from '../app/remembered.ts';
+import { useForgetGone, useRecent, useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
-import { ApiError } from '../data/errors.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx';
@@ -28,7 +27,7 @@ export function ConversationRoute() {
     // The list has it already: the chat opens at once.
     placeholderData: () => findSession(sessionId),
   });
-  const isGone = query.error instanceof ApiError && query.error.status === 404;
+  const isGone = useForgetGone('session', sessionId, query.error);
   if (isGone) {
     return (
       <EmptyState

@@ -21,15 +21,19 @@ export function NoteMessage({ note, session }: { note: Message; session: InboxSe
     <section
       data-message={note.id}
       aria-label={`${t('inbox.note')}, ${t('inbox.note.private')}`}
-      className="group/note my-3 rounded-control border border-note-line bg-note px-3 py-2"
+      className="group/note @container/note my-3 rounded-control border border-note-line bg-note px-3 py-2"
     >
       <header className="flex min-h-6 flex-wrap items-center gap-x-2 text-sm">
         <StickyNote aria-hidden className="size-3.5 text-warning" />
         <span className="font-semibold text-warning">{t('inbox.note')}</span>
-        <span className="text-muted">{t('inbox.note.private')}</span>
-        <span className="flex items-center gap-1 text-muted">
-          · {note.isNoteVisibleToAi ? <Bot className="size-3.5" /> : <EyeOff className="size-3.5" />}
-          {note.isNoteVisibleToAi ? t('inbox.note.ai') : t('inbox.note.noAi')}
+        {/* In a narrow chat it takes a line of its own, below who wrote it and when. */}
+        <span className="flex flex-wrap items-center gap-x-1.5 text-muted @max-md/note:order-last @max-md/note:w-full @max-md/note:pb-0.5">
+          <span>{t('inbox.note.private')}</span>
+          <span className="flex items-center gap-1.5">
+            <span aria-hidden>·</span>
+            {note.isNoteVisibleToAi ? <Bot className="size-3.5" /> : <EyeOff className="size-3.5" />}
+            {note.isNoteVisibleToAi ? t('inbox.note.ai') : t('inbox.note.noAi')}
+          </span>
         </span>
         <span className="flex-1" />
         {!isEditing && (
@@ -42,8 +46,10 @@ export function NoteMessage({ note, session }: { note: Message; session: InboxSe
             </IconButton>
           </span>
         )}
-        <span className="text-muted">{name}</span>
-        <time title={fullDate(note.timestamp)} className="tabular text-muted">
+        <span title={name} className="max-w-40 min-w-0 truncate text-muted @max-md/note:max-w-28">
+          {name}
+        </span>
+        <time title={fullDate(note.timestamp)} className="tabular shrink-0 text-muted">
           {clockTime(note.timestamp)}
         </time>
       </header>

@@ -24,7 +24,7 @@ export function PauseLine({ pause: { at, aiPaused, by } }: { pause: AiPause }) {
   return (
     <p className="my-2 flex items-center justify-center gap-1.5 text-sm text-muted">
       <Icon aria-hidden className="size-3.5 shrink-0" />
-      <span className="min-w-0 truncate">{text}</span>
+      <span className="min-w-0 text-pretty wrap-anywhere">{text}</span>
       <time title={fullDate(at)} className="tabular shrink-0 text-faint">
         {clockTime(at)}
       </time>

@@ -62,7 +62,9 @@ export function useSlashReplies({ session, area, text, insert, enabled }: SlashO
     show: (reply) => (
       <>
         <div className="truncate font-medium">{reply.name}</div>
-        <div className="truncate text-sm text-muted">{filled(reply)}</div>
+        <div title={filled(reply)} className="truncate text-sm text-muted">
+          {filled(reply)}
+        </div>
       </>
     ),
     onChoose: (reply, typed) => insert(filled(reply), typed),
@@ -126,7 +128,9 @@ export function SavedRepliesButton({ session, text, onInsert }: SavedRepliesButt
                   <span className="truncate">{reply.name}</span>
                   {reply.shared && <Users aria-hidden className="size-3 shrink-0 text-faint" />}
                 </span>
-                <span className="block truncate text-sm text-muted">{reply.text}</span>
+                <span title={reply.text} className="block truncate text-sm text-muted">
+                  {reply.text}
+                </span>
               </button>
               {(reply.ownerId === user.id || isAdmin) && (
                 <IconButton

@@ -73,7 +73,10 @@ export const SessionRow = memo(function SessionRow({
       </span>
       <div className="flex min-w-0 flex-1 flex-col">
         <div className="flex items-center gap-2">
-          <span className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold' : 'font-medium')}>
+          <span
+            title={name}
+            className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold' : 'font-medium')}
+          >
             {name}
             {/* Said right after the name, shown as marks. */}
             <span className="sr-only">{marks.join(', ')}</span>
@@ -98,7 +101,7 @@ export const SessionRow = memo(function SessionRow({
         </div>
         <div className="flex items-center gap-1.5 text-sm text-faint">
           <ChannelIcon type={session.channelType} className="size-3 shrink-0" />
-          <span className="min-w-0 truncate">
+          <span title={`${channelName} · ${agentName}`} className="min-w-0 truncate">
             {channelName} · {agentName}
           </span>
           <span className="flex-1" />

@@ -26,7 +26,10 @@ export function UploadChip({ upload, onRemove }: { upload: Upload; onRemove?(): 
         <span title={file.name} className="block truncate font-medium">
           {file.name}
         </span>
-        <span className={cx('block truncate text-sm', error === null ? 'text-muted' : 'text-danger')}>
+        <span
+          title={error ?? undefined}
+          className={cx('block truncate text-sm', error === null ? 'text-muted' : 'text-danger')}
+        >
           {error ?? bytes(file.size)}
         </span>
       </span>

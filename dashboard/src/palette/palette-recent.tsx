@@ -1,8 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { FileText, MessageSquare } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { boardColor } from '../app/rail.tsx';
-import { recentItems } from '../app/remembered.ts';
+import { forgetRecent, type RecentItem, recentItems } from '../app/remembered.ts';
+import { api } from '../data/api.ts';
+import { ApiError } from '../data/errors.ts';
 import { useKanbans } from '../data/queries.ts';
 import { Dot } from '../ui/badge.tsx';
 import type { PaletteEntry } from './palette-entry.ts';
@@ -13,7 +15,7 @@ const shown = 6;
 export function useRecentEntries(): PaletteEntry[] {
   const navigate = useNavigate();
   const boards = useKanbans();
-  const [items] = useState(recentItems);
+  const items = useItemsThatAre();
   const path = decodeURIComponent(location.pathname);
   return items
     .flatMap(({ kind, id, label, boardId }): PaletteEntry[] => {
@@ -44,4 +46,30 @@ export function useRecentEntries(): PaletteEntry[] {
       ];
     })
     .slice(0, shown);
+}
+
+/** What the browser remembers is shown at once; the service is asked meanwhile, and what is gone leaves the list. */
+function useItemsThatAre(): RecentItem[] {
+  const [items, setItems] = useState(recentItems);
+  const asked = useRef(new Set<string>());
+  useEffect(() => {
+    // One more than is shown: the page that one is on takes no place.
+    for (const item of items.slice(0, shown + 1)) {
+      const path = addressOf(item);
+      if (path === null || asked.current.has(path)) continue;
+      asked.current.add(path);
+      api('GET', path).catch((error: unknown) => {
+        if (!(error instanceof ApiError) || error.status !== 404) return;
+        forgetRecent(item);
+        setItems((before) => before.filter((one) => one !== item));
+      });
+    }
+  }, [items]);
+  return items;
+}
+
+/** Boards are known without asking. */
+function addressOf({ kind, id }: RecentItem): string | null {
+  if (kind === 'board') return null;
+  return `${kind === 'session' ? '/sessions' : '/crm/records'}/${encodeURIComponent(id)}`;
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { CirclePause, MessageSquare } from 'lucide-react';
 import type { Session } from '../../../contract/messages.ts';
+import { customerName } from '../data/customer-name.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Time } from '../ui/time.tsx';
@@ -19,8 +20,8 @@ export function RecordConversations({ conversations }: { conversations: readonly
               className="-mx-2 flex h-9 items-center gap-2 rounded-control px-2 hover:bg-hover"
             >
               <MessageSquare className="size-4 shrink-0 text-faint" />
-              <span className="min-w-0 flex-1 truncate">
-                {session.sessionName ?? session.externalUserId ?? session.sessionId}
+              <span title={customerName(session)} className="min-w-0 flex-1 truncate">
+                {customerName(session)}
               </span>
               {session.unread > 0 && <Badge hue="blue">{tn('board.unread', session.unread)}</Badge>}
               {session.needsAttention && <Badge hue="orange">{t('record.needsAttention')}</Badge>}

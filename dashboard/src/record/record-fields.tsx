@@ -111,7 +111,9 @@ function Row({
   const label = (
     <span className="flex h-8 w-36 shrink-0 items-center gap-2 text-muted max-sm:w-28">
       <span className="text-faint">{icon}</span>
-      <span className="truncate">{name}</span>
+      <span title={name} className="truncate">
+        {name}
+      </span>
     </span>
   );
   return (

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { LivePerson } from '../../../contract/realtime.ts';
 import type { Record, RecordUpdate } from '../../../contract/records.ts';
-import { useRecent } from '../app/remembered.ts';
+import { useForgetGone, useRecent } from '../app/remembered.ts';
 import { changeRecords, deleteRecords } from '../board/board-acts.ts';
 import { findCard } from '../board/board-cache.ts';
 import { setViewing, useLive } from '../data/live.ts';
@@ -46,6 +46,7 @@ export function RecordPanel({ recordId, onClose }: { recordId: string; onClose()
     // The card is there already: the panel opens full, and is completed when the record comes.
     placeholderData: () => (here && findCard(here.id, recordId)) ?? undefined,
   });
+  useForgetGone('record', recordId, query.error);
   const record = query.data;
   const board = boards.find(({ id }) => id === record?.kanbanId);
   useEffect(() => {

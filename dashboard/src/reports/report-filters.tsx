@@ -1,8 +1,5 @@
 /** Behind the filter button; loaded when it is first opened. */
-import { boardColor } from '../app/rail.tsx';
-import { useKanbans } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
-import { Dot } from '../ui/badge.tsx';
 import { Field } from '../ui/input.tsx';
 import { type Option, Select } from '../ui/select.tsx';
 import { useReportChoices } from './report-choices.ts';
@@ -17,9 +14,8 @@ export default function ReportFilters({
   search: ReportSearch;
   onChange(change: Partial<ReportSearch>): void;
 }) {
-  const boards = useKanbans();
   const { channels, agents } = useReportChoices();
-  const choice = (key: 'board' | 'channel' | 'agent', label: string, options: Option[]) => (
+  const choice = (key: 'channel' | 'agent', label: string, options: Option[]) => (
     <Field label={label}>
       {(ids) => (
         <Select
@@ -33,15 +29,6 @@ export default function ReportFilters({
   );
   return (
     <div className="flex flex-col gap-3 p-3">
-      {choice(
-        'board',
-        t('reports.filter.board'),
-        boards.map(({ id, slug, name }) => ({
-          value: slug,
-          label: name,
-          mark: <Dot color={boardColor(id)} className="size-2.5 rounded-[3px]" />,
-        })),
-      )}
       {choice(
         'channel',
         t('reports.filter.channel'),

@@ -2,9 +2,12 @@
 import { ArrowLeftRight, ChevronDown, ListFilter, RotateCw, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { PageHeader } from '../app/page-header.tsx';
+import { boardColor } from '../app/rail.tsx';
 import { useKanbans } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
+import { Dot } from '../ui/badge.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
+import { cx } from '../ui/class-names.ts';
 import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { Segmented } from '../ui/segmented.tsx';
@@ -29,7 +32,7 @@ export const presetName = (preset: Preset) => t(`reports.period.${preset}`);
 
 export function ReportHeader(props: ReportHeaderProps) {
   const { search, isFetching, onChange, onRefresh } = props;
-  const narrowed = [search.board, search.channel, search.agent].filter(Boolean).length;
+  const narrowed = [search.channel, search.agent].filter(Boolean).length;
   return (
     <>
       <PageHeader
@@ -54,7 +57,7 @@ export function ReportHeader(props: ReportHeaderProps) {
                 </Button>
               }
             >
-              <Suspense fallback={<div className="h-56" />}>
+              <Suspense fallback={<div className="h-40" />}>
                 <ReportFilters search={search} onChange={onChange} />
               </Suspense>
             </Popover>
@@ -64,16 +67,55 @@ export function ReportHeader(props: ReportHeaderProps) {
           </>
         }
       >
-        <span className="ml-2 flex items-center gap-2 max-lg:hidden">
+        <span className="ml-2 flex min-w-0 items-center gap-2 max-lg:hidden">
+          <Board {...props} />
           <Periods {...props} />
         </span>
       </PageHeader>
       <div className="flex shrink-0 items-center gap-2 overflow-x-auto border-b border-line px-3 py-2 lg:hidden">
+        <Board {...props} />
         <Periods {...props} />
         <Steps {...props} />
       </div>
       <FilterChips {...props} />
     </>
+  );
+}
+
+/** The first question that a report is asked, so it needs no search for where to ask it. */
+function Board({ search, onChange }: ReportHeaderProps) {
+  const boards = useKanbans();
+  const board = boards.find(({ slug }) => slug === search.board);
+  const name = board?.name ?? t('reports.boards.all');
+  return (
+    <Menu
+      trigger={
+        <Button
+          tone="quiet"
+          className={cx('min-w-0 shrink-0', board && 'text-accent-ink!')}
+          aria-label={`${t('reports.filter.board')}: ${name}`}
+          icon={board && <Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px]" />}
+        >
+          <span className="max-w-40 truncate">{name}</span>
+          <ChevronDown aria-hidden className="size-3 text-faint" />
+        </Button>
+      }
+    >
+      <MenuLabel>{t('reports.filter.board')}</MenuLabel>
+      <MenuItem checked={!board} onSelect={() => onChange({ board: undefined })}>
+        {t('reports.boards.all')}
+      </MenuItem>
+      {boards.map(({ id, slug, name: one }) => (
+        <MenuItem
+          key={id}
+          icon={<Dot color={boardColor(id)} className="size-2.5 rounded-[3px]" />}
+          checked={slug === search.board}
+          onSelect={() => onChange({ board: slug })}
+        >
+          {one}
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }
 
@@ -151,13 +193,7 @@ function Steps({ search, span, onChange }: ReportHeaderProps) {
 
 function FilterChips({ search, onChange }: ReportHeaderProps) {
   const { channels, agents } = useReportChoices();
-  const boards = useKanbans();
   const chips = [
-    {
-      key: 'board',
-      name: t('reports.filter.board'),
-      value: search.board && (boards.find(({ slug }) => slug === search.board)?.name ?? '…'),
-    },
     {
       key: 'channel',
       name: t('reports.filter.channel'),

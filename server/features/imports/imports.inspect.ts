@@ -13,6 +13,7 @@ import { type AppError, badRequest } from '../../platform/errors.ts';
 import { createTurns } from '../../platform/turns.ts';
 import { chunksOf, type Dialect, readRows, separatorLine } from './imports.format.ts';
 import { looksLikeNames } from './imports.looks.ts';
+import { reasonOf } from './imports.rows.ts';
 
 export interface Inspection {
   format: ImportFormat;
@@ -76,6 +77,7 @@ async function inspect(open: OpenFile, size: number, given: GivenFormat): Promis
       row: scan.rows + (headerRow ? 0 : 1),
       code: scan.problem.code,
       message: scan.problem.message,
+      ...reasonOf(scan.problem),
     },
     names: firstTexts.map((text, index) => (headerRow && nameOf(text)) || `Column ${index + 1}`),
     sample: headerRow ? sample : [firstTexts, ...sample],

@@ -139,6 +139,10 @@ describe('an import that runs', () => {
     await imports.start(id);
     const failed = await imports.ended(id);
     assert.deepEqual([failed.state, failed.error.row, failed.progress.created], ['failed', 2, 1]);
+    assert.deepEqual(
+      [fileProblem.reason, failed.error.reason],
+      [{ kind: 'quoteOpen' }, { kind: 'quoteOpen' }],
+    );
     assert.equal((await imports.results(id)).rows.length, 1);
   });
 

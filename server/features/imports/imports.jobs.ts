@@ -13,7 +13,7 @@ import { type Actor, findActor } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, maySee } from '../kanbans/kanbans.ts';
 import { type PreparedRow, type RowOutcome, refusal, writeManyRows } from '../records/records.ts';
 import { chunksOf, type NumberedRow, readDataRows } from './imports.format.ts';
-import { problemOf, readRow, ruleOf } from './imports.rows.ts';
+import { problemOf, readRow, reasonOf, ruleOf } from './imports.rows.ts';
 import { endRun, findImport, type ImportRow, type RowResult, saveBatch } from './imports.sql.ts';
 import { expiryAfter, type ImportsDeps, importAttempts, opener } from './imports.ts';
 
@@ -61,7 +61,8 @@ async function writeRows(deps: ImportsDeps, inTurn: Runner, job: Job, found: Imp
       rowsDone += batch.length;
     }
     if (problem) {
-      return end(deps, job, found, { row: rowsDone + 1, code: problem.code, message: problem.message });
+      const { code, message } = problem;
+      return end(deps, job, found, { row: rowsDone + 1, code, message, ...reasonOf(problem) });
     }
   }
   await end(deps, job, found, null);
@@ -82,7 +83,9 @@ async function writeBatch(
         const actor = await requireWriter(tx, found, now);
         const kanban = definitions.kanbans.get(found.kanbanId);
         if (!kanban || !maySee(actor, kanban)) {
-          throw forbidden('the kanban is gone, or closed to whoever started the import');
+          throw forbidden('the kanban is gone, or closed to whoever started the import', {
+            kind: 'boardGone',
+          });
         }
         const outcomes = await write(
           tx,
@@ -151,9 +154,11 @@ function toResult({ status, recordId, error, changed }: RowOutcome): RowResult {
 /** With the role and the scopes of this moment: an import is no way around what was taken away since. */
 async function requireWriter(tx: Tx, { accountId, runBy }: ImportRow, now: number): Promise<Actor> {
   const actor = runBy && (await findActor(tx, accountId, runBy, now));
-  if (!actor) throw forbidden('whoever started the import is not there any more');
+  if (!actor) throw forbidden('whoever started the import is not there any more', { kind: 'starterGone' });
   if (actor.kind === 'token' && !actor.scopes.includes('crm:write')) {
-    throw forbidden('the token that started the import may not write records any more');
+    throw forbidden('the token that started the import may not write records any more', {
+      kind: 'mayNotWrite',
+    });
   }
   return actor;
 }
@@ -173,10 +178,13 @@ async function end(
 }
 
 function problemFrom(error: unknown): ImportProblem {
-  if (error instanceof AppError) return { row: null, code: error.code, message: error.message };
+  if (error instanceof AppError) {
+    return { row: null, code: error.code, message: error.message, ...reasonOf(error) };
+  }
   return {
     row: null,
     code: 'INTERNAL',
     message: 'something went wrong on our side; the import can be resumed',
+    reason: { kind: 'internal' },
   };
 }

@@ -9,7 +9,7 @@ import type { KanbanDefinition } from '../kanbans/kanbans.ts';
 import { findExisting, newRecord } from '../records/records.ts';
 import { chunksOf, type NumberedRow, readDataRows } from './imports.format.ts';
 import type { OpenFile } from './imports.inspect.ts';
-import { type ReadRow, readRow, ruleOf } from './imports.rows.ts';
+import { type ReadRow, readRow, reasonOf, ruleOf } from './imports.rows.ts';
 import type { ImportRow } from './imports.sql.ts';
 
 const defaultRows = 20;
@@ -63,14 +63,22 @@ async function checkRows(
   const assigned = columns.findIndex((column) => column.target === 'assignedUserIds');
   for (const row of read) {
     const unknown = row.input.assignedUserIds?.find((name) => !users.has(name));
-    if (unknown !== undefined) row.cells[assigned]!.error = `has an unknown user: ${unknown.slice(0, 100)}`;
+    if (unknown !== undefined) {
+      const text = unknown.slice(0, 100).toWellFormed();
+      const problem = {
+        error: `has an unknown user: ${text}`,
+        reason: { kind: 'unknownUser', text } as const,
+      };
+      Object.assign(row.cells[assigned]!, problem);
+    }
     if (row.input.title === '' && duplicates.action !== 'update' && !titleHasError(found, row)) {
-      row.error ??= 'title is required';
+      if (row.error === null) Object.assign(row, titleRequired);
     }
   }
   return read;
 }
 
+const titleRequired = { error: 'title is required', reason: { kind: 'titleRequired' } } as const;
 const titleHasError = ({ columns }: ImportRow, { cells }: ReadRow) =>
   columns.some((column, index) => column.target === 'title' && cells[index]?.error);
 const isWrong = ({ error, cells }: ReadRow) => error !== null || cells.some((cell) => cell.error);
@@ -114,12 +122,13 @@ async function withOutcomes(
       outcome,
       // Of a row above in this preview there is no record yet.
       recordId: there !== undefined && !records.has(there) ? there : null,
-      error: lacksTitle ? 'title is required' : row.error,
-      cells: row.cells.map(({ text, value, error }, column) => ({
+      ...(lacksTitle ? titleRequired : { error: row.error, ...reasonOf(row) }),
+      cells: row.cells.map(({ text, value, error, reason }, column) => ({
         column,
         text: text.slice(0, textShown).toWellFormed(),
         value: value ?? null,
         error,
+        ...reasonOf({ reason }),
       })),
     };
   });
@@ -153,16 +162,19 @@ class Problems {
   add(row: CheckedRow): void {
     if (!isWrong(row)) return;
     this.wrong++;
-    if (row.error) this.#count(null, row.error, row.row);
-    for (const [column, { error }] of row.cells.entries()) if (error) this.#count(column, error, row.row);
+    this.#count(null, row, row.row);
+    for (const [column, cell] of row.cells.entries()) this.#count(column, cell, row.row);
   }
 
-  #count(column: number | null, message: string, row: number): void {
-    const key = `${column} ${message}`;
+  #count(column: number | null, { error, reason }: Pick<ReadRow, 'error' | 'reason'>, row: number): void {
+    if (error === null) return;
+    const key = `${column} ${error}`;
     const known = this.#found.get(key);
     if (known) known.count++;
     // Every row may be wrong in its own words; there is no use in keeping thousands of them.
-    else if (this.#found.size < 1_000) this.#found.set(key, { column, message, count: 1, firstRow: row });
+    else if (this.#found.size < 1_000) {
+      this.#found.set(key, { column, message: error, ...reasonOf({ reason }), count: 1, firstRow: row });
+    }
   }
 
   list(): ImportPreview['check']['problems'] {

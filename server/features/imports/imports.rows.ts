@@ -1,9 +1,10 @@
 /** A row of the file as what a create takes, with what is wrong in which cell. */
 import type { ImportColumn, ImportDuplicates, ImportNumberForm } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
+import type { Reason } from '../../../contract/reasons.ts';
 import type { RecordCreate } from '../../../contract/records.ts';
 import { decodeCell, type RawCell, undoDefuse } from '../../platform/csv.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, badRequest } from '../../platform/errors.ts';
 import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { checkFieldValues, type DuplicateRule, type FieldValue, readList } from '../records/records.ts';
 import { readDate, readDateTime } from './imports.times.ts';
@@ -14,6 +15,7 @@ export interface ReadCell {
   /** As it would be written; undefined: nothing would. */
   value: FieldValue | undefined;
   error: string | null;
+  reason?: Reason;
 }
 
 export interface ReadRow {
@@ -21,6 +23,7 @@ export interface ReadRow {
   cells: ReadCell[];
   /** What is wrong with the row as a whole. */
   error: string | null;
+  reason?: Reason;
 }
 
 /** Cells that are missing at the end are empty, and empty ones too many are none. */
@@ -42,8 +45,10 @@ export function readRow(
     return cell;
   });
   const tooMany = raw.slice(columns.length).some((cell) => cell.trim() !== '');
-  const error = tooMany ? `the row has ${raw.length} cells, but there are ${columns.length} columns` : null;
-  return { input, cells, error };
+  if (!tooMany) return { input, cells, error: null };
+  const [count, limit] = [raw.length, columns.length];
+  const error = `the row has ${count} cells, but there are ${limit} columns`;
+  return { input, cells, error, reason: { kind: 'tooManyCells', count, limit } };
 }
 
 const isOwn = (target: string): target is 'title' | 'status' | 'channelId' =>
@@ -70,9 +75,11 @@ function readCell(kanban: KanbanDefinition, column: ImportColumn, timeZone: stri
     return { text, value: readValue(kanban, column, timeZone, text), error: null };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { text, value: undefined, error: error.message };
+    return { text, value: undefined, error: error.message, ...reasonOf(error) };
   }
 }
+
+export const reasonOf = ({ reason }: { reason?: Reason | undefined }) => (reason ? { reason } : {});
 
 /** Undefined: nothing is set. Throws what is wrong with it. */
 function readValue(
@@ -84,23 +91,25 @@ function readValue(
   const target = column.target!;
   const trimmed = text.trim();
   if (target === 'title') {
-    if ([...trimmed].length > limits.titleLength)
-      throw wrong(`must have at most ${limits.titleLength} characters`);
+    if ([...trimmed].length > limits.titleLength) throw tooLong(limits.titleLength);
     return trimmed === '' ? undefined : trimmed;
   }
   if (target === 'channelId') {
-    if (text.length > limits.channelIdLength)
-      throw wrong(`must have at most ${limits.channelIdLength} characters`);
+    if (text.length > limits.channelIdLength) throw tooLong(limits.channelIdLength);
     return text === '' ? undefined : text;
   }
   if (target === 'status') return trimmed === '' ? undefined : readStatus(kanban, trimmed);
   if (target === 'assignedUserIds') {
     const names = readList(text);
-    if (names.length > limits.assignedUsers) throw wrong(`must have at most ${limits.assignedUsers} items`);
+    if (names.length > limits.assignedUsers)
+      throw badRequest(`must have at most ${limits.assignedUsers} items`, {
+        kind: 'tooMany',
+        limit: limits.assignedUsers,
+      });
     return names.length === 0 ? undefined : names;
   }
   const field = kanban.fields.get(target);
-  if (!field) throw wrong('the field is not there any more');
+  if (!field) throw badRequest('the field is not there any more', { kind: 'fieldGone' });
   return checkFieldValue(kanban, field, readFieldValue(field, column, timeZone, text));
 }
 
@@ -115,18 +124,22 @@ function checkFieldValue(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // The column says which field it is.
-    throw wrong(error.message.replace(`customFields.${field.id} (${field.name}) `, ''));
+    throw badRequest(error.message.replace(`customFields.${field.id} (${field.name}) `, ''), error.reason);
   }
 }
 
-const wrong = (message: string) => new AppError(400, 'VALIDATION_FAILED', message);
+const tooLong = (limit: number) =>
+  badRequest(`must have at most ${limit} characters`, { kind: 'tooLong', limit });
 
 /** By value or by label: people write what they see. */
 function readStatus({ statuses }: KanbanDefinition, text: string): string {
   const found =
     statuses.find(({ value }) => value === text) ??
     statuses.find(({ value, label }) => fold(value) === fold(text) || fold(label) === fold(text));
-  if (!found) throw wrong(`must be one of ${statuses.map(({ label }) => label).join(', ')}`.slice(0, 500));
+  if (!found) {
+    const options = statuses.map(({ label }) => label);
+    throw badRequest(`must be one of ${options.join(', ')}`.slice(0, 500), { kind: 'option', options });
+  }
   return found.value;
 }
 

@@ -92,6 +92,25 @@ describe('imports that are kept', () => {
     assert.deepEqual([body.rows[1].outcome, body.rows[1].error], ['fail', 'title is required']);
     assert.deepEqual([body.rows[2].outcome, body.rows[2].cells[3].value], ['create', 5]);
     assert.match(body.rows[3].error, /has 7 cells/);
+    // The same for those who say it in another language.
+    assert.deepEqual(
+      body.rows[0].cells.map((cell: Json) => cell.reason),
+      [
+        undefined,
+        { kind: 'option', options: ['Novo', 'Ganho'] },
+        { kind: 'email' },
+        { kind: 'number' },
+        { kind: 'date' },
+        { kind: 'unknownUser', text: 'nobody@example.com' },
+      ],
+    );
+    assert.deepEqual(body.rows[1].reason, { kind: 'titleRequired' });
+    assert.deepEqual(body.rows[3].reason, { kind: 'tooManyCells', count: 7, limit: 6 });
+    const { problems } = body.check;
+    assert.deepEqual(
+      problems.find((one: Json) => one.message.includes('e-mail')),
+      { column: 2, message: 'must be an e-mail address', reason: { kind: 'email' }, count: 2, firstRow: 1 },
+    );
     assert.deepEqual([body.check.rows, body.check.wrong, body.check.isWholeFile], [4, 3, true]);
     assert.deepEqual(await imports.recordsOf(board.id), []);
   });

@@ -1,6 +1,6 @@
 /** Dates and times as spreadsheets write them. What cannot be read stays as it is, for the rule of its field to refuse. */
 import type { ImportDateForm } from '../../../contract/imports.ts';
-import { limits } from '../../../contract/limits.ts';
+import { findTimeZone, momentOf } from '../../platform/time-zone.ts';
 import { localDate } from './imports.looks.ts';
 
 const isoDate = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/;
@@ -19,8 +19,9 @@ export function readDateTime(text: string, form: ImportDateForm, timeZone: strin
   const [, date, rest] = /^(\S+?)(?:[T ]+(.*))?$/s.exec(text) ?? [];
   const day = date === undefined ? null : dayOf(date, form);
   const time = clockOf(rest ?? '0:00');
-  if (day === null || time === null) return text;
-  return atZone(Date.parse(`${day}T00:00:00Z`) + time, timeZone);
+  const zone = findTimeZone(timeZone);
+  if (day === null || time === null || !zone) return text;
+  return momentOf(zone, Date.parse(`${day}T00:00:00Z`) + time);
 }
 
 /** Two digits of a year as Excel reads them. */
@@ -55,47 +56,4 @@ function clockOf(text: string): number | null {
   if (half) hours = (hours % 12) + (half === 'p' ? 12 : 0);
   if (hours > 23 || minutes > 59 || seconds > 59) return null;
   return ((hours * 60 + minutes) * 60 + seconds) * 1000 + Number((parts[4] ?? '0').padEnd(3, '0'));
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** The moment at which clocks of the zone show what UTC would show at `shown`. */
-function atZone(shown: number, timeZone: string): number {
-  const guess = shown - offsetAt(shown, timeZone);
-  // The offset at the guess is the right one but within the hour of a change.
-  return shown - offsetAt(guess, timeZone);
-}
-
-function offsetAt(moment: number, timeZone: string): number {
-  if (timeZone === 'UTC') return 0;
-  let format = formats.get(timeZone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formats.set(timeZone, format);
-  }
-  const parts = Object.fromEntries(
-    format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]),
-  );
-  const { year, month, day, hour, minute, second } = parts as { [part: string]: number };
-  const shown = Date.UTC(year!, month! - 1, day, hour, minute, second);
-  return shown - Math.floor(moment / 1000) * 1000;
-}
-
-/** By the one name it has, however it was spelt, so that formats are kept once for each zone; null: there is none. */
-export function timeZoneOf(name: string): string | null {
-  if (name.length > limits.timeZoneLength) return null;
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    return null;
-  }
 }

@@ -4,6 +4,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { AppError, badRequest, conflict } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { findTimeZone } from '../../platform/time-zone.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, requireKanban } from '../kanbans/kanbans.ts';
 import { guessColumns, guessDuplicates } from './imports.guess.ts';
@@ -17,7 +18,6 @@ import {
   toImport,
   updateDraft,
 } from './imports.sql.ts';
-import { timeZoneOf } from './imports.times.ts';
 import { expiryAfter, fileKeyOf, type ImportsDeps, opener, whyNot } from './imports.ts';
 
 /** A killed upload leaves a row that nobody sees; its file goes with it. */
@@ -82,9 +82,9 @@ export const fileTooLarge = () =>
   );
 
 function checkTimeZone(name: string): string {
-  const zone = timeZoneOf(name);
-  if (zone === null) throw badRequest('timeZone must be an IANA name such as America/Sao_Paulo');
-  return zone;
+  const zone = findTimeZone(name);
+  if (!zone) throw badRequest('timeZone must be an IANA name such as America/Sao_Paulo');
+  return zone.name;
 }
 
 /** What the draft becomes; nothing is written here, so that no transaction waits while a file is read. */

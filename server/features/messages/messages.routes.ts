@@ -14,6 +14,7 @@ import {
 } from '../../../contract/messages.ts';
 import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
+import type { Tx } from '../../platform/db.ts';
 import { unavailable } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
@@ -24,6 +25,7 @@ import { countingDrops } from './messages.drops.ts';
 import { linkMessage, react, setStatus } from './messages.receipts.ts';
 import { dropMessage, releaseMessage } from './messages.reply.ts';
 import { checkSend, sendMessage } from './messages.send.ts';
+import { createSendTogether } from './messages.together.ts';
 import { transferSession } from './messages.transfer.ts';
 import { listMessages, toMessage } from './messages.ts';
 
@@ -40,6 +42,7 @@ export function messagesRoutes(app: App, context: Context): void {
   // Messages of one conversation wait for each other anyway. Waiting here they hold no connection: a burst into one
   // conversation would otherwise take the whole pool, and everyone else would get a 503.
   const inTurn = createOneAtATime();
+  const sendTogether = createSendTogether(context);
 
   app.post(
     '/messages',
@@ -57,20 +60,25 @@ export function messagesRoutes(app: App, context: Context): void {
       checkSend(body);
       if (body.attachments) await prepareFiles(context, actor.accountId, body.attachments);
       const cameAt = performance.now();
-      const send = () =>
-        write(request, reply, async (tx) => {
-          const accepted = await definitions.withDefinitions(
-            tx,
-            actor.accountId,
-            async (current) => {
-              const people = await directory.of(actor.accountId, current, tx);
-              const sending = { actor, now: clock.now(), definitions: current, directory: people };
-              return sendMessage(tx, sending, body);
-            },
-            { checkedAtEnd: true },
-          );
-          return { status: body.isEcho ? 200 : 202, body: accepted };
-        });
+      const answer = (accepted: MessageAccepted) => ({ status: body.isEcho ? 200 : 202, body: accepted });
+      const alone = async (tx: Tx) => {
+        const accepted = await definitions.withDefinitions(
+          tx,
+          actor.accountId,
+          async (current) => {
+            const people = await directory.of(actor.accountId, current, tx);
+            const sending = { actor, now: clock.now(), definitions: current, directory: people };
+            return sendMessage(tx, sending, body);
+          },
+          { checkedAtEnd: true },
+        );
+        return answer(accepted);
+      };
+      const together = async () => {
+        const accepted = await sendTogether(actor, body);
+        return accepted && answer(accepted);
+      };
+      const send = () => write(request, reply, alone, { together });
       return countingDrops(context, actor.accountId, () =>
         body.sessionId === undefined
           ? send()

@@ -2,18 +2,24 @@
 
 import type { Channel } from '../../../contract/channels.ts';
 import { channelTypes } from '../../../contract/limits.ts';
-import type { MessageAccepted, MessageSend } from '../../../contract/messages.ts';
+import type { MessageAccepted, MessageAttachment, MessageSend } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { attachFiles, checkFiles } from '../attachments/attachments.ts';
 import { findChannel } from '../channels/channels.ts';
 import { maySee } from '../kanbans/kanbans.ts';
-import { openSession, resolveTarget, type SessionState, type Target } from '../sessions/sessions.ts';
-import { commitConversation } from './messages.commit.sql.ts';
+import {
+  type OpenedSession,
+  openSession,
+  resolveTarget,
+  type SessionState,
+  type Target,
+} from '../sessions/sessions.ts';
+import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
 import { forwardedAs, messageEvent } from './messages.events.ts';
 import type { NewMessage } from './messages.sql.ts';
-import { type MoveContext, moveSession } from './messages.transfer.ts';
+import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
 import { voiceWork } from './messages.voice.ts';
 
 /** What can be told from the request alone; before the transaction. */
@@ -32,12 +38,43 @@ export async function sendMessage(
   context: MoveContext,
   input: MessageSend,
 ): Promise<MessageAccepted> {
-  const { actor, definitions, directory } = context;
-  const { accountId } = actor;
-  const channel = findChannel(directory, input.fromChannelIdentifier, input.channelType ?? 'api');
-  if (!channel) throw notFound('channel');
+  const { accountId } = context.actor;
+  const channel = requireChannel(context, input);
   const sessionId = input.sessionId ?? newId(context.now);
   const opened = await openSession(tx, accountId, sessionId, input.externalUserId ?? null);
+  const arrival = receive(context, input, channel, sessionId, opened);
+  const { now } = arrival;
+  const moved = await moveSession(tx, { ...context, now }, arrival);
+  const attachments = await attachFiles(tx, accountId, input.attachments, now);
+  const { change, accepted } = conclude(context, input, arrival, { ...moved, attachments });
+  await commitConversation(tx, accountId, change);
+  return accepted;
+}
+
+export function requireChannel({ directory }: MoveContext, input: MessageSend): Channel {
+  const channel = findChannel(directory, input.fromChannelIdentifier, input.channelType ?? 'api');
+  if (!channel) throw notFound('channel');
+  return channel;
+}
+
+/** Where a message has come to: the conversation as it was found and as it will be, before anything is written. */
+export interface Arrival {
+  channel: Channel;
+  /** Null: the conversation is new. */
+  before: SessionState | null;
+  session: SessionState;
+  target: Target;
+  now: number;
+}
+
+export function receive(
+  context: MoveContext,
+  input: MessageSend,
+  channel: Channel,
+  sessionId: string,
+  opened: OpenedSession,
+): Arrival {
+  const { actor, definitions, directory } = context;
   opened.requireNotBlocked();
   const before = opened.state;
   // The moment was taken before the lock: whoever waited must not stand in the chat with an earlier time.
@@ -59,12 +96,16 @@ export async function sendMessage(
     session.externalUserId = input.externalUserId;
     session.contactKey = opened.contactKey;
   }
-  const { messages, events, record } = await moveSession(
-    tx,
-    { ...context, now },
-    { before, session, channel, target },
-  );
+  return { channel, before, session, target, now };
+}
 
+/** The message itself, behind what its move adds, and everything that follows from it. */
+export function conclude(
+  { actor: { accountId }, definitions, directory }: MoveContext,
+  input: MessageSend,
+  { channel, before, session, now }: Arrival,
+  { messages, events, record, attachments }: Moved & { attachments: MessageAttachment[] },
+): { change: ConversationChange; accepted: MessageAccepted } {
   const isEcho = input.isEcho === true;
   const userMessage: NewMessage = {
     id: newId(now),
@@ -73,54 +114,43 @@ export async function sendMessage(
     content: input.content ?? '',
     timestamp: now,
     isEcho,
-    attachments: await attachFiles(tx, accountId, input.attachments, now),
+    attachments,
   };
-  messages.push(userMessage);
   session.lastMessageAt = now;
   session.updatedAt = now;
   if (!isEcho) session.unread++;
   const direction = forwardedAs(channel, isEcho);
   const agent = directory.agents.get(session.agentId)!;
-  if (direction) {
-    const sequence = ++session.eventSequence;
-    events.push(
-      messageEvent({
-        accountId,
-        event: 'message_created',
-        direction,
-        session,
-        channel,
-        agent,
-        message: userMessage,
-        sequence,
-        now,
-      }),
-    );
-  }
-  const answers = !isEcho && !session.aiPaused;
-  await commitConversation(tx, accountId, {
+  const forwarded = direction && {
+    accountId,
+    event: 'message_created' as const,
+    direction,
     session,
-    isNewSession: before === null,
-    messages,
-    record,
-    reply: answers
-      ? {
-          messageId: userMessage.id,
-          position: userMessage.position,
-          agentId: agent.id,
-          delayMs: agent.batchWindowMs,
-        }
-      : null,
-    voice: voiceWork(channel, userMessage),
-    events,
-    definitionsVersion: definitions.version,
-  });
-  const { id, role, content, timestamp } = userMessage;
+    channel,
+    agent,
+    message: userMessage,
+    sequence: ++session.eventSequence,
+    now,
+  };
+  const answers = !isEcho && !session.aiPaused;
+  const { id, position, role, content, timestamp } = userMessage;
   return {
-    sessionId,
-    isNewSession: before === null,
-    userMessage: { id, role, content, timestamp },
-    message: isEcho ? 'message stored' : answers ? 'message accepted' : 'message stored; the AI is paused',
+    change: {
+      session,
+      isNewSession: before === null,
+      messages: [...messages, userMessage],
+      record,
+      reply: answers ? { messageId: id, position, agentId: agent.id, delayMs: agent.batchWindowMs } : null,
+      voice: voiceWork(channel, userMessage),
+      events: forwarded ? [...events, messageEvent(forwarded)] : events,
+      definitionsVersion: definitions.version,
+    },
+    accepted: {
+      sessionId: session.sessionId,
+      isNewSession: before === null,
+      userMessage: { id, role, content, timestamp },
+      message: isEcho ? 'message stored' : answers ? 'message accepted' : 'message stored; the AI is paused',
+    },
   };
 }
 

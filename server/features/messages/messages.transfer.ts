@@ -39,12 +39,19 @@ export interface Move {
   keepReplyTo?: string;
 }
 
-/** What the move adds to the conversation's next commit. Nothing, when the target is where it is already. */
+/** What a move adds to the conversation's next commit. */
+export interface Moved {
+  messages: NewMessage[];
+  events: FrozenEvent[];
+  record: Record | null;
+}
+
+/** Nothing is added when the target is where it is already. */
 export async function moveSession(
   tx: Tx,
   context: MoveContext,
   { before, session, channel, target, keepReplyTo }: Move,
-): Promise<{ messages: NewMessage[]; events: FrozenEvent[]; record: Record | null }> {
+): Promise<Moved> {
   const { accountId } = context.actor;
   const messages: NewMessage[] = [];
   const events: FrozenEvent[] = [];

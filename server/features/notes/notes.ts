@@ -95,7 +95,7 @@ export async function changeNote(
   const content = change.content === undefined ? before.content : checkContent(change.content);
   const isNoteVisibleToAi = change.isNoteVisibleToAi ?? before.isNoteVisibleToAi;
   const mentions = mentionedUserIds
-    ? await checkMentions(tx, context, state.kanbanId, mentionedUserIds)
+    ? namedBy(actor, before, await checkMentions(tx, context, state.kanbanId, mentionedUserIds))
     : before.mentions;
   await updateNote(tx, accountId, messageId, { content, isNoteVisibleToAi, mentions, now });
   const note = toNote(place, { ...before, content, isNoteVisibleToAi, mentions, updatedAt: now });
@@ -199,6 +199,19 @@ async function checkMentions(
       throw badRequest(`mentionedUserIds has someone who cannot see this board: ${id.slice(0, 100)}`);
     }
     return { id, name: user.name };
+  });
+}
+
+/** Who was named before keeps by whom; whoever edits another person's note names in their own name. */
+function namedBy(
+  { id, name }: Actor,
+  before: StoredMessage,
+  mentions: NonNullable<Note['mentions']>,
+): NonNullable<Note['mentions']> {
+  return mentions.map((one) => {
+    const known = before.mentions?.find((other) => other.id === one.id);
+    const addedBy = known ? known.addedBy : before.operator?.id === id ? undefined : { id, name };
+    return addedBy ? { ...one, addedBy } : one;
   });
 }
 

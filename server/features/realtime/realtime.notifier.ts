@@ -126,8 +126,12 @@ async function newsOf(
     }));
   }
   if (change.type === 'note.mentioned') {
-    if (!message?.isNote || message.operator?.id === change.userId) return null;
-    const { name } = message.operator ?? { name: '' };
+    const mention = message?.mentions?.find(({ id }) => id === change.userId);
+    // Taken back meanwhile, or the note is gone.
+    if (!message?.isNote || !mention) return null;
+    const namedBy = mention.addedBy ?? message.operator;
+    if (namedBy?.id === change.userId) return null;
+    const { name } = namedBy ?? { name: '' };
     return aboutSession(tx, boards, change, now, 'mention', (customer) => ({
       title: `${name} · ${customer}`,
       body: excerpt(message.content.trim()),

@@ -191,6 +191,42 @@ describe('notification settings', () => {
     }
   });
 
+  it('a mention that is added to another person’s note is told in the name of who added it', async () => {
+    const [author, editor] = [await service.createUser('operator'), await service.createUser('operator')];
+    const named = await service.createUser('operator');
+    const sessionId = await waiting();
+    const { channelId } = await talk.session(sessionId);
+    const path = `/channels/${channelId}/sessions/${sessionId}`;
+    const note = await talk.expect(
+      201,
+      service.call('POST', `${path}/agent-messages`, {
+        token: author.jwt,
+        body: { content: 'Wants two', isNote: true },
+      }),
+    );
+    const edit = (token: string, mentionedUserIds: string[]) =>
+      talk.expect(
+        200,
+        service.call('PATCH', `${path}/notes/${note.messageId}`, { token, body: { mentionedUserIds } }),
+      );
+    const { user } = await talk.expect(200, service.call('GET', '/auth/me', { token: editor.jwt }));
+    const addedBy = { id: editor.id, name: user.name };
+    const edited = await edit(editor.jwt, [named.id, author.id, editor.id]);
+    assert.deepEqual(
+      edited.mentions.map((one: { addedBy?: unknown }) => one.addedBy),
+      [addedBy, addedBy, addedBy],
+    );
+    assert.equal(edited.operator.id, author.id);
+    // The author's next edit takes over nobody's words.
+    assert.deepEqual((await edit(author.jwt, [named.id, author.id])).mentions[0].addedBy, addedBy);
+    await considered();
+    const titles = async (jwt: string) =>
+      (await of(jwt, sessionId)).filter(({ kind }) => kind === 'mention').map(({ title }) => title);
+    assert.deepEqual(await titles(named.jwt), [`${addedBy.name} · Ada`]);
+    assert.deepEqual(await titles(author.jwt), [`${addedBy.name} · Ada`], 'the author is told like anyone');
+    assert.deepEqual(await titles(editor.jwt), []);
+  });
+
   it('everyone hears that someone was blocked or unblocked, and nothing about whom', async () => {
     const { jwt } = await service.createUser('operator');
     const client = await connectLive(url, service.call, jwt);

@@ -8,6 +8,7 @@ import {
 } from '../../../contract/realtime.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest } from '../../platform/errors.ts';
+import { findTimeZone, minutesOfDay } from '../../platform/time-zone.ts';
 import { findSettings, lockUser, upsertSettings } from './realtime.notifications.sql.ts';
 
 /** What was stored by a release that knew fewer topics is filled up. */
@@ -28,7 +29,7 @@ export async function changeSettings(
   const topics = { ...before.topics };
   for (const topic of notificationTopics) topics[topic] = { ...topics[topic], ...change.topics?.[topic] };
   const quietHours = { ...before.quietHours, ...change.quietHours };
-  if (minutesIn(quietHours.timeZone, now) === null) {
+  if (!findTimeZone(quietHours.timeZone)) {
     throw badRequest('quietHours.timeZone must be the name of a time zone, such as Europe/Lisbon');
   }
   const after = { topics, quietHours };
@@ -53,20 +54,11 @@ export function isQuiet(
   { enabled, from, to, timeZone }: NotificationSettings['quietHours'],
   now: number,
 ): boolean {
-  const at = enabled ? minutesIn(timeZone, now) : null;
-  if (at === null) return false;
+  const zone = enabled ? findTimeZone(timeZone) : null;
+  if (!zone) return false;
+  const at = minutesOfDay(zone, now);
   const [start, end] = [minutesOf(from), minutesOf(to)];
   return start < end ? at >= start && at < end : at >= start || at < end;
 }
 
 const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
-
-/** Minutes since midnight there; null: no such time zone. */
-function minutesIn(timeZone: string, now: number): number | null {
-  try {
-    const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
-    return minutesOf(format.format(now));
-  } catch {
-    return null;
-  }
-}

@@ -1,5 +1,6 @@
 /** Values of custom fields: what each type accepts, how it is kept, and when two values are the same. */
 import { type FieldType, limits } from '../../../contract/limits.ts';
+import type { Reason } from '../../../contract/reasons.ts';
 import { badRequest } from '../../platform/errors.ts';
 import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
 
@@ -31,48 +32,56 @@ export function fitsField(field: FieldDefinition, value: unknown): boolean {
 }
 
 function checkValue(field: FieldDefinition, value: unknown): FieldValue {
-  const refuse = (expected: string) =>
-    badRequest(`customFields.${field.id} (${field.name}) must be ${expected}`);
+  const refuse = (expected: string, reason: Reason) =>
+    badRequest(`customFields.${field.id} (${field.name}) must be ${expected}`, reason);
   const options = field.options ?? [];
   switch (field.type) {
     case 'text':
     case 'textarea':
-      if (typeof value !== 'string') throw refuse('a string');
+      if (typeof value !== 'string') throw refuse('a string', { kind: 'text' });
       if (value.length > limits.textValueLength)
-        throw refuse(`at most ${limits.textValueLength} characters long`);
+        throw refuse(`at most ${limits.textValueLength} characters long`, {
+          kind: 'tooLong',
+          limit: limits.textValueLength,
+        });
       return value;
     case 'select':
-      if (typeof value !== 'string' || !options.includes(value)) throw refuse(`one of ${options.join(', ')}`);
+      if (typeof value !== 'string' || !options.includes(value))
+        throw refuse(`one of ${options.join(', ')}`, { kind: 'option', options });
       return value;
     case 'multiselect':
       if (!isStringArray(value) || !value.every((item) => options.includes(item))) {
-        throw refuse(`an array out of ${options.join(', ')}`);
+        throw refuse(`an array out of ${options.join(', ')}`, { kind: 'option', options });
       }
-      if (new Set(value).size < value.length) throw refuse('an array of distinct strings');
+      if (new Set(value).size < value.length)
+        throw refuse('an array of distinct strings', { kind: 'option', options });
       return value;
     case 'number':
     case 'currency':
-      if (typeof value !== 'number' || !Number.isFinite(value)) throw refuse('a finite number');
+      if (typeof value !== 'number' || !Number.isFinite(value))
+        throw refuse('a finite number', { kind: 'number' });
       return value;
     case 'boolean':
-      if (typeof value !== 'boolean') throw refuse('true or false');
+      if (typeof value !== 'boolean') throw refuse('true or false', { kind: 'boolean' });
       return value;
     case 'date':
-      if (typeof value !== 'string' || !isDate(value)) throw refuse('a date of the form YYYY-MM-DD');
+      if (typeof value !== 'string' || !isDate(value))
+        throw refuse('a date of the form YYYY-MM-DD', { kind: 'date' });
       return value;
     case 'datetime': {
       const time = readTime(value);
-      if (time === null) throw refuse('a number of milliseconds or an ISO 8601 time with its offset');
+      if (time === null)
+        throw refuse('a number of milliseconds or an ISO 8601 time with its offset', { kind: 'time' });
       return time;
     }
     case 'email':
-      if (!isText(value) || !emailForm.test(value)) throw refuse('an e-mail address');
+      if (!isText(value) || !emailForm.test(value)) throw refuse('an e-mail address', { kind: 'email' });
       return value;
     case 'phone':
-      if (!isText(value) || !isPhone(value)) throw refuse('a phone number');
+      if (!isText(value) || !isPhone(value)) throw refuse('a phone number', { kind: 'phone' });
       return value;
     case 'url':
-      if (!isText(value) || !isWebAddress(value)) throw refuse('an http or https address');
+      if (!isText(value) || !isWebAddress(value)) throw refuse('an http or https address', { kind: 'url' });
       return value;
   }
 }

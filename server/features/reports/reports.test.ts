@@ -4,8 +4,9 @@ import { parse } from 'csv-parse/sync';
 import { conversationsOf } from '../../../test/support/conversations.ts';
 import { assertBadRequest, assertNotFound, color } from '../../../test/support/crm.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import type { Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
-import { rollUpConversations } from './reports.jobs.ts';
+import { createRollUp, rollUpConversations } from './reports.jobs.ts';
 
 const names = [
   'records-by-status',
@@ -137,6 +138,39 @@ describe('reports', () => {
     assert.deepEqual(await of(), [{ ai: 0, human: 1 }, 0]);
     const rolledUp = await chats.count(sql`conversation_figures where session_id = ${sessionId}`);
     assert.equal(rolledUp, 1);
+  });
+
+  it('a walk begins where the last one ended, and misses nothing that was committed late', async () => {
+    const { db } = service.context;
+    const chats = conversationsOf(service);
+    const rollUp = createRollUp(db, { quietMs: 0, atATime: 1 });
+    const [late, old] = [await chats.accepted(), await chats.accepted()];
+    const isValid = async ({ sessionId }: { sessionId: string }) =>
+      (await chats.count(sql`conversation_figures f join sessions s using (account_id, session_id)
+        where f.session_id = ${sessionId} and f.session_updated_at = s.updated_at`)) === 1;
+    const begin = Date.now() + 60_000;
+    await rollUp(begin);
+    assert.deepEqual([await isValid(late), await isValid(old)], [true, true]);
+    // It takes its time of before the walk with it, and commits after it.
+    const [written, walked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const touch = (tx: Tx, { sessionId }: { sessionId: string }, at: number) =>
+      tx.query(sql`update sessions set updated_at = ${at} where session_id = ${sessionId}`);
+    const writing = db.transaction(async (tx) => {
+      await touch(tx, late, begin - 40 * 60_000);
+      written.resolve();
+      await walked.promise;
+    });
+    await written.promise;
+    await rollUp(begin + 300_000);
+    assert.equal(await isValid(late), true, 'nothing is seen of it yet');
+    walked.resolve();
+    await writing;
+    // What looks like a change of yesterday is left for the walk through all.
+    await db.transaction((tx) => touch(tx, old, begin - 24 * 3_600_000));
+    await rollUp(begin + 600_000);
+    assert.deepEqual([await isValid(late), await isValid(old)], [true, false]);
+    await rollUp(begin + 6 * 3_600_000);
+    assert.equal(await isValid(old), true);
   });
 
   it('a board that is closed to an operator is not counted, and not told apart from none', async () => {

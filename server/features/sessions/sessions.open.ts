@@ -5,7 +5,13 @@
 import type { Tx } from '../../platform/db.ts';
 import { AppError, contactBlocked } from '../../platform/errors.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
-import { openSessionRow, type SessionState } from './sessions.sql.ts';
+import {
+  type ContactKeys,
+  type OpenedRow,
+  openFreeSessionRows,
+  openSessionRow,
+  type SessionState,
+} from './sessions.sql.ts';
 
 /** Carries which entry of the list it was, for counting. */
 export class ContactBlocked extends AppError {
@@ -33,15 +39,40 @@ export async function openSession(
   sessionId: string,
   externalUserId: string | null = null,
 ): Promise<OpenedSession> {
-  const requestKey = externalUserId === null ? null : contactKey(externalUserId);
-  const sessionKey = contactKey(sessionId);
-  const { state, blockedKey } = await openSessionRow(tx, accountId, sessionId, {
-    request: requestKey,
-    session: sessionKey,
+  const keys = keysOf(sessionId, externalUserId);
+  return toOpenedSession(keys, await openSessionRow(tx, accountId, sessionId, keys));
+}
+
+/** Null for each that somebody else holds, or that was asked for twice: nothing is waited for. */
+export async function openFreeSessions(
+  tx: Tx,
+  accountId: string,
+  wanted: readonly { sessionId: string; externalUserId?: string }[],
+): Promise<(OpenedSession | null)[]> {
+  const asked = wanted.map(({ sessionId, externalUserId = null }) => ({
+    sessionId,
+    keys: keysOf(sessionId, externalUserId),
+  }));
+  const opened = new Set<string>();
+  return (await openFreeSessionRows(tx, accountId, asked)).map((row, index) => {
+    const { sessionId, keys } = asked[index]!;
+    if (row === null || opened.has(sessionId)) return null;
+    opened.add(sessionId);
+    return toOpenedSession(keys, row);
   });
+}
+
+function keysOf(sessionId: string, externalUserId: string | null): ContactKeys {
+  return {
+    request: externalUserId === null ? null : contactKey(externalUserId),
+    session: contactKey(sessionId),
+  };
+}
+
+function toOpenedSession(keys: ContactKeys, { state, blockedKey }: OpenedRow): OpenedSession {
   return {
     state,
-    contactKey: requestKey ?? sessionKey,
+    contactKey: keys.request ?? keys.session,
     isBlocked: () => blockedKey !== null,
     requireNotBlocked() {
       if (blockedKey !== null) throw new ContactBlocked(blockedKey);

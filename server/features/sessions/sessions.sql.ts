@@ -23,22 +23,77 @@ export interface SessionState {
   eventSequence: number;
 }
 
-/** Locks the conversation and its customer's identifiers (migration 0007). Null state: there is none of this id yet. */
+const stateColumns = sql`s.session_name as "sessionName", s.channel_id as "channelId",
+  s.external_user_id as "externalUserId", s.contact_key as "contactKey", s.agent_id as "agentId",
+  s.kanban_id as "kanbanId", s.record_id as "recordId", s.ai_paused as "aiPaused",
+  s.needs_attention as "needsAttention", s.unread, s.last_message_at as "lastMessageAt", s.created_at as "createdAt",
+  s.updated_at as "updatedAt", s.message_count as "messageCount", s.event_sequence as "eventSequence"`;
+
+/** What the block list is asked about, in its compared form. */
+export interface ContactKeys {
+  /** Of the customer whom the request names. */
+  request: string | null;
+  /** Of the conversation's own id, where it has no customer. */
+  session: string;
+}
+
+export interface OpenedRow {
+  /** Null: there is no conversation of this id yet. */
+  state: SessionState | null;
+  blockedKey: string | null;
+}
+
+type StateRow = Omit<SessionState, 'sessionId'> & { blockedKey: string | null };
+
+function toOpened(sessionId: string, { blockedKey, ...state }: StateRow): OpenedRow {
+  return { state: state.channelId === null ? null : { ...state, sessionId }, blockedKey };
+}
+
+/** Locks the conversation and its customer's identifiers (migrations 0007 and 0019). */
 export async function openSessionRow(
   tx: Tx,
   accountId: string,
   sessionId: string,
-  keys: { request: string | null; session: string },
-): Promise<{ state: SessionState | null; blockedKey: string | null }> {
-  const [row] = await tx.query<Omit<SessionState, 'sessionId'> & { blockedKey: string | null }>(sql`
-    select session_name as "sessionName", channel_id as "channelId", external_user_id as "externalUserId",
-      contact_key as "contactKey", agent_id as "agentId", kanban_id as "kanbanId", record_id as "recordId",
-      ai_paused as "aiPaused", needs_attention as "needsAttention", unread, last_message_at as "lastMessageAt",
-      created_at as "createdAt", updated_at as "updatedAt", message_count as "messageCount",
-      event_sequence as "eventSequence", blocked_key as "blockedKey"
-    from open_session(${accountId}, ${sessionId}, ${keys.request}, ${keys.session})`);
-  const { blockedKey, ...state } = row!;
-  return { state: state.channelId === null ? null : { ...state, sessionId }, blockedKey };
+  keys: ContactKeys,
+): Promise<OpenedRow> {
+  const [row] = await tx.query<StateRow>(sql`
+    select ${stateColumns}, s.blocked_key as "blockedKey"
+    from open_session(${accountId}, ${sessionId}, ${keys.request}, ${keys.session}) s`);
+  return toOpened(sessionId, row!);
+}
+
+/**
+ * The same for several, without waiting: null for one that somebody else holds. Three statements, sent together, for
+ * the reason that open_session has as many: each must see what was committed before the lock of the one before it was
+ * had. The identifiers are those that open_session locks and asks about.
+ */
+export async function openFreeSessionRows(
+  tx: Tx,
+  accountId: string,
+  wanted: readonly { sessionId: string; keys: ContactKeys }[],
+): Promise<(OpenedRow | null)[]> {
+  const asked = sql`unnest(${wanted.map(({ sessionId }) => sessionId)}::text[],
+      ${wanted.map(({ keys }) => keys.request)}::text[], ${wanted.map(({ keys }) => keys.session)}::text[])
+    with ordinality as a (session_id, request_key, session_key, place)`;
+  const found = sql`${asked} left join sessions s on s.account_id = ${accountId} and s.session_id = a.session_id`;
+  const own = sql`case when s.external_user_id is null and a.request_key is null then a.session_key end`;
+  const [heldSessions, heldContacts, rows] = await Promise.all([
+    tx.query<{ place: number }>(sql`
+      select place from ${asked}
+      where not pg_try_advisory_xact_lock(
+        hashtextextended(${accountId}::text || '/session/' || a.session_id, 0))`),
+    tx.query<{ place: number }>(sql`
+      select place from ${found} cross join lateral (values (a.request_key), (s.contact_key), (${own})) k (key)
+      where not pg_try_advisory_xact_lock_shared(hashtextextended(${accountId}::text || '/contact/' || k.key, 0))`),
+    tx.query<StateRow>(sql`
+      select ${stateColumns}, (select b.contact_key from blocked_contacts b
+        where b.account_id = ${accountId} and b.contact_key in (a.request_key,
+          case when s.external_user_id is not null then s.contact_key end, ${own})
+        limit 1) as "blockedKey"
+      from ${found} order by place`),
+  ]);
+  const held = new Set([...heldSessions, ...heldContacts].map(({ place }) => place - 1));
+  return wanted.map(({ sessionId }, place) => (held.has(place) ? null : toOpened(sessionId, rows[place]!)));
 }
 
 /** Inserts or updates; part of a larger statement. */

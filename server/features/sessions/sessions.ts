@@ -18,7 +18,7 @@ import {
   updateSession,
 } from './sessions.sql.ts';
 
-export { ContactBlocked, type OpenedSession, openSession } from './sessions.open.ts';
+export { ContactBlocked, type OpenedSession, openFreeSessions, openSession } from './sessions.open.ts';
 export {
   findSession,
   findSessionRecord,

@@ -6,7 +6,8 @@ import uPlot from 'uplot';
 import { useIsDark } from '../../app/theme.ts';
 import { language, t } from '../../texts/texts.ts';
 import { BeforeSwatch, Legend, Swatch } from './legend.tsx';
-import { type ChartSeries, countIncrements, type PlotKind, plotOptions } from './plot.ts';
+import { type ChartSeries, drawnAs, type PlotKind, worthDrawing } from './plot.series.ts';
+import { countIncrements, plotOptions } from './plot.ts';
 import { Tip, type TipRow } from './tip.tsx';
 
 export interface ChartProps {
@@ -31,8 +32,8 @@ const none: ReadonlySet<string> = new Set();
 
 export function Chart({
   label,
-  kind,
-  series,
+  kind: wanted,
+  series: given,
   ticks,
   titles,
   format,
@@ -43,6 +44,8 @@ export function Chart({
   total,
   height = 220,
 }: ChartProps) {
+  const kind = drawnAs(wanted, ticks.length);
+  const series = useMemo(() => worthDrawing(kind, given), [kind, given]);
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const isDark = useIsDark();

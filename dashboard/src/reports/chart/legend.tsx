@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { hatchPaths, hatchStrength, hatchTile, hatchWidth, isStroked, markerPaths } from './marks.ts';
-import type { ChartSeries, PlotKind } from './plot.ts';
+import type { ChartSeries, PlotKind } from './plot.series.ts';
 import type { SeriesLook } from './series-look.ts';
 
 export function Legend({

@@ -4,16 +4,7 @@
  */
 import uPlot from 'uplot';
 import { drawMarker, hatchFill } from './marks.ts';
-import type { SeriesLook } from './series-look.ts';
-
-export type PlotKind = 'lines' | 'areas' | 'bars';
-
-export interface ChartSeries {
-  id: string;
-  label: string;
-  look: SeriesLook;
-  values: readonly (number | null)[];
-}
+import { type ChartSeries, isLone, type PlotKind, stacked } from './plot.series.ts';
 
 export interface PlotInput {
   kind: PlotKind;
@@ -35,16 +26,6 @@ export const concrete = (color: string) => {
   const name = color.match(/^var\((--[\w-]+)\)$/)?.[1];
   return name ? styleOf(name) : color;
 };
-
-/** Each series on top of those before it; where nothing is known, nothing is added. */
-export function stacked(series: readonly ChartSeries[]): number[][] {
-  const sums: number[][] = [];
-  for (const [at, one] of series.entries()) {
-    const below = sums[at - 1];
-    sums.push(one.values.map((value, index) => (below?.[index] ?? 0) + (value ?? 0)));
-  }
-  return sums;
-}
 
 const countSteps = [1, 2, 5];
 export const countIncrements = Array.from({ length: 10 }, (_, power) =>
@@ -89,13 +70,27 @@ export function plotOptions(
     points: { show: false },
   }));
   const previous: uPlot.Series[] = before
-    ? [{ stroke: faint, width: 1.5, dash: [3, 4], points: { show: false } }]
+    ? [
+        {
+          stroke: faint,
+          width: 1.5,
+          dash: [3, 4],
+          points: {
+            show: true,
+            size: 5,
+            width: 0,
+            fill: faint,
+            filter: () => before.flatMap((_, index) => (isLone(before, index) ? [index] : [])),
+          },
+        },
+      ]
     : [];
 
   const options: uPlot.Options = {
     width,
     height,
-    padding: [10, 8, 0, 0],
+    // The last label stands in the middle of the edge, where there is no half a bucket beside it.
+    padding: [10, half > 0 ? 8 : Math.max(8, Math.ceil(textWidth(ticks.at(-1) ?? '', font) / 2)), 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -168,9 +163,12 @@ function drawMarkers(
   const count = u.data[0].length;
   const every = Math.max(1, Math.ceil((count * 28) / Math.max(1, u.bbox.width / uPlot.pxRatio)));
   for (const [at, one] of series.entries()) {
-    for (let index = every > 1 ? (at * 2) % every : 0; index < count; index += every) {
-      const value = sums[at]?.[index];
+    const values = sums[at] ?? [];
+    const first = every > 1 ? (at * 2) % every : 0;
+    for (let index = 0; index < count; index++) {
+      const value = values[index];
       if (value === null || value === undefined) continue;
+      if ((index < first || (index - first) % every !== 0) && !isLone(values, index)) continue;
       const x = u.valToPos(index, 'x', true);
       const y = u.valToPos(value, 'y', true);
       drawMarker(u.ctx, one.look.marker, x, y, 3 * uPlot.pxRatio, colors[at]!, ground);

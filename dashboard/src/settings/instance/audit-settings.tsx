@@ -1,18 +1,20 @@
 /** Who changed what: newest first, narrowed by person, kind of thing and time, loaded page by page. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Activity, ChevronDown } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { AuditEntry } from '../../../../contract/accounts.ts';
 import { api, type Page } from '../../data/api.ts';
 import { useUsers } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { Input } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Answer, RowsSkeleton, Section } from '../parts/section.tsx';
 import { settingsKeys } from '../settings-data.ts';
+import { type NameOf, useNameOf } from './audit-names.ts';
 import { actionName, shownChanges, targetTypes } from './audit-words.ts';
 
 const all = 'all';
@@ -43,7 +45,8 @@ export default function AuditSettings() {
     getNextPageParam: (page) => page.nextToken,
     staleTime: 0,
   });
-  const entries = log.data?.pages.flatMap(({ items }) => items) ?? [];
+  const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
+  const nameOf = useNameOf(entries);
   const clear = () => {
     setActor(all);
     setTarget(all);
@@ -101,7 +104,7 @@ export default function AuditSettings() {
           ) : (
             <ol aria-label={t('settings.audit')} className="flex flex-col rounded-panel border border-line">
               {entries.map((entry) => (
-                <EntryRow key={entry.id} entry={entry} />
+                <EntryRow key={entry.id} entry={entry} nameOf={nameOf} />
               ))}
             </ol>
           )
@@ -120,51 +123,45 @@ export default function AuditSettings() {
   );
 }
 
-function EntryRow({ entry }: { entry: AuditEntry }) {
-  const changes = shownChanges(entry.changes);
-  const line = (
-    <>
-      <span className="min-w-0 flex-1">
-        <span className="font-medium">{entry.actor.name}</span> {actionName(entry.action)}
-        {entry.actor.type === 'token' && <span className="text-muted"> ({t('audit.byToken')})</span>}
-        <span className="block truncate font-mono text-sm text-muted">{entry.target.id}</span>
-      </span>
-      <Time at={entry.at} className="tabular shrink-0 text-sm text-muted" />
-    </>
-  );
-  const look = 'flex min-h-14 items-center gap-3 px-3 py-2';
+function EntryRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf }) {
+  const { id } = entry.target;
+  const name = nameOf(id);
+  const changes = shownChanges(entry.changes, nameOf);
   return (
     <li className="border-b border-line last:border-0">
-      {changes.length === 0 ? (
-        <div className={look}>
-          {line}
-          <span className="size-4" />
-        </div>
-      ) : (
-        <details className="group">
-          <summary
-            className={`${look} list-none rounded-panel hover:bg-hover focus-visible:-outline-offset-2`}
-          >
-            {line}
-            <ChevronDown
-              aria-hidden
-              className="size-4 shrink-0 text-faint transition-transform group-open:rotate-180"
-            />
-          </summary>
-          <dl className="grid grid-cols-[minmax(88px,auto)_1fr] gap-x-4 gap-y-1 px-3 pt-1 pb-3 text-sm">
-            {changes.map(({ name, before, after }) => (
-              <div key={name} className="contents">
-                <dt className="font-mono text-muted">{name}</dt>
-                <dd className="min-w-0 break-words">
-                  {before !== null && <del className="text-muted">{before}</del>}
-                  {before !== null && after !== null && ' → '}
-                  {after !== null && <span>{after}</span>}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </details>
-      )}
+      <details className="group">
+        <summary className="flex min-h-14 list-none items-center gap-3 rounded-panel px-3 py-2 hover:bg-hover focus-visible:-outline-offset-2">
+          <span className="min-w-0 flex-1">
+            <span className="font-medium">{entry.actor.name}</span> {actionName(entry.action)}
+            {entry.actor.type === 'token' && <span className="text-muted"> ({t('audit.byToken')})</span>}
+            <span
+              title={id}
+              className={cx('block truncate text-sm text-muted', name === undefined && 'font-mono')}
+            >
+              {name ?? id}
+            </span>
+          </span>
+          <Time at={entry.at} className="tabular shrink-0 text-sm text-muted" />
+          <ChevronDown
+            aria-hidden
+            className="size-4 shrink-0 text-faint transition-transform group-open:rotate-180"
+          />
+        </summary>
+        <dl className="grid grid-cols-[minmax(88px,auto)_1fr] gap-x-4 gap-y-1 px-3 pt-1 pb-3 text-sm">
+          {changes.map((change) => (
+            <div key={change.name} className="contents">
+              <dt className="font-mono text-muted">{change.name}</dt>
+              <dd className="min-w-0 break-words">
+                {change.before !== null && <del className="text-muted">{change.before}</del>}
+                {change.before !== null && change.after !== null && ' → '}
+                {change.after !== null && <span>{change.after}</span>}
+              </dd>
+            </div>
+          ))}
+          <dt className="font-mono text-muted">{t('audit.id')}</dt>
+          <dd className="min-w-0 font-mono break-all">{id}</dd>
+        </dl>
+      </details>
     </li>
   );
 }

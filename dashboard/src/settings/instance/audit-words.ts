@@ -1,5 +1,6 @@
 /** The audit log's own names in words. An action that is not known here is shown as it is. */
 import { hasText, type TextKey, t } from '../../texts/texts.ts';
+import type { NameOf } from './audit-names.ts';
 
 export const targetTypes = [
   'user',
@@ -26,10 +27,11 @@ export interface ShownChange {
   after: string | null;
 }
 
-export function shownChanges(changes: AuditChanges): ShownChange[] {
+export function shownChanges(changes: AuditChanges, nameOf: NameOf): ShownChange[] {
+  const shown = (value: unknown) => textOf(withNames(value, nameOf));
   return Object.entries(changes).map(([name, change]) => {
-    if (isStep(change)) return { name, before: textOf(change.from), after: textOf(change.to) };
-    return { name, before: null, after: textOf(change) };
+    if (isStep(change)) return { name, before: shown(change.from), after: shown(change.to) };
+    return { name, before: null, after: shown(change) };
   });
 }
 
@@ -37,6 +39,13 @@ type AuditChanges = { [name: string]: unknown };
 
 const isStep = (change: unknown): change is { from: unknown; to: unknown } =>
   typeof change === 'object' && change !== null && 'to' in change;
+
+/** Ids of what still exists, alone or in a list, as names; whatever else stays as it is. */
+function withNames(value: unknown, nameOf: NameOf): unknown {
+  if (typeof value === 'string') return nameOf(value) ?? value;
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return value;
+  return value.map((item) => nameOf(item) ?? item).join(', ');
+}
 
 function textOf(value: unknown): string | null {
   if (value === null || value === undefined || value === '') return null;

@@ -19,6 +19,7 @@ export const reports = {
   'reports.compare': 'Compare',
   'reports.compare.hint': 'Compare with the time before',
   'reports.refresh': 'Read the figures again',
+  'reports.boards.all': 'All boards',
   'reports.filter': 'Filter',
   'reports.filter.board': 'Board',
   'reports.filter.channel': 'Channel',

@@ -187,6 +187,7 @@ export const settings = {
   'audit.everything': 'Everything',
   'audit.empty': 'Nothing was changed',
   'audit.byToken': 'API token',
+  'audit.id': 'ID',
   'audit.target': 'What was changed',
   'audit.target.user': 'People',
   'audit.target.api_token': 'API tokens',
@@ -235,4 +236,6 @@ export const settings = {
   'audit.action.webhook.secret_rotated': 'made a new secret for a webhook',
   'audit.action.webhook.updated': 'changed a webhook',
   'audit.action.webhook_settings.updated': 'changed how long deliveries are kept',
+  'audit.action.widget.secret_rotated': 'made a new secret for a chat widget',
+  'audit.action.widget.updated': 'changed a chat widget',
 } as const;

@@ -211,4 +211,38 @@ export const importing: Translated<typeof english> = {
   'import.export.received': '{size} hasta ahora',
   'import.export.done': 'El archivo se descargó',
   'import.export.failed': 'El archivo no llegó entero, así que no se guardó ninguno. {reason}',
+
+  'import.upload.unreadable':
+    'No se puede leer como CSV: está vacío, no es texto, tiene rota la primera fila o más de {limit} columnas.',
+  'import.upload.kept': 'Ya hay {limit} importaciones guardadas. Elimina una de ellas primero.',
+  'import.refused.kind':
+    '“{name}” es un PDF, una imagen o un archivo comprimido, no un CSV. No se subió nada.',
+  'import.conflict':
+    'Alguien la cambió o la inició mientras tanto. Vuelve a cargar la página para ver cómo está.',
+  'import.reason.tooLong': 'puede tener como máximo {limit} caracteres',
+  'import.reason.tooMany': 'puede tener como máximo {limit} elementos',
+  'import.reason.text': 'debe ser un texto',
+  'import.reason.option': 'debe ser uno de estos: {options}',
+  'import.reason.number': 'debe ser un número',
+  'import.reason.boolean': 'debe ser sí o no',
+  'import.reason.date': 'debe ser una fecha',
+  'import.reason.time': 'debe ser una fecha con hora',
+  'import.reason.email': 'debe ser una dirección de correo',
+  'import.reason.phone': 'debe ser un número de teléfono',
+  'import.reason.url': 'debe ser una dirección que empiece con http:// o https://',
+  'import.reason.notUtf8': 'tiene bytes que no son texto en esta codificación',
+  'import.reason.unstorable': 'tiene un carácter que no se puede guardar',
+  'import.reason.fieldGone': 'el campo ya no existe',
+  'import.reason.unknownUser': 'aquí nadie se llama {text}',
+  'import.reason.titleRequired': 'falta el título',
+  'import.reason.tooManyCells': 'la fila tiene {count} celdas, pero hay {limit} columnas',
+  'import.reason.quoteOpen': 'una comilla se abre y nunca se cierra',
+  'import.reason.quoteFollowed':
+    'después de una comilla de cierre no viene ni un separador ni un salto de línea',
+  'import.reason.quoteInside': 'hay una comilla dentro de una celda que no empieza con una',
+  'import.reason.rowTooLarge': 'la fila es mayor que {limit}; quizá una comilla no está cerrada',
+  'import.reason.boardGone': 'el tablero ya no existe o está cerrado para quien inició la importación',
+  'import.reason.starterGone': 'quien inició la importación ya no existe',
+  'import.reason.mayNotWrite': 'el token que inició la importación ya no puede guardar tarjetas',
+  'import.reason.internal': 'algo salió mal en el servicio',
 };

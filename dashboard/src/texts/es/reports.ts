@@ -22,6 +22,7 @@ export const reports: Translated<typeof english> = {
   'reports.compare': 'Comparar',
   'reports.compare.hint': 'Comparar con el período anterior',
   'reports.refresh': 'Actualizar los datos',
+  'reports.boards.all': 'Todos los tableros',
   'reports.filter': 'Filtrar',
   'reports.filter.board': 'Tablero',
   'reports.filter.channel': 'Canal',

@@ -192,6 +192,7 @@ export const settings: Translated<typeof english> = {
   'audit.everything': 'Todo',
   'audit.empty': 'No se cambió nada',
   'audit.byToken': 'Token de la API',
+  'audit.id': 'ID',
   'audit.target': 'Qué se cambió',
   'audit.target.user': 'Personas',
   'audit.target.api_token': 'Tokens de la API',
@@ -240,4 +241,6 @@ export const settings: Translated<typeof english> = {
   'audit.action.webhook.secret_rotated': 'creó un nuevo secreto para un webhook',
   'audit.action.webhook.updated': 'cambió un webhook',
   'audit.action.webhook_settings.updated': 'cambió cuánto tiempo se conservan las entregas',
+  'audit.action.widget.secret_rotated': 'creó un nuevo secreto para un widget de chat',
+  'audit.action.widget.updated': 'cambió un widget de chat',
 };

@@ -22,6 +22,7 @@ export const reports: Translated<typeof english> = {
   'reports.compare': 'Comparar',
   'reports.compare.hint': 'Comparar com o período anterior',
   'reports.refresh': 'Atualizar os números',
+  'reports.boards.all': 'Todos os quadros',
   'reports.filter': 'Filtrar',
   'reports.filter.board': 'Quadro',
   'reports.filter.channel': 'Canal',

@@ -191,6 +191,7 @@ export const settings: Translated<typeof english> = {
   'audit.everything': 'Tudo',
   'audit.empty': 'Nada foi alterado',
   'audit.byToken': 'Token da API',
+  'audit.id': 'ID',
   'audit.target': 'O que foi alterado',
   'audit.target.user': 'Pessoas',
   'audit.target.api_token': 'Tokens da API',
@@ -239,4 +240,6 @@ export const settings: Translated<typeof english> = {
   'audit.action.webhook.secret_rotated': 'criou um novo segredo para um webhook',
   'audit.action.webhook.updated': 'alterou um webhook',
   'audit.action.webhook_settings.updated': 'alterou por quanto tempo as entregas são guardadas',
+  'audit.action.widget.secret_rotated': 'criou um novo segredo para um widget de chat',
+  'audit.action.widget.updated': 'alterou um widget de chat',
 };

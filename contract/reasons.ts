@@ -1,0 +1,46 @@
+/**
+ * Why something was refused, apart from the English of its message: for clients that say it in their reader's language.
+ * `limit` is what is allowed, `count` what there is, `options` what may be chosen, `text` what was not understood.
+ */
+import { type Static, Type } from 'typebox';
+import { choice } from './values.ts';
+
+export const reasonKinds = [
+  'tooLong',
+  'tooMany',
+  'text',
+  'option',
+  'number',
+  'boolean',
+  'date',
+  'time',
+  'email',
+  'phone',
+  'url',
+  'notUtf8',
+  'unstorable',
+  'fieldGone',
+  'unknownUser',
+  'titleRequired',
+  'tooManyCells',
+  'quoteOpen',
+  'quoteFollowed',
+  'quoteInside',
+  'rowTooLarge',
+  'boardGone',
+  'starterGone',
+  'mayNotWrite',
+  'internal',
+] as const;
+
+export const Reason = Type.Object(
+  {
+    kind: choice(reasonKinds),
+    limit: Type.Optional(Type.Integer()),
+    count: Type.Optional(Type.Integer()),
+    options: Type.Optional(Type.Array(Type.String())),
+    text: Type.Optional(Type.String()),
+  },
+  { description: 'The same as the message, for clients that say it in another language.' },
+);
+export type Reason = Static<typeof Reason>;

@@ -1,0 +1,46 @@
+/** The log keeps ids, for names change. Here they are what things are called now, or were called last as far as the log shown says. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { AuditEntry } from '../../../../contract/accounts.ts';
+import { kanbansQuery, usersQuery } from '../../data/queries.ts';
+import { accountQuery, agentsQuery, channelsQuery, tokensQuery, webhooksQuery } from '../settings-data.ts';
+
+interface Named {
+  id: string;
+  name: string;
+}
+export type NameOf = (id: string) => string | undefined;
+
+export function useNameOf(entries: readonly AuditEntry[]): NameOf {
+  const users = useQuery(usersQuery).data;
+  const boards = useQuery(kanbansQuery).data;
+  const channels = useQuery(channelsQuery).data;
+  const agents = useQuery(agentsQuery).data;
+  const tokens = useQuery(tokensQuery).data;
+  const webhooks = useQuery(webhooksQuery).data;
+  const account = useQuery(accountQuery).data;
+  return useMemo(() => {
+    const names = new Map<string, string>();
+    // Oldest first: the last name that was given counts.
+    for (const { target, changes } of entries.toReversed()) {
+      const name = nameIn(changes);
+      if (name) names.set(target.id, name);
+    }
+    const fields = (boards ?? []).flatMap((board) => board.fields);
+    const named: Named[][] = [users, boards, fields, channels, agents, tokens].map((list) => list ?? []);
+    if (account) named.push([account]);
+    for (const { id, name } of named.flat()) names.set(id, name);
+    for (const { id, description, url } of webhooks ?? []) names.set(id, description || url);
+    return (id) => names.get(id);
+  }, [entries, users, boards, channels, agents, tokens, webhooks, account]);
+}
+
+/** Of a thing that is gone only the log knows what it was called. */
+function nameIn(changes: AuditEntry['changes']): string | undefined {
+  for (const key of ['name', 'description', 'url', 'email']) {
+    const change = changes[key] as { from?: unknown; to?: unknown } | string | null | undefined;
+    const value = typeof change === 'object' && change !== null ? (change.to ?? change.from) : change;
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}

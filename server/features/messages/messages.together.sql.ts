@@ -1,0 +1,79 @@
+/**
+ * Many conversations of one account that each get one more message of their customer's: the same as commitConversation
+ * for each of them, in one statement. All of it is one document, because arrays would be escaped element by element.
+ */
+import type { Tx } from '../../platform/db.ts';
+import { newId } from '../../platform/ids.ts';
+import { insertJobsOf, wakeWorkers } from '../../platform/jobs.ts';
+import { insertEvents } from '../../platform/outbox.ts';
+import { join, sql } from '../../platform/sql.ts';
+import { searchTextOf } from '../sessions/sessions.ts';
+import { type ConversationChange, replyJobKind } from './messages.commit.sql.ts';
+
+/** Only for what stays where it is: no new conversation, no record, no files, one message. */
+export function isPlain({ isNewSession, messages, record, voice }: ConversationChange): boolean {
+  return (
+    !isNewSession && record === null && !voice && messages.length === 1 && !messages[0]!.attachments?.length
+  );
+}
+
+export async function commitPlain(
+  tx: Tx,
+  accountId: string,
+  changes: readonly ConversationChange[],
+  definitionsVersion: number,
+): Promise<void> {
+  const parts = [
+    sql`current as (select 1 where require_current_definitions(${accountId}, ${definitionsVersion}))`,
+    sql`given as materialized (
+      select * from json_to_recordset(${JSON.stringify(changes.map(rowOf))}::json) as g (session_id text,
+        session_name text, external_user_id text, contact_key text, unread int, message_count bigint,
+        event_sequence int, search_text text, message_id uuid, content text, sent_at bigint, is_echo boolean,
+        agent_id uuid, delay_s float8, job_id uuid))`,
+    sql`session_row as (
+      update sessions s set session_name = g.session_name, external_user_id = g.external_user_id,
+        contact_key = g.contact_key, unread = g.unread, last_message_at = g.sent_at, updated_at = g.sent_at,
+        message_count = g.message_count, event_sequence = g.event_sequence, search_text = g.search_text
+      from given g
+      where s.account_id = ${accountId} and s.session_id = g.session_id and exists (select from current)
+      returning 1)`,
+    sql`change as (
+      insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_echo)
+      select ${accountId}::uuid, session_id, message_count, message_id, 'user', content, sent_at, sent_at, is_echo
+      from given where exists (select from session_row)
+      returning id)`,
+    sql`permission as (
+      insert into pending_replies (account_id, session_id, position, message_id, agent_id, not_before)
+      select ${accountId}::uuid, session_id, message_count, message_id, agent_id, now() + make_interval(secs => delay_s)
+      from given where agent_id is not null and exists (select from session_row))`,
+    sql`job as (${insertJobsOf(
+      accountId,
+      replyJobKind,
+      sql`(select job_id as id, jsonb_build_object('sessionId', session_id) as payload, session_id as dedupe_key,
+        delay_s from given where agent_id is not null and exists (select from session_row)) wanted`,
+    )})`,
+  ];
+  const events = changes.flatMap((change) => change.events);
+  if (events.length > 0) parts.push(insertEvents(tx, events, 'change'));
+  tx.afterCommit(wakeWorkers);
+  await tx.queryLast(sql`with ${join(parts, ', ')} select 1 from change limit 1`);
+}
+
+function rowOf({ session, messages, reply }: ConversationChange) {
+  const [message] = messages;
+  return {
+    session_id: session.sessionId,
+    session_name: session.sessionName,
+    external_user_id: session.externalUserId,
+    contact_key: session.contactKey,
+    unread: session.unread,
+    message_count: session.messageCount,
+    event_sequence: session.eventSequence,
+    search_text: searchTextOf(session),
+    message_id: message!.id,
+    content: message!.content,
+    sent_at: message!.timestamp,
+    is_echo: message!.isEcho,
+    ...(reply && { agent_id: reply.agentId, delay_s: reply.delayMs / 1000, job_id: newId() }),
+  };
+}
