@@ -1,8 +1,8 @@
 /**
- * Writes what came of the calls, in groups. A group costs PostgreSQL as much as five to ten of its
- * rows (180 to 390 µs), so it waits until a third of the calls under way are in it. With two groups on their way to the disk there is
- * still a third on its way to the endpoints: a call's place is free again only when its result is committed. A result
- * that comes alone is written at once.
+ * Writes what came of the calls, in groups. A group costs PostgreSQL as much as five to ten of its rows (180 to 390 µs),
+ * so it waits until a third of the calls under way are in it. With two groups on their way to the disk there is still a
+ * third on its way to the endpoints: a call's place is free again only when its result is committed. A result that comes
+ * alone is written at once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../platform/db.ts';
