@@ -21,6 +21,8 @@ export interface ExchangeLimits {
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
+const utf8 = new TextDecoder();
+
 function flatHeaders(headers: Headers): Record<string, string> {
   // fromEntries defines own properties, so a header called __proto__ is just a header.
   return Object.fromEntries(
@@ -102,8 +104,9 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
   #succeed(): void {
     if (!this.#settle()) return;
     const truncated = this.#readBytes > Math.min(this.#keptBytes, this.#limits.maxReadBytes);
-    // `stream` leaves out a character that the cut has split.
-    const text = new TextDecoder().decode(Buffer.concat(this.#kept), { stream: truncated });
+    const bytes = this.#kept.length === 1 ? this.#kept[0]! : Buffer.concat(this.#kept);
+    // `stream` leaves out a character that the cut has split; the decoder would keep it for its next text.
+    const text = truncated ? new TextDecoder().decode(bytes, { stream: true }) : utf8.decode(bytes);
     this.#resolve({
       status: this.#status,
       headers: flatHeaders(this.#headers),

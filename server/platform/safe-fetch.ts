@@ -52,10 +52,24 @@ const ownHeaders = new Set(
   'connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(' '),
 );
 
-function readTarget(text: string): { origin: string; path: string } {
+interface Target {
+  origin: string;
+  path: string;
+}
+
+/** What addresses say; nothing about where they lead, which is asked at every connection. The oldest goes first. */
+const targetsRead = new Map<string, Target>();
+const targetsKept = 500;
+
+function readTarget(text: string): Target {
+  const known = targetsRead.get(text);
+  if (known) return known;
   const { url, reason } = readHttpUrl(text);
   if (!url) throw new OutboundError('ADDRESS_REFUSED', `the address ${reason}`);
-  return { origin: url.origin, path: url.pathname + url.search };
+  const target = { origin: url.origin, path: url.pathname + url.search };
+  if (targetsRead.size >= targetsKept) targetsRead.delete(targetsRead.keys().next().value!);
+  targetsRead.set(text, target);
+  return target;
 }
 
 /** undici would refuse most of these too, but without naming the header, and after it has made a pool for the origin. */

@@ -136,22 +136,31 @@ function toShown(headers: Received['headers']): { [name: string]: string } {
 export type SendInside = (
   url: string,
   request: { headers: { [name: string]: string }; body: string },
-) => Promise<{ status: number; headers: { [name: string]: string }; body: string } | null>;
+) => Promise<InsideAnswer> | null;
+
+interface InsideAnswer {
+  status: number;
+  headers: { [name: string]: string };
+  body: string;
+}
 
 /** Answers in the receiver's place; null: the address is none of ours and is called like any other. */
 export function createInboxDoor(deps: InboxDeps): SendInside {
-  return async (url, request) => {
+  return (url, request) => {
     const key = inboxKeyOf(url, deps.config.publicUrl);
-    if (key === null) return null;
-    try {
-      await receive(deps, key, request);
-      return { status: 200, headers: {}, body: '{"message":"received"}' };
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const retryAfter = error.retryAfterSeconds;
-      const headers: { [name: string]: string } =
-        retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-      return { status: error.status, headers, body: JSON.stringify({ message: error.message }) };
-    }
+    return key === null ? null : answer(deps, key, request);
   };
+}
+
+async function answer(deps: InboxDeps, key: string, request: Received): Promise<InsideAnswer> {
+  try {
+    await receive(deps, key, request);
+    return { status: 200, headers: {}, body: '{"message":"received"}' };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const retryAfter = error.retryAfterSeconds;
+    const headers: { [name: string]: string } =
+      retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    return { status: error.status, headers, body: JSON.stringify({ message: error.message }) };
+  }
 }

@@ -33,6 +33,8 @@ export async function attempt(deps: AttemptDeps, delivery: ClaimedDelivery): Pro
   return { ...log, status: gapMs === null ? 'exhausted' : 'retrying', gapMs };
 }
 
+const userAgent = `Talkboard/${version.slice(1)}`;
+
 interface Outcome {
   statusCode: number | null;
   error: string | null;
@@ -48,7 +50,7 @@ async function send(
   const request = {
     headers: {
       'content-type': 'application/json',
-      'user-agent': `Talkboard/${version.slice(1)}`,
+      'user-agent': userAgent,
       ...signedHeaders(
         keysInForce(keys, delivery, at),
         delivery.eventId,
@@ -58,9 +60,8 @@ async function send(
     },
     body: delivery.body,
   };
-  const inside = (await sendInside?.(delivery.url, request)) ?? null;
-  const { status, headers, body } =
-    inside ?? (await safeFetch.request(delivery.url, { method: 'POST', ...request }));
+  const { status, headers, body } = await (sendInside?.(delivery.url, request) ??
+    safeFetch.request(delivery.url, { method: 'POST', ...request }));
   if (isSuccess(status)) return { statusCode: status, error: null, response: body, retryAfterMs: null };
   const retryAfterMs = readRetryAfter(headers['retry-after'], clock.now());
   return { statusCode: status, error: `answered ${status}`, response: body, retryAfterMs };

@@ -1,6 +1,6 @@
 /**
  * The deliverer. It claims ahead, sends fairly, and counts a call as being under way until its result is committed, so
- * that a crash repeats no more than these. Results are written in batches: while they commit, the next gathers.
+ * that a crash repeats no more than these.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,12 +16,8 @@ import { checkEndpointHealth } from './webhooks.health.ts';
 import { EndpointKeys } from './webhooks.keys.ts';
 import { giveBack } from './webhooks.leases.sql.ts';
 import { Leases, renewMs } from './webhooks.leases.ts';
-import {
-  type ClaimedDelivery,
-  claimDeliveries,
-  type FinishedAttempt,
-  finishAttempts,
-} from './webhooks.queue.sql.ts';
+import { type ClaimedDelivery, claimDeliveries, type FinishedAttempt } from './webhooks.queue.sql.ts';
+import { Results } from './webhooks.results.ts';
 
 export interface DelivererDeps {
   db: Db;
@@ -39,10 +35,6 @@ const pollMs = 100;
 const gatherMs = 5;
 /** After a claim that found nothing: most events are for no endpoint, and a claim costs as much as two creates. */
 const gatherWhenIdleMs = 40;
-const resultsAtATime = 500;
-/** While one batch is on its way to the disk, another is worked on: a call's slot is free again only after both. */
-const flushesAtOnce = 2;
-const retryResultsMs = 100;
 const stopWithinMs = 10_000;
 
 export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Promise<void> }> {
@@ -50,14 +42,13 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
   const attemptDeps = { ...deps, keys: new EndpointKeys(deps.secrets) };
   const queue = new FairQueue();
   const leases = new Leases(db);
-  const results: { finished: FinishedAttempt; done: () => void }[] = [];
   const underWay = new Set<Promise<void>>();
+  const results = new Results({ db, logger, underWay: () => underWay.size });
   let stopping = false;
   let claiming: Promise<void> | null = null;
   let claimAgain = false;
   let renewing: Promise<void> | null = null;
   let tidying: Promise<void> | null = null;
-  let flushes = 0;
   let gathering: NodeJS.Timeout | undefined;
   let foundNothing = false;
 
@@ -91,53 +82,35 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
     while (leases.good && !stopping) {
       const delivery = queue.next();
       if (!delivery) return;
-      const work = deliver(delivery)
-        .catch((error) => logger.error({ err: error }, 'a webhook delivery failed unexpectedly'))
-        .finally(() => {
-          underWay.delete(work);
-          leases.release(delivery);
-          const ranEmpty = queue.done(delivery);
-          // The next message of a session can be claimed only now.
-          if (ranEmpty || delivery.ordered) wake();
-          send();
-        });
+      const work: Promise<void> = deliver(delivery).then(
+        () => finish(work, delivery),
+        (error) => {
+          logger.error({ err: error }, 'a webhook delivery failed unexpectedly');
+          finish(work, delivery);
+        },
+      );
       underWay.add(work);
     }
+  };
+
+  const finish = (work: Promise<void>, delivery: ClaimedDelivery) => {
+    underWay.delete(work);
+    leases.release(delivery);
+    const runsLow = queue.done(delivery);
+    // The next message of a session can be claimed only now.
+    if (runsLow || delivery.ordered) wake();
+    send();
   };
 
   const deliver = async (delivery: ClaimedDelivery) => {
     const finished = await attempt(attemptDeps, delivery);
     onAttempt(finished.status, finished.durationMs);
-    await new Promise<void>((done) => {
-      results.push({ finished, done });
-      void flush();
-    });
+    await results.write(finished);
     if (finished.status === 'held' || finished.status === 'exhausted') {
       await checkEndpointHealth(deps, finished).catch((error) =>
         logger.warn({ err: error }, 'endpoint check failed'),
       );
     }
-  };
-
-  const flush = async () => {
-    if (flushes >= flushesAtOnce) return;
-    flushes++;
-    while (results.length > 0) {
-      const batch = results.splice(0, resultsAtATime);
-      try {
-        await finishAttempts(
-          db,
-          batch.map((result) => result.finished),
-        );
-        for (const { done } of batch) done();
-      } catch (error) {
-        // Kept and tried again: dropping a result would mean sending the event once more.
-        logger.warn({ err: error, count: batch.length }, 'writing webhook results failed; trying again');
-        results.unshift(...batch);
-        await delay(retryResultsMs);
-      }
-    }
-    flushes--;
   };
 
   const wake = () => {

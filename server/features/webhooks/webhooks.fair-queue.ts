@@ -9,7 +9,7 @@ export const perEndpoint = 4;
 export const inAll = 64;
 const aheadAtFirst = 16;
 const aheadAtMost = 200;
-/** A line that is worked off within this is claimed twice as far ahead the next time, a slower one as at first. */
+/** What is worked off within this is claimed twice as far ahead the next time, what takes longer as at first. */
 const quickMs = 500;
 const forgetAfterMs = 10_000;
 
@@ -18,6 +18,9 @@ interface Line {
   sending: number;
   ahead: number;
   filledAt: number;
+  /** How many the last claim was for, and how many it brought: if all, there may be more. */
+  asked: number;
+  brought: number;
 }
 
 export class FairQueue {
@@ -27,10 +30,10 @@ export class FairQueue {
   add(delivery: ClaimedDelivery): void {
     let line = this.#lines.get(delivery.webhookId);
     if (!line) {
-      line = { waiting: [], sending: 0, ahead: aheadAtFirst, filledAt: 0 };
+      line = { waiting: [], sending: 0, ahead: aheadAtFirst, filledAt: 0, asked: aheadAtFirst, brought: 0 };
       this.#lines.set(delivery.webhookId, line);
     }
-    if (line.waiting.length === 0) line.filledAt = performance.now();
+    if (line.brought++ === 0) line.filledAt = performance.now();
     line.waiting.push(delivery);
   }
 
@@ -48,23 +51,27 @@ export class FairQueue {
     return null;
   }
 
-  /** True: nothing more waits for this endpoint, so more may be claimed for it. */
+  /** True: more should be claimed for this endpoint, since nothing waits any more, or little and there may be more. */
   done(delivery: ClaimedDelivery): boolean {
     const line = this.#lines.get(delivery.webhookId)!;
     line.sending--;
     this.#sending--;
-    if (line.waiting.length > 0) return false;
-    const quick = performance.now() - line.filledAt < quickMs;
-    line.ahead = quick ? Math.min(aheadAtMost, line.ahead * 2) : aheadAtFirst;
-    return true;
+    return line.waiting.length === 0 || (isLow(line) && mayHaveMore(line));
   }
 
-  /** How many more may be claimed for the endpoints known here. */
+  /**
+   * How many are to be claimed now for the endpoints known here. None where enough waits: a claim passes over all that
+   * is claimed already, so that frequent small ones cost more than the rows that they bring.
+   */
   budgets(): Budget[] {
-    return [...this.#lines].map(([webhookId, { waiting, sending, ahead }]) => ({
-      webhookId,
-      count: Math.max(0, ahead - waiting.length - sending),
-    }));
+    return [...this.#lines].map(([webhookId, line]) => {
+      if (!isLow(line)) return { webhookId, count: 0 };
+      if (performance.now() - line.filledAt >= quickMs) line.ahead = aheadAtFirst;
+      else if (mayHaveMore(line)) line.ahead = Math.min(aheadAtMost, line.ahead * 2);
+      line.asked = Math.max(0, line.ahead - line.waiting.length - line.sending);
+      line.brought = 0;
+      return { webhookId, count: line.asked };
+    });
   }
 
   get budgetOfOthers(): number {
@@ -86,6 +93,14 @@ export class FairQueue {
       if (idle && performance.now() - filledAt > forgetAfterMs) this.#lines.delete(id);
     }
   }
+}
+
+function isLow({ waiting, ahead }: Line): boolean {
+  return waiting.length <= ahead / 4;
+}
+
+function mayHaveMore({ asked, brought }: Line): boolean {
+  return asked > 0 && brought >= asked;
 }
 
 function split<T>(list: readonly T[], test: (one: T) => boolean): [T[], T[]] {

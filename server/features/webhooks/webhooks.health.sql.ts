@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../platform/db.ts';
+import type { Db, Reader, Tx } from '../../platform/db.ts';
 import { empty, sql } from '../../platform/sql.ts';
 
 export interface EndpointId {
@@ -38,4 +38,21 @@ export async function disableEndpoint(
     where account_id = ${accountId} and id = ${webhookId} and enabled and healthy_at <= ${healthyUntil}
     returning 1`);
   return rows.length > 0;
+}
+
+export interface Success extends EndpointId {
+  at: number;
+}
+
+/** The moment of the last success need not be exact: a minute decides nothing in 120 hours, and spares row versions. */
+export const healthyEveryMs = 60_000;
+
+export async function noteSuccesses(db: Db, successes: readonly Success[]): Promise<void> {
+  await db.oneStatement((tx) =>
+    tx.query(sql`
+      update webhooks w set healthy_at = s.at
+      from unnest(${successes.map((s) => s.accountId)}::uuid[], ${successes.map((s) => s.webhookId)}::uuid[],
+        ${successes.map((s) => s.at)}::bigint[]) as s (account_id, webhook_id, at)
+      where w.account_id = s.account_id and w.id = s.webhook_id and w.healthy_at < s.at - ${healthyEveryMs}`),
+  );
 }

@@ -1,5 +1,5 @@
 /** Who lives among the delivering processes, and what becomes of the claims of those who do not. */
-import type { Db } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
 
@@ -14,10 +14,12 @@ export async function signOn(db: Db, token: string, aliveMs: number): Promise<vo
   );
 }
 
+/** What is still claimed with the tokens is free again. */
 export async function signOff(db: Db, tokens: readonly string[]): Promise<void> {
-  await db.transaction((tx) =>
-    tx.query(sql`delete from delivery_workers where token = any(${tokens}::uuid[])`),
-  );
+  await db.transaction(async (tx) => {
+    await tx.query(sql`delete from delivery_workers where token = any(${tokens}::uuid[])`);
+    await freeClaims(tx, tokens);
+  });
 }
 
 /** Says that this process lives. A token that is not among the answers was taken for dead by others. */
@@ -31,27 +33,47 @@ export async function keepAlive(db: Db, tokens: readonly string[], aliveMs: numb
 }
 
 /**
- * Frees what vanished processes had claimed. A worker that is renewing itself this moment is locked and so passed over;
- * it is not dead. The attempt is given back: most of what a process had claimed it had not begun, and a service that
- * crashes again and again would use up attempts that nobody made.
+ * Frees what vanished processes had claimed. A worker that is renewing itself or claiming this moment is locked and so
+ * passed over; it is not dead.
  */
 export async function freeAbandoned(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.query(sql`
+    const dead = await tx.query<{ token: string }>(sql`
       delete from delivery_workers where token in (
-        select token from delivery_workers where alive_until < now() for update skip locked)`);
-    // The dead tokens first: a row that another worker frees and claims meanwhile is then no longer one of theirs.
-    await tx.query(
-      sql`
-      with dead as materialized (
-        select distinct d.lease_token from webhook_deliveries d
-        where d.lease_token is not null
-          and not exists (select from delivery_workers w where w.token = d.lease_token))
-      update webhook_deliveries d set lease_token = null, attempts = d.attempts - 1
-      from dead where d.lease_token = dead.lease_token`,
-      long,
+        select token from delivery_workers where alive_until < now() for update skip locked)
+      returning token`);
+    if (dead.length === 0) return;
+    await freeClaims(
+      tx,
+      dead.map(({ token }) => token),
     );
   });
+}
+
+/**
+ * The attempt is given back: most of what a process had claimed it had not begun, and a service that crashes again and
+ * again would use up attempts that nobody made. Reads the whole queue, since no index knows the tokens.
+ */
+async function freeClaims(tx: Tx, tokens: readonly string[]): Promise<void> {
+  await tx.query(
+    sql`
+    update webhook_deliveries set lease_token = null, attempts = attempts - 1
+    where status in ('pending', 'retrying') and lease_token = any(${tokens}::uuid[])`,
+    long,
+  );
+}
+
+/** Whose worker is not there at all. It cannot come about; but if it did, the delivery would wait for ever. */
+export async function freeOrphans(db: Db): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(
+      sql`
+      update webhook_deliveries d set lease_token = null, attempts = d.attempts - 1
+      where d.status in ('pending', 'retrying') and d.lease_token is not null
+        and not exists (select from delivery_workers w where w.token = d.lease_token)`,
+      long,
+    ),
+  );
 }
 
 /** Frees what a claim has taken whose answer never came. */
@@ -60,7 +82,7 @@ export async function freeAllBut(db: Db, token: string, knownIds: readonly strin
     tx.query(
       sql`
       update webhook_deliveries set lease_token = null, attempts = attempts - 1
-      where lease_token = ${token} and id <> all(${knownIds}::uuid[])`,
+      where status in ('pending', 'retrying') and lease_token = ${token} and id <> all(${knownIds}::uuid[])`,
       long,
     ),
   );

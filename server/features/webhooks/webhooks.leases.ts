@@ -8,6 +8,7 @@ import type { Db } from '../../platform/db.ts';
 import {
   freeAbandoned,
   freeAllBut,
+  freeOrphans,
   holdLatecomers,
   keepAlive,
   signOff,
@@ -27,6 +28,7 @@ export class Leases {
   #held = new Map<string, Set<string>>();
   /** On this process's own steady clock: later than this, others may have taken over what it holds. */
   #goodUntil = 0;
+  #orphansFreed = false;
 
   constructor(db: Db) {
     this.#db = db;
@@ -94,12 +96,13 @@ export class Leases {
       }
     }
     await freeAbandoned(this.#db);
+    if (!this.#orphansFreed) await freeOrphans(this.#db);
+    this.#orphansFreed = true;
     await holdLatecomers(this.#db, heldAtATime);
   }
 
   async end(): Promise<void> {
     await signOff(this.#db, [...this.#held.keys()]);
-    await freeAbandoned(this.#db);
     this.#held.clear();
     this.#current = null;
     this.#goodUntil = 0;

@@ -18,6 +18,7 @@ import { emit } from '../../platform/outbox.ts';
 import { sql } from '../../platform/sql.ts';
 import { startDeliverer } from './webhooks.deliver.ts';
 import { lockEndpoint } from './webhooks.log.sql.ts';
+import { claimDeliveries } from './webhooks.queue.sql.ts';
 
 describe('the queue', () => {
   let service: TestService;
@@ -190,8 +191,8 @@ describe('the queue', () => {
     let lost = 0;
     const unreliable: Db = {
       ...db,
-      async transaction(run) {
-        const result = await db.transaction(run);
+      async oneStatement(run) {
+        const result = await db.oneStatement(run);
         const isClaim = Array.isArray(result) && result.some((row) => row?.leaseToken);
         if (isClaim && lost++ === 0) throw unavailable('the answer was lost');
         return result;
@@ -229,7 +230,7 @@ describe('the queue', () => {
     await eventually(async () => (await count(sql`status = 'delivered'`)) === 1);
     assert.equal(await count(sql`status = 'pending' and lease_token = ${other}`), 1);
     assert.equal((await hooks.states(id))[0]!.made, 0, 'the late result was logged');
-    await hooks.change(sql`delete from delivery_workers where token = ${other}`);
+    await hooks.change(sql`update delivery_workers set alive_until = now() where token = ${other}`);
     await allDelivered();
   });
 
@@ -245,6 +246,48 @@ describe('the queue', () => {
     const took = performance.now() - begun;
     assert.ok(took > 2_000 && took < 5_000, `taken up after ${took} ms`);
     assert.equal(await count(sql`attempts = 1`), 1);
+  });
+
+  it('a claim whose worker was meanwhile taken for dead takes nothing', async () => {
+    const { db } = service.context;
+    const token = newId();
+    const id = await endpoint('/hook');
+    await messages(id, 1);
+    const worker = Promise.withResolvers<void>();
+    const removed = Promise.withResolvers<void>();
+    await hooks.change(sql`insert into delivery_workers values (${token}, now())`);
+    const removal = db.transaction(async (tx) => {
+      await tx.query(sql`delete from delivery_workers where token = ${token}`);
+      removed.resolve();
+      await worker.promise;
+    });
+    await removed.promise;
+    // It still sees the worker's row, and waits for whoever is removing it.
+    const claim = claimDeliveries(db, token, [], 16);
+    worker.resolve();
+    await removal;
+    assert.deepEqual(await claim, []);
+    assert.equal(await count(sql`lease_token is not null`), 0);
+    await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
+    assert.equal((await claimDeliveries(db, token, [], 16)).length, 1, 'there was nothing to claim');
+    await hooks.change(sql`delete from delivery_workers`);
+  });
+
+  it('attempts go with their deliveries', async () => {
+    const [id, other] = [await endpoint('/hook'), await endpoint('/other')];
+    await messages(id, 3);
+    await messages(other, 2);
+    await deliverer();
+    await allDelivered();
+    const attempts = async () => {
+      const rows = await service.context.db.query(sql`select from webhook_attempts`);
+      return rows.length;
+    };
+    assert.equal(await attempts(), 5);
+    await hooks.change(sql`delete from webhooks where id = ${id}`);
+    assert.equal(await attempts(), 2);
+    await hooks.change(sql`delete from events where id in (select event_id from webhook_deliveries)`);
+    assert.equal(await attempts(), 0);
   });
 
   it('a long replay keeps no record from being created', async () => {

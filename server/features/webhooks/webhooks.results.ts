@@ -1,0 +1,92 @@
+/**
+ * Writes what came of the calls, in groups. A group costs PostgreSQL as much as five to ten of its rows (180 to 390 µs),
+ * so it waits until a third of the calls under way are in it. With two groups on their way to the disk there is still a
+ * third on its way to the endpoints: a call's place is free again only when its result is committed. A result that comes
+ * alone is written at once.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '../../platform/db.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { healthyEveryMs, noteSuccesses, type Success } from './webhooks.health.sql.ts';
+import { type FinishedAttempt, finishAttempts } from './webhooks.queue.sql.ts';
+
+interface Waiting {
+  finished: FinishedAttempt;
+  done: () => void;
+}
+
+export interface ResultsDeps {
+  db: Db;
+  logger: Logger;
+  /** How many deliveries are being sent or wait here. */
+  underWay: () => number;
+}
+
+const atATime = 500;
+const groupsAtOnce = 2;
+const groupIsOneOf = 3;
+/** Where the other calls are slow, the group goes without them. */
+const gatherMs = 3;
+const retryMs = 100;
+const endpointsKnown = 1_000;
+
+export class Results {
+  #deps: ResultsDeps;
+  #waiting: Waiting[] = [];
+  #writing = 0;
+  #gathering: NodeJS.Timeout | undefined;
+  /** By endpoint: the last success that was noted. */
+  #healthy = new Map<string, number>();
+
+  constructor(deps: ResultsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when it is committed, however long that takes. */
+  write(finished: FinishedAttempt): Promise<void> {
+    return new Promise((done) => {
+      this.#waiting.push({ finished, done });
+      this.#writeSoon();
+    });
+  }
+
+  #writeSoon(): void {
+    if (this.#writing >= groupsAtOnce || this.#waiting.length === 0) return;
+    if (this.#waiting.length * groupIsOneOf >= this.#deps.underWay()) void this.#writeGroup();
+    else this.#gathering ??= setTimeout(() => this.#writeGroup(), gatherMs);
+  }
+
+  async #writeGroup(): Promise<void> {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    this.#writing++;
+    const group = this.#waiting.splice(0, atATime);
+    const { db, logger } = this.#deps;
+    try {
+      const attempts = group.map(({ finished }) => finished);
+      await finishAttempts(db, attempts);
+      await this.#noteHealth(attempts);
+      for (const { done } of group) done();
+    } catch (error) {
+      // Kept and tried again: dropping a result would mean sending the event once more.
+      logger.warn({ err: error, count: group.length }, 'writing webhook results failed; trying again');
+      this.#waiting.unshift(...group);
+      await delay(retryMs);
+    }
+    this.#writing--;
+    this.#writeSoon();
+  }
+
+  async #noteHealth(attempts: readonly FinishedAttempt[]): Promise<void> {
+    const news = new Map<string, Success>();
+    for (const { status, at, delivery } of attempts) {
+      const { accountId, webhookId } = delivery;
+      if (status !== 'delivered' || at - (this.#healthy.get(webhookId) ?? 0) <= healthyEveryMs) continue;
+      news.set(webhookId, { accountId, webhookId, at });
+    }
+    if (news.size === 0) return;
+    await noteSuccesses(this.#deps.db, [...news.values()]);
+    if (this.#healthy.size >= endpointsKnown) this.#healthy.clear();
+    for (const { webhookId, at } of news.values()) this.#healthy.set(webhookId, at);
+  }
+}
