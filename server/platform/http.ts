@@ -59,6 +59,14 @@ export function sendJson<Body>(reply: FastifyReply, json: string): Body {
 
 const asItIs = (payload: unknown) => payload as string;
 
+/**
+ * For what is made exactly as it is answered: picking the declared properties, as the schema's serialiser does, takes
+ * five times as long.
+ */
+export function answerAsMade(reply: FastifyReply): void {
+  reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
+}
+
 /** Long enough for a request that is on its way; a stop takes at least as long while clients are connected. */
 const drainMs = 300;
 

@@ -11,7 +11,7 @@ import {
   RecordUpdate,
 } from '../../../contract/records.ts';
 import type { Context } from '../../context.ts';
-import { type App, sendJson } from '../../platform/http.ts';
+import { type App, answerAsMade, sendJson } from '../../platform/http.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';
 import { visibleKanbanIds } from '../kanbans/kanbans.ts';
 import { runBatch } from './records.batch.ts';
@@ -76,8 +76,9 @@ export function recordsRoutes(app: App, context: Context): void {
         response: { 200: CreatedRecord, 201: CreatedRecord },
       },
     },
-    (request, reply) =>
-      write(
+    (request, reply) => {
+      answerAsMade(reply);
+      return write(
         request,
         reply,
         async (tx) => {
@@ -89,7 +90,8 @@ export function recordsRoutes(app: App, context: Context): void {
           return { status: record.alreadyExists ? 200 : 201, body: record };
         },
         { hot: isHotCreate(request.body) },
-      ),
+      );
+    },
   );
 
   app.put(

@@ -57,6 +57,13 @@ export function titleHash(title: string): Buffer {
   return sha256(title.trim().toLowerCase());
 }
 
+/** Without a channel there are no duplicates, and the index has no entry that a hash would be for. */
+function duplicateHash({ title, channelId }: Record): Buffer {
+  return channelId === null ? noHash : titleHash(title);
+}
+
+const noHash = Buffer.alloc(0);
+
 /** New records of one account, whose first events have the sequence 1; part of a larger statement. */
 export function recordInsert(accountId: string, records: readonly Record[]): Sql {
   return sql`
@@ -69,7 +76,7 @@ export function recordInsert(accountId: string, records: readonly Record[]): Sql
 
 function oneRow(record: Record): Sql {
   return sql`(values (${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
-    ${titleHash(record.title)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
+    ${duplicateHash(record)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
     ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
     ${record.createdAt}::bigint, ${lookupKeys(record.customFields as FieldValues)}::bigint[]))
     as r (id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids, channel_id, created_by,
@@ -82,7 +89,7 @@ function manyRows(records: readonly Record[]): Sql {
     kanban_id: record.kanbanId,
     title: record.title,
     // How a byte string is spelled.
-    title_hash: `\\x${titleHash(record.title).toString('hex')}`,
+    title_hash: `\\x${duplicateHash(record).toString('hex')}`,
     status: record.status,
     custom_fields: record.customFields,
     assigned_user_ids: record.assignedUserIds,
@@ -208,7 +215,7 @@ export function updateRecord(
 ): void {
   tx.send(sql`
     with change as (
-      update records set title = ${record.title}, title_hash = ${titleHash(record.title)}, status = ${record.status},
+      update records set title = ${record.title}, title_hash = ${duplicateHash(record)}, status = ${record.status},
         custom_fields = ${JSON.stringify(record.customFields)}, assigned_user_ids = ${record.assignedUserIds}::uuid[],
         updated_by = ${record.updatedBy}, updated_at = ${record.updatedAt},
         lookup_keys = ${lookupKeys(record.customFields as FieldValues)}::bigint[], changed_xid = pg_current_xact_id(),
