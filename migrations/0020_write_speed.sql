@@ -1,19 +1,18 @@
--- Tables that have their first rows and were never analysed (see server/platform/first-statistics.ts). What another
--- session is working on is passed over.
-create function analyse_new_tables(p_rows bigint) returns int language plpgsql as $$
+-- A table that has its first rows and was never analysed (see server/platform/first-statistics.ts): one at a time, so
+-- that each is kept as soon as it is done. What another session is working on is passed over.
+create function analyse_new_table(p_rows bigint) returns boolean language plpgsql as $$
 declare
   v_table regclass;
-  v_analysed int := 0;
 begin
-  for v_table in
-    select oid from pg_class
+  select oid into v_table from pg_class
     where relnamespace = current_schema()::regnamespace and relkind = 'r' and reltuples < 0
       and pg_stat_get_live_tuples(oid) >= p_rows
-  loop
-    execute format('analyze (skip_locked) %s', v_table);
-    v_analysed := v_analysed + 1;
-  end loop;
-  return v_analysed;
+    limit 1;
+  if v_table is null then
+    return false;
+  end if;
+  execute format('analyze (skip_locked) %s', v_table);
+  return true;
 end $$;
 
 -- Messages come in groups, as creates do: they are noted once for a whole statement.
@@ -27,8 +26,3 @@ create trigger live_messages_come after insert on messages referencing new table
   for each statement execute function live_note_new_messages();
 drop trigger live_messages on messages;
 create trigger live_messages after update or delete on messages for each row execute function live_note_message();
-
--- Only pruning looks for events by their time, and they stand in the table in about that order: an index of ranges costs
--- next to nothing for each event.
-drop index events_created;
-create index events_created on events using brin (created_at) with (autosummarize = on);

@@ -1,10 +1,11 @@
 -- A delivery is claimed and finished by changing its row. As long as an index knew of the lease, a claim wrote the row's
 -- entries in all indexes anew (no HOT update). So the lease is in none; the queue holds what is claimed too, which is
 -- little, and the claims of a dead process are found by reading the queue, which is seldom.
+-- Built before anything is dropped: until then the table can be read.
+create index webhook_deliveries_queue on webhook_deliveries (account_id, webhook_id, next_attempt_at)
+  where status in ('pending', 'retrying');
 drop index webhook_deliveries_leased;
 drop index webhook_deliveries_due;
-create index webhook_deliveries_due on webhook_deliveries (account_id, webhook_id, next_attempt_at)
-  where status in ('pending', 'retrying');
 -- Room for the claimed version of a row beside the one that waits.
 alter table webhook_deliveries set (fillfactor = 60);
 

@@ -121,12 +121,31 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   const readTogether = async <T>(run: (reader: Reader) => Promise<T>): Promise<T> => {
     const client = await take();
-    return run({
-      query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(ask, client, statement, options),
-    }).then(
-      (result) => {
+    const sent: Promise<unknown>[] = [];
+    try {
+      const result = await run({
+        query: <R>(statement: Sql, options?: QueryOptions) => {
+          const rows = runOn<R>(ask, client, statement, options);
+          sent.push(rows);
+          return rows;
+        },
+      });
+      client.release();
+      return result;
+    } catch (error) {
+      // Whoever gets the connection next must not wait behind what the others of these still do.
+      await Promise.allSettled(sent);
+      client.release(isConnectionLoss(error));
+      throw asUnavailable(error);
+    }
+  };
+
+  const query = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
+    const client = await take();
+    return runOn<R>(ask, client, statement, options).then(
+      (rows) => {
         client.release();
-        return result;
+        return rows;
       },
       (error) => {
         client.release(isConnectionLoss(error));
@@ -134,9 +153,6 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       },
     );
   };
-
-  const query = <R>(statement: Sql, options?: QueryOptions): Promise<R[]> =>
-    readTogether((reader) => reader.query<R>(statement, options));
 
   const attempt = async <T>(run: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> => {
     const client = await take();

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { createDb, type Db } from './db.ts';
-import { analyseNewTables } from './first-statistics.ts';
+import { analyseNewTable } from './first-statistics.ts';
 import { sql } from './sql.ts';
 
 describe('first statistics', () => {
@@ -31,16 +31,16 @@ describe('first statistics', () => {
   };
 
   it('a table is analysed once it has some rows, and then left to autovacuum', async () => {
-    await analyseNewTables(db);
+    await analyseNewTable(db);
     assert.equal(await knownRows(), -1);
     await fill(1, 60);
     // The server counts rows a moment after they were written.
     await eventually(async () => {
-      await analyseNewTables(db);
+      await analyseNewTable(db);
       return (await knownRows()) === 60;
     });
     await fill(61, 500);
-    assert.equal(await analyseNewTables(db), 0);
+    assert.equal(await analyseNewTable(db), false);
     assert.equal(await knownRows(), 60);
   });
 });

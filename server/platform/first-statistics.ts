@@ -8,7 +8,7 @@ import type { Db } from './db.ts';
 import type { Logger } from './logger.ts';
 import { sql } from './sql.ts';
 
-const lookEveryMs = 2_000;
+const lookEveryMs = 1_000;
 const firstRows = 50;
 const longestMs = 30_000;
 
@@ -19,7 +19,7 @@ export interface FirstStatistics {
 export function startFirstStatistics(db: Db, logger: Logger): FirstStatistics {
   let looking: Promise<unknown> | null = null;
   const timer = setInterval(() => {
-    looking ??= analyseNewTables(db)
+    looking ??= analyseNewTable(db)
       .catch((error) => logger.warn({ err: error }, 'new tables could not be analysed; trying again'))
       .finally(() => {
         looking = null;
@@ -34,11 +34,10 @@ export function startFirstStatistics(db: Db, logger: Logger): FirstStatistics {
   };
 }
 
-/** How many there were. */
-export async function analyseNewTables(db: Db): Promise<number> {
-  const [row] = await db.query<{ analysed: number }>(
-    sql`select analyse_new_tables(${firstRows}) as analysed`,
-    { timeoutMs: longestMs },
-  );
-  return row!.analysed;
+/** Whether there was one. The next look finds the next. */
+export async function analyseNewTable(db: Db): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(sql`select analyse_new_table(${firstRows}) as found`, {
+    timeoutMs: longestMs,
+  });
+  return row!.found;
 }

@@ -8,7 +8,10 @@ export type Group<Item, Outcome> = (key: string, item: Item) => Promise<Outcome>
 
 export interface GroupOptions<Item, Outcome> {
   mostItems: number;
-  /** One outcome for each item, in order; where it fails as a whole, every item does. */
+  /**
+   * One outcome for each item, in order. Where it fails as a whole, because the database is away, so does everyone who
+   * waits: one after the other each group would wait for its own time-out.
+   */
   run(key: string, items: readonly Item[]): Promise<PromiseSettledResult<Outcome>[]>;
 }
 
@@ -25,11 +28,16 @@ export function createGroup<Item, Outcome>({
   /** By key, while a run is under way or about to begin: who goes with the next. */
   const lines = new Map<string, Waiting<Item, Outcome>[]>();
 
-  const outcomesOf = async (key: string, group: readonly Waiting<Item, Outcome>[]) => {
+  const outcomesOf = async (
+    key: string,
+    group: readonly Waiting<Item, Outcome>[],
+    line: Waiting<Item, Outcome>[],
+  ) => {
     try {
       const items = group.map(({ item }) => item);
       return await run(key, items);
     } catch (reason) {
+      for (const { reject } of line.splice(0)) reject(reason);
       return group.map((): PromiseRejectedResult => ({ status: 'rejected', reason }));
     }
   };
@@ -37,7 +45,7 @@ export function createGroup<Item, Outcome>({
   const runAll = async (key: string, line: Waiting<Item, Outcome>[]): Promise<void> => {
     while (line.length > 0) {
       const group = line.splice(0, mostItems);
-      const outcomes = await outcomesOf(key, group);
+      const outcomes = await outcomesOf(key, group, line);
       // The next group is sent first: the database works on it while the answers to this one are written.
       if (line.length > 0) setImmediate(settle, group, outcomes);
       else settle(group, outcomes);

@@ -42,7 +42,8 @@ export function createSharedWrites(
         return writes.map(() => ({ status: 'fulfilled', value }));
       } catch (error) {
         // A statement that failed wrote nothing: each may try alone. After a lost connection nobody knows.
-        if (writes.length === 1 || isConnectionLoss(error)) throw error;
+        if (isConnectionLoss(error)) throw error;
+        if (writes.length === 1) return [{ status: 'rejected', reason: error }];
         return Promise.allSettled(writes.map((write) => send([write])));
       }
     },

@@ -39,11 +39,15 @@ export function target({ pending }: Work): PendingReply {
 }
 
 /** Transferred without a word: the agent that has the conversation now answers. */
-export async function passOn({ db }: ToolContext, work: Work): Promise<void> {
+export async function passOn({ db, clock }: ToolContext, work: Work): Promise<void> {
   const { accountId, sessionId, agent } = work;
   await db.transaction(async (tx) => {
-    const { state } = await openSession(tx, accountId, sessionId);
+    const { state, isBlocked } = await openSession(tx, accountId, sessionId);
     if (!state) return;
+    if (isBlocked()) {
+      await suppressReplies(tx, accountId, sessionId, 'contact blocked', clock.now());
+      return;
+    }
     if (state.agentId === agent.id)
       throw new ModelError('the model gave an empty answer', { retryable: false });
     await passPermission(tx, accountId, sessionId, target(work).messageId, state.agentId);

@@ -2,7 +2,7 @@
  * Messages that come at the same time for different conversations of one account share a transaction: two round trips
  * and one commit for all of them. On two cores a send alone takes three times the processor time of one in a group.
  * Whatever needs more than its own conversation as it stands (a new one, a transfer, a file), is refused, or would have
- * to wait for someone else's lock goes alone: a group waits for nobody, so that one conversation cannot hold up others.
+ * to wait for someone else's conversation goes alone, so that one conversation cannot hold up others.
  */
 import type { MessageAccepted, MessageSend } from '../../../contract/messages.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -26,7 +26,8 @@ interface Send {
   input: MessageSend & { sessionId: string };
 }
 
-const mostSends = 50;
+/** Each holds two or more advisory locks, of which a server has a few thousand. */
+const mostSends = 25;
 
 export function createSendTogether(context: {
   db: Db;

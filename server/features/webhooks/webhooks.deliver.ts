@@ -66,10 +66,8 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
         const token = await leases.token();
         const claimed = await claimDeliveries(db, token, queue.budgets(), queue.budgetOfOthers);
         foundNothing = claimed.length === 0;
-        for (const delivery of claimed) {
-          leases.hold(delivery);
-          queue.add(delivery);
-        }
+        // Of a token that was lost meanwhile nothing is sent: others may have claimed it by now.
+        for (const delivery of claimed) if (leases.hold(delivery)) queue.add(delivery);
         send();
       } catch (error) {
         leases.retire();

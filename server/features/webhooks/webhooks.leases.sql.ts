@@ -63,7 +63,7 @@ async function freeClaims(tx: Tx, tokens: readonly string[]): Promise<void> {
   );
 }
 
-/** Whose worker is not there at all. It cannot come about; but if it did, the delivery would wait for ever. */
+/** Whose worker is not there at all: claimed by an older release, which does not lock its worker's row. */
 export async function freeOrphans(db: Db): Promise<void> {
   await db.transaction((tx) =>
     tx.query(

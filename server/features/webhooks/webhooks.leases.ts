@@ -20,6 +20,8 @@ import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
 export const renewMs = 500;
 const aliveMs = 2_500;
 const heldAtATime = 5_000;
+/** Reads the whole queue, for something that only an older release beside this one could leave behind. */
+const orphansEveryMs = 300_000;
 
 export class Leases {
   #db: Db;
@@ -28,7 +30,7 @@ export class Leases {
   #held = new Map<string, Set<string>>();
   /** On this process's own steady clock: later than this, others may have taken over what it holds. */
   #goodUntil = 0;
-  #orphansFreed = false;
+  #orphansFreedAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Db) {
     this.#db = db;
@@ -59,8 +61,9 @@ export class Leases {
     this.#current = null;
   }
 
-  hold({ leaseToken, id }: ClaimedDelivery): void {
-    this.#held.get(leaseToken)?.add(id);
+  /** False: its token was lost before the claim's answer came. */
+  hold({ leaseToken, id }: ClaimedDelivery): boolean {
+    return this.#held.get(leaseToken)?.add(id) !== undefined;
   }
 
   release({ leaseToken, id }: ClaimedDelivery): void {
@@ -96,8 +99,10 @@ export class Leases {
       }
     }
     await freeAbandoned(this.#db);
-    if (!this.#orphansFreed) await freeOrphans(this.#db);
-    this.#orphansFreed = true;
+    if (performance.now() - this.#orphansFreedAt > orphansEveryMs) {
+      await freeOrphans(this.#db);
+      this.#orphansFreedAt = performance.now();
+    }
     await holdLatecomers(this.#db, heldAtATime);
   }
 

@@ -112,8 +112,8 @@ export interface FinishedAttempt {
 }
 
 /**
- * Writes results and log of many attempts at once. An attempt whose lease was taken away changes nothing, so a group may
- * be written again when nobody knows whether it was.
+ * Writes results and log of many attempts at once. An attempt whose lease was taken away changes nothing, nor does one
+ * whose delivery has been claimed again since, so a group may be written again when nobody knows whether it was.
  */
 export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[]): Promise<void> {
   await db.oneStatement((tx) =>
@@ -126,9 +126,11 @@ export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[
           ${listOf(attempts, (a) => a.delivery.leaseToken)}::uuid[], ${listOf(attempts, (a) => a.at)}::bigint[],
           ${listOf(attempts, (a) => a.durationMs)}::int[], ${listOf(attempts, (a) => a.statusCode)}::int[],
           ${attempts.map((a) => a.error)}::text[], ${attempts.map((a) => a.response)}::text[],
-          ${listOf(attempts, (a) => a.status)}::text[], ${listOf(attempts, (a) => a.gapMs)}::float8[]
-        ) as r (account_id, id, lease_token, at, duration_ms, status_code, error, response, status, gap_ms)
+          ${listOf(attempts, (a) => a.status)}::text[], ${listOf(attempts, (a) => a.gapMs)}::float8[],
+          ${listOf(attempts, (a) => a.delivery.attempt)}::int[]
+        ) as r (account_id, id, lease_token, at, duration_ms, status_code, error, response, status, gap_ms, attempt)
         where d.account_id = r.account_id and d.id = r.id and d.lease_token = r.lease_token
+          and d.attempts = r.attempt
         returning d.account_id, d.id, r.at, r.duration_ms, r.status_code, r.error, r.response
       )
       insert into webhook_attempts (account_id, delivery_id, at, duration_ms, status_code, error, response)

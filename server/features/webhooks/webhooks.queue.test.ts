@@ -18,7 +18,7 @@ import { emit } from '../../platform/outbox.ts';
 import { sql } from '../../platform/sql.ts';
 import { startDeliverer } from './webhooks.deliver.ts';
 import { lockEndpoint } from './webhooks.log.sql.ts';
-import { claimDeliveries } from './webhooks.queue.sql.ts';
+import { claimDeliveries, finishAttempts } from './webhooks.queue.sql.ts';
 
 describe('the queue', () => {
   let service: TestService;
@@ -270,6 +270,26 @@ describe('the queue', () => {
     assert.equal(await count(sql`lease_token is not null`), 0);
     await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
     assert.equal((await claimDeliveries(db, token, [], 16)).length, 1, 'there was nothing to claim');
+    await hooks.change(sql`delete from delivery_workers`);
+  });
+
+  it('a result that is written again does nothing to the claim after it', async () => {
+    const { db } = service.context;
+    const token = newId();
+    const id = await endpoint('/hook');
+    await messages(id, 1);
+    await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
+    const [first] = await claimDeliveries(db, token, [], 16);
+    const answer = { at: 1, durationMs: 1, statusCode: 500, error: null, response: null };
+    const failed = { ...answer, delivery: first!, status: 'retrying' as const, gapMs: 0 };
+    await finishAttempts(db, [failed]);
+    const [second] = await claimDeliveries(db, token, [], 16);
+    assert.deepEqual([first!.attempt, second!.attempt], [1, 2]);
+    await finishAttempts(db, [failed]);
+    assert.equal(await count(sql`lease_token = ${token} and attempts = 2`), 1);
+    await finishAttempts(db, [{ ...answer, delivery: second!, status: 'delivered', gapMs: null }]);
+    assert.equal(await count(sql`status = 'delivered'`), 1);
+    assert.equal((await db.query(sql`select from webhook_attempts`)).length, 2);
     await hooks.change(sql`delete from delivery_workers`);
   });
 

@@ -65,8 +65,11 @@ export class Results {
     try {
       const attempts = group.map(({ finished }) => finished);
       await finishAttempts(db, attempts);
-      await this.#noteHealth(attempts);
       for (const { done } of group) done();
+      // No part of the results, and so not tried again with them: the next success notes it.
+      this.#noteHealth(attempts).catch((error) =>
+        logger.warn({ err: error }, 'the health of webhooks could not be noted'),
+      );
     } catch (error) {
       // Kept and tried again: dropping a result would mean sending the event once more.
       logger.warn({ err: error, count: group.length }, 'writing webhook results failed; trying again');
