@@ -107,6 +107,16 @@ export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal):
     reply.header('x-request-id', request.id).header('x-api-version', version);
     done();
   });
+  let isStopping = false;
+  app.addHook('preClose', (done) => {
+    isStopping = true;
+    done();
+  });
+  // Also what was begun before the stop: the client's next request on this connection could not be answered any more.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isStopping) reply.header('connection', 'close');
+    done(null, payload);
+  });
   installErrorHandler(app as unknown as FastifyInstance, keepRefusal);
   closeIdleConnectionsLate(app.server);
   return app;

@@ -87,7 +87,7 @@ export function mayReach(ip: string, port: number, allow: OutboundAllow): boolea
 }
 
 function parseAllowEntry(entry: string): { range: Range; port: number | null } {
-  const wrong = (why: string) => new Error(`OUTBOUND_ALLOW: "${entry}" ${why}`);
+  const wrong = (why: string) => new Error(`"${entry}" ${why}`);
   const [, ip, bitsText, portText] = /^\[([^\]]+)\](?:\/(\d{1,3}))?(?::(\d{1,5}))?$/.exec(entry) ??
     /^([^[\]/]+)\/(\d{1,3})(?::(\d{1,5}))?$/.exec(entry) ??
     /^([\d.]+)()(?::(\d{1,5}))$/.exec(entry) ?? ['', entry];

@@ -153,11 +153,13 @@ function keepsAnswer(status: number): boolean {
 class DryRunEnd extends Error {}
 
 function isDryRun(request: FastifyRequest): boolean {
-  return request.headers['x-dry-run'] !== undefined && request.routeOptions.config.dryRun === true;
+  return request.headers['x-dry-run'] !== undefined;
 }
 
+/** Whoever asks for one where there is none must not change something by it. */
 function readDryRun(request: FastifyRequest): boolean {
   if (!isDryRun(request)) return false;
+  if (!request.routeOptions.config.dryRun) throw badRequest('X-Dry-Run is possible with CRM writes only');
   if (request.headers['x-dry-run'] !== 'events') throw badRequest('X-Dry-Run must be "events"');
   return true;
 }

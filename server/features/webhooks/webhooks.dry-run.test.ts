@@ -156,4 +156,19 @@ describe('X-Dry-Run: events', () => {
     });
     assert.deepEqual([answer.status, answer.body.message], [400, 'X-Dry-Run must be "events"']);
   });
+
+  it('400 where there is none: a message that would really be sent, and its key stays free', async () => {
+    const send = (headers: Record<string, string>) =>
+      service.call('POST', '/messages', {
+        body: { content: 'Hello', fromChannelIdentifier: 'api', sessionId: 'dry' },
+        headers: { 'idempotency-key': 'dry-message', ...headers },
+      });
+    const refused = await send({ 'x-dry-run': 'events' });
+    assert.deepEqual(
+      [refused.status, refused.body.message],
+      [400, 'X-Dry-Run is possible with CRM writes only'],
+    );
+    assert.equal((await service.call('GET', '/sessions/dry')).status, 404);
+    assert.equal((await send({})).status, 202);
+  });
 });
