@@ -162,6 +162,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
       clearInterval(renewal);
       await renewing;
       await tidying;
+      await results.settle();
       await leases.end().catch(() => {});
     },
   };

@@ -35,6 +35,7 @@ export class Results {
   #waiting: Waiting[] = [];
   #writing = 0;
   #gathering: NodeJS.Timeout | undefined;
+  #noting = new Set<Promise<void>>();
   /** By endpoint: the last success that was noted. */
   #healthy = new Map<string, number>();
 
@@ -48,6 +49,11 @@ export class Results {
       this.#waiting.push({ finished, done });
       this.#writeSoon();
     });
+  }
+
+  /** Of a process that stops and sends nothing any more. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#noting);
   }
 
   #writeSoon(): void {
@@ -67,9 +73,10 @@ export class Results {
       await finishAttempts(db, attempts);
       for (const { done } of group) done();
       // No part of the results, and so not tried again with them: the next success notes it.
-      this.#noteHealth(attempts).catch((error) =>
-        logger.warn({ err: error }, 'the health of webhooks could not be noted'),
-      );
+      const noting = this.#noteHealth(attempts)
+        .catch((error) => logger.warn({ err: error }, 'the health of webhooks could not be noted'))
+        .finally(() => this.#noting.delete(noting));
+      this.#noting.add(noting);
     } catch (error) {
       // Kept and tried again: dropping a result would mean sending the event once more.
       logger.warn({ err: error, count: group.length }, 'writing webhook results failed; trying again');
