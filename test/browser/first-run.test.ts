@@ -101,6 +101,9 @@ describe('a new user', () => {
   it('takes over and answers as a person', async () => {
     await openStep('takeOver');
     await page.getByRole('link', { name: 'Open the conversation' }).click();
+    await page.getByRole('button', { name: 'Take over' }).waitFor();
+    // What the page still reads may draw the button anew under a click.
+    await page.waitForLoadState('networkidle');
     await page.getByRole('button', { name: 'Take over' }).click();
     await page.getByRole('button', { name: 'Hand back' }).waitFor();
     const reply = page.getByRole('textbox', { name: 'Reply' });
