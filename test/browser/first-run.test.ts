@@ -101,10 +101,8 @@ describe('a new user', () => {
   it('takes over and answers as a person', async () => {
     await openStep('takeOver');
     await page.getByRole('link', { name: 'Open the conversation' }).click();
-    await page.getByRole('button', { name: 'Take over' }).waitFor();
-    // What the page still reads may draw the button anew under a click.
-    await page.waitForLoadState('networkidle');
-    await page.getByRole('button', { name: 'Take over' }).click();
+    // Exactly: the step on the page that is being left has these words in its title.
+    await page.getByRole('button', { name: 'Take over', exact: true }).click();
     await page.getByRole('button', { name: 'Hand back' }).waitFor();
     const reply = page.getByRole('textbox', { name: 'Reply' });
     await reply.fill('A person here. How can I help?');
