@@ -5,10 +5,9 @@ import { readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { hasProgram } from '../support/audio.ts';
 import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
 import { startLoad } from '../support/load.ts';
-import { installPackage } from '../support/packages.ts';
+import { bringProgram } from '../support/packages.ts';
 import { adminPassword, connectTo, createStage, runProgram } from '../support/program.ts';
 
 const stage = createStage();
@@ -18,7 +17,7 @@ const known = { ADMIN_PASSWORD: adminPassword };
 describe('the first start', () => {
   it('prints a login and requests that work as they stand', async (t) => {
     const run = promisify(execFile);
-    if (!hasProgram('curl') && installPackage('curl') !== null) return t.skip('curl is not installed');
+    if (!bringProgram('curl')) return t.skip('there is no curl, and these tests may not install it');
     const program = await stage.start({ DATA_DIR: stage.newDataDir() });
     const steps = /^ {2}JWT=[\s\S]*?My first customer"\}'$/m.exec(program.output())?.[0];
     assert.ok(steps, program.output());

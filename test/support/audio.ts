@@ -1,10 +1,11 @@
 /** The committed clips (test/fixtures/audio), and what stands in an Ogg Opus file. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOggOpus } from '../../server/platform/audio/ogg-opus.ts';
+import { findProgram } from './packages.ts';
 
 /** One sentence in every format that may be uploaded; the file is `order.<name>`. */
 export const audioTypes = {
@@ -24,8 +25,7 @@ export const clipPath = (name: string) => join(folder, name);
 export const clip = (name: string) => readFileSync(clipPath(name));
 export const spokenIn = (name: string) => readFileSync(join(folder, `${name}.txt`), 'utf8').trim();
 
-export const hasProgram = (name: string) => spawnSync(name, ['-version']).status === 0;
-const hasFfprobe = hasProgram('ffprobe');
+const hasFfprobe = findProgram('ffprobe') !== null;
 
 /** By ffprobe where there is one, else by our own reading. */
 export function probe(path: string): { codec: string; rate: number; channels: number; seconds: number } {

@@ -1,8 +1,6 @@
 /** A real Chromium: Debian's, installed when the tests run as root and it is missing. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { installPackage } from './packages.ts';
+import { findProgram, installPackage } from './packages.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const flags = [
@@ -16,10 +14,7 @@ const flags = [
 ];
 
 function findChromium(): string | null {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  const folders = (process.env.PATH ?? '').split(':').filter(Boolean);
-  const paths = names.flatMap((name) => [...folders, '/usr/bin'].map((folder) => join(folder, name)));
-  return paths.find((path) => existsSync(path)) ?? null;
+  return process.env.CHROMIUM || findProgram(...names);
 }
 
 function installChromium(): void {

@@ -1,6 +1,18 @@
-/** Debian's packages that tests need: installed when they run as root and one is missing. */
+/** Programs that tests need: found, or installed as Debian's packages when the tests run as root. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export function findProgram(...names: readonly string[]): string | null {
+  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), '/usr/bin'];
+  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return paths.find((path) => existsSync(path)) ?? null;
+}
+
+/** Whether it is there now; its package has its name. */
+export function bringProgram(name: string): boolean {
+  return findProgram(name) !== null || installPackage(name) === null;
+}
 
 /** Null: it is there now. Otherwise why not. */
 export function installPackage(name: string): string | null {

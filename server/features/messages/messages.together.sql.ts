@@ -11,12 +11,6 @@ import { searchTextOf } from '../sessions/sessions.ts';
 import { type ConversationChange, replyJobKind } from './messages.commit.sql.ts';
 
 /** Only for what stays where it is: no new conversation, no record, no files, one message. */
-export function isPlain({ isNewSession, messages, record, voice }: ConversationChange): boolean {
-  return (
-    !isNewSession && record === null && !voice && messages.length === 1 && !messages[0]!.attachments?.length
-  );
-}
-
 export async function commitPlain(
   tx: Tx,
   accountId: string,

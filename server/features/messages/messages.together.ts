@@ -15,7 +15,7 @@ import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { type OpenedSession, openFreeSessions } from '../sessions/sessions.ts';
 import type { ConversationChange } from './messages.commit.sql.ts';
 import { conclude, receive, requireChannel } from './messages.send.ts';
-import { commitPlain, isPlain } from './messages.together.sql.ts';
+import { commitPlain } from './messages.together.sql.ts';
 import type { MoveContext } from './messages.transfer.ts';
 
 /** Null: it must be sent alone. */
@@ -98,8 +98,7 @@ function decide(
     const arrival = receive(sending, input, requireChannel(sending, input), input.sessionId, opened);
     const { before, target } = arrival;
     if (before!.agentId !== target.agentId || before!.kanbanId !== target.kanban.id) return null;
-    const concluded = conclude(sending, input, arrival, nothingMoved);
-    return isPlain(concluded.change) ? concluded : null;
+    return conclude(sending, input, arrival, nothingMoved);
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

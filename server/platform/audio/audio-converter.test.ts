@@ -5,14 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import {
-  audioTypes,
-  clipPath,
-  clipSeconds,
-  createScratch,
-  hasProgram,
-  probe,
-} from '../../../test/support/audio.ts';
+import { audioTypes, clipPath, clipSeconds, createScratch, probe } from '../../../test/support/audio.ts';
+import { findProgram } from '../../../test/support/packages.ts';
 import { type Converter, createConverter, secondsOf } from './audio-converter.ts';
 import { NotConverted } from './ffmpeg.ts';
 import { readOggOpus } from './ogg-opus.ts';
@@ -21,7 +15,11 @@ const scratch = createScratch();
 after(() => scratch.remove());
 
 const engines = [
-  { name: 'the system’s ffmpeg', executables: process.env.PATH ?? '', isThere: hasProgram('ffmpeg') },
+  {
+    name: 'the system’s ffmpeg',
+    executables: process.env.PATH ?? '',
+    isThere: findProgram('ffmpeg') !== null,
+  },
   { name: 'FFmpeg as WASM', executables: '', isThere: true },
 ];
 
