@@ -6,6 +6,7 @@
 import pg from 'pg';
 import { AppError, unavailable } from './errors.ts';
 import { type Ask, createQueryDeadlines } from './query-deadlines.ts';
+import { createSharedConnections } from './shared-connections.ts';
 import { createSharedWrites, type SharedWrite } from './shared-writes.ts';
 import type { Sql } from './sql.ts';
 
@@ -179,7 +180,14 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     }
   };
 
-  const sharedWrites = createSharedWrites(query, isConnectionLoss);
+  const onShared = createSharedConnections(take, isConnectionLoss);
+  const sharedWrites = createSharedWrites(
+    (key, statement) =>
+      onShared(key, (client) => runOn(ask, client, statement)).catch((error) => {
+        throw asUnavailable(error);
+      }),
+    isConnectionLoss,
+  );
   const runAlone = async <T>(run: (tx: Tx) => Promise<T>): Promise<T> => {
     const actions: (() => void)[] = [];
     let written = false;

@@ -81,4 +81,36 @@ describe('a group', () => {
     assert.equal(runs, 1);
     assert.equal(await group('key', 'again'), 'again');
   });
+
+  it('goes ahead of the answer to the one before it when enough wait, but there is never a third', async () => {
+    const gates = [gate(), gate(), gate()];
+    const runs: string[][] = [];
+    const group = createGroup<string, string>({
+      mostItems: 10,
+      aheadFrom: 2,
+      async run(_key, items) {
+        runs.push([...items]);
+        await gates[runs.length - 1]!.opened;
+        return items.map(fulfilled);
+      },
+    });
+    const all = [group('key', 'a')];
+    await nextTurn();
+    all.push(group('key', 'b'));
+    await nextTurn();
+    assert.deepEqual(runs, [['a']], 'one is not enough');
+    all.push(group('key', 'c'));
+    await nextTurn();
+    assert.deepEqual(runs, [['a'], ['b', 'c']]);
+    all.push(...['d', 'e', 'f'].map((item) => group('key', item)));
+    await nextTurn();
+    assert.equal(runs.length, 2);
+    // In whatever order they end.
+    gates[1]!.open();
+    assert.deepEqual(await Promise.all(all.slice(1, 3)), ['b', 'c']);
+    assert.deepEqual(runs[2], ['d', 'e', 'f']);
+    gates[0]!.open();
+    gates[2]!.open();
+    assert.deepEqual(await Promise.all(all), ['a', 'b', 'c', 'd', 'e', 'f']);
+  });
 });

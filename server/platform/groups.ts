@@ -8,6 +8,8 @@ export type Group<Item, Outcome> = (key: string, item: Item) => Promise<Outcome>
 
 export interface GroupOptions<Item, Outcome> {
   mostItems: number;
+  /** So many do not wait for those before them to be done, if only one group is under way; left out: none do. */
+  aheadFrom?: number;
   /**
    * One outcome for each item, in order. Where it fails as a whole, because the database is away, so does everyone who
    * waits: one after the other each group would wait for its own time-out.
@@ -21,49 +23,75 @@ interface Waiting<Item, Outcome> {
   reject(error: unknown): void;
 }
 
+interface Line<Item, Outcome> {
+  waiting: Waiting<Item, Outcome>[];
+  running: number;
+  /** Its next group is taken at the end of this turn. */
+  isBeginning: boolean;
+}
+
 export function createGroup<Item, Outcome>({
   mostItems,
+  aheadFrom = Number.POSITIVE_INFINITY,
   run,
 }: GroupOptions<Item, Outcome>): Group<Item, Outcome> {
-  /** By key, while a run is under way or about to begin: who goes with the next. */
-  const lines = new Map<string, Waiting<Item, Outcome>[]>();
+  /** By key, as long as something waits, runs or is about to. */
+  const lines = new Map<string, Line<Item, Outcome>>();
 
   const outcomesOf = async (
     key: string,
     group: readonly Waiting<Item, Outcome>[],
-    line: Waiting<Item, Outcome>[],
+    { waiting }: Line<Item, Outcome>,
   ) => {
     try {
       const items = group.map(({ item }) => item);
       return await run(key, items);
     } catch (reason) {
-      for (const { reject } of line.splice(0)) reject(reason);
+      for (const { reject } of waiting.splice(0)) reject(reason);
       return group.map((): PromiseRejectedResult => ({ status: 'rejected', reason }));
     }
   };
 
-  const runAll = async (key: string, line: Waiting<Item, Outcome>[]): Promise<void> => {
-    while (line.length > 0) {
-      const group = line.splice(0, mostItems);
-      const outcomes = await outcomesOf(key, group, line);
+  const mayRun = ({ waiting, running }: Line<Item, Outcome>) =>
+    running === 0 ? waiting.length > 0 : running === 1 && waiting.length >= aheadFrom;
+
+  const runNext = async (key: string, line: Line<Item, Outcome>): Promise<void> => {
+    const group = line.waiting.splice(0, mostItems);
+    line.running++;
+    const outcomes = await outcomesOf(key, group, line);
+    line.running--;
+    if (mayRun(line)) {
       // The next group is sent first: the database works on it while the answers to this one are written.
-      if (line.length > 0) setImmediate(settle, group, outcomes);
-      else settle(group, outcomes);
+      void runNext(key, line);
+      setImmediate(settle, group, outcomes);
+    } else {
+      endIfDone(key, line);
+      settle(group, outcomes);
     }
-    lines.delete(key);
+  };
+
+  const begin = (key: string, line: Line<Item, Outcome>): void => {
+    line.isBeginning = false;
+    if (mayRun(line)) void runNext(key, line);
+    else endIfDone(key, line);
+  };
+
+  const endIfDone = (key: string, { waiting, running, isBeginning }: Line<Item, Outcome>): void => {
+    if (waiting.length === 0 && running === 0 && !isBeginning) lines.delete(key);
   };
 
   return (key, item) =>
     new Promise((resolve, reject) => {
-      const line = lines.get(key);
-      if (line) {
-        line.push({ item, resolve, reject });
-        return;
+      let line = lines.get(key);
+      if (!line) {
+        line = { waiting: [], running: 0, isBeginning: false };
+        lines.set(key, line);
       }
-      const begun = [{ item, resolve, reject }];
-      lines.set(key, begun);
+      line.waiting.push({ item, resolve, reject });
+      if (line.isBeginning || !mayRun(line)) return;
+      line.isBeginning = true;
       // After everything that has arrived by now was read, so that it goes along.
-      setImmediate(runAll, key, begun);
+      setImmediate(begin, key, line);
     });
 }
 

@@ -81,12 +81,18 @@ export function announce(tx: Tx, events: readonly FrozenEvent[]): void {
 }
 
 export function eventRows(events: readonly FrozenEvent[], change: ChangeName): Sql {
+  const rows = events.length === 1 ? oneRow(events[0]!) : manyRows(events);
+  return eventsFrom(events[0]?.accountId, rows, change);
+}
+
+/** For rows that the statement has anyway: id, event, subject, sequence, kanban, field, time, endpoint, order key, body. */
+export function eventsFrom(accountId: string | undefined, rows: Sql, change: ChangeName): Sql {
   return sql`new_events as (
     insert into events (account_id, id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id,
       order_key, body)
-    select ${events[0]?.accountId}::uuid, e.id, e.event, e.subject_id, e.sequence, e.kanban_id, e.field_id,
+    select ${accountId}::uuid, e.id, e.event, e.subject_id, e.sequence, e.kanban_id, e.field_id,
       e.created_at, e.endpoint_id, e.order_key, e.body
-    from ${events.length === 1 ? oneRow(events[0]!) : manyRows(events)}
+    from ${rows} as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)
     where exists (select from ${changeNames[change]})
     returning account_id, id, event, sequence, kanban_id, field_id, created_at, endpoint_id, order_key
   ), new_deliveries as (
@@ -106,8 +112,7 @@ export function eventRows(events: readonly FrozenEvent[], change: ChangeName): S
 function oneRow(e: FrozenEvent): Sql {
   return sql`(values (${e.id}::uuid, ${e.event}::text, ${e.subjectId}::text, ${e.sequence}::int,
     ${e.kanbanId}::uuid, ${e.fieldId}::text, ${e.timestamp}::bigint, ${e.endpointId}::uuid, ${e.orderKey}::text,
-    ${e.body}::text))
-    as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)`;
+    ${e.body}::text))`;
 }
 
 /** Stands between the bodies: it never does so within one, since JSON has no control characters. */
@@ -134,7 +139,7 @@ function manyRows(events: readonly FrozenEvent[]): Sql {
       json_to_recordset(${JSON.stringify(rows)}::json) as (id uuid, event text, subject_id text, sequence int,
         kanban_id uuid, field_id text, created_at bigint, endpoint_id uuid, order_key text),
       unnest(string_to_array(${bodies}, ${separator}))
-    ) as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)`;
+    )`;
 }
 
 type ChangeName = keyof typeof changeNames;

@@ -2,7 +2,8 @@
  * Group commit: writes of the same kind that come while others are being committed go together into the next
  * statement. Most of a small write's cost is not in its rows but in the statement around them (its start, its commit,
  * the wake-ups on both sides), so a busy service writes several times as much with the same work. One statement of a
- * kind at a time: two or four made smaller groups, each at the price of a whole one, and wrote a sixth less.
+ * kind is worked on at a time: two or four made smaller groups, each at the price of a whole one, and wrote a sixth less.
+ * But a second one is sent when it is worth it, so that the server need not wait for this process in between.
  */
 import { createGroup } from './groups.ts';
 import type { Sql } from './sql.ts';
@@ -20,6 +21,8 @@ export interface SharedWrites {
 }
 
 const mostItems = 100;
+/** Of 1 to 7 the best of a trial with 16 clients, a twentieth more than when none is sent ahead. */
+const aheadFrom = 3;
 
 interface Write {
   write: SharedWrite<unknown>;
@@ -27,24 +30,25 @@ interface Write {
 }
 
 export function createSharedWrites(
-  query: (statement: Sql) => Promise<unknown[]>,
+  query: (key: string, statement: Sql) => Promise<unknown[]>,
   isConnectionLoss: (error: unknown) => boolean,
 ): SharedWrites {
-  const send = async (writes: readonly Write[]): Promise<boolean> => {
-    const rows = await query(writes[0]!.write.statement(writes.map(({ item }) => item)));
+  const send = async (key: string, writes: readonly Write[]): Promise<boolean> => {
+    const rows = await query(key, writes[0]!.write.statement(writes.map(({ item }) => item)));
     return rows.length > 0;
   };
   const group = createGroup<Write, boolean>({
     mostItems,
-    async run(_key, writes) {
+    aheadFrom,
+    async run(key, writes) {
       try {
-        const value = await send(writes);
+        const value = await send(key, writes);
         return writes.map(() => ({ status: 'fulfilled', value }));
       } catch (error) {
         // A statement that failed wrote nothing: each may try alone. After a lost connection nobody knows.
         if (isConnectionLoss(error)) throw error;
         if (writes.length === 1) return [{ status: 'rejected', reason: error }];
-        return Promise.allSettled(writes.map((write) => send([write])));
+        return Promise.allSettled(writes.map((write) => send(key, [write])));
       }
     },
   });

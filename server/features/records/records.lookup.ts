@@ -3,8 +3,8 @@
  * as text without regard to case. Hashes, because a value may be longer than an index entry, and because the
  * database's idea of lower case differs between servers.
  */
-import { sha256 } from '../../platform/secrets.ts';
-import type { FieldValue, FieldValues } from './records.values.ts';
+import { sha256Hex } from '../../platform/secrets.ts';
+import type { FieldValues } from './records.values.ts';
 
 /** Options, towns and dates come again and again, and their hashes are a twentieth of a create. */
 const known = new Map<string, string>();
@@ -15,7 +15,7 @@ export function lookupKey(fieldId: string, text: string): string {
   const named = `${fieldId}\n${lookupForm(text)}`;
   const kept = known.get(named);
   if (kept !== undefined) return kept;
-  const key = sha256(named).readBigInt64BE(0).toString();
+  const key = BigInt.asIntN(64, BigInt(`0x${sha256Hex(named).slice(0, 16)}`)).toString();
   if (named.length <= longestKnown) {
     if (known.size >= mostKnown) known.clear();
     known.set(named, key);
@@ -24,14 +24,14 @@ export function lookupKey(fieldId: string, text: string): string {
 }
 
 export function lookupKeys(values: FieldValues): string[] {
-  return Object.entries(values).flatMap(([fieldId, value]) =>
-    lookupTexts(value).map((text) => lookupKey(fieldId, text)),
-  );
-}
-
-/** A multiselect is found by any of its values, a datetime by its milliseconds. */
-function lookupTexts(value: FieldValue): string[] {
-  return Array.isArray(value) ? value : [String(value)];
+  const keys: string[] = [];
+  for (const fieldId in values) {
+    const value = values[fieldId]!;
+    // A multiselect is found by any of its values, a datetime by its milliseconds.
+    if (Array.isArray(value)) for (const text of value) keys.push(lookupKey(fieldId, text));
+    else keys.push(lookupKey(fieldId, String(value)));
+  }
+  return keys;
 }
 
 /** Both forms of the Greek small sigma are one letter without regard to case. */

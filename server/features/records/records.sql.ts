@@ -1,6 +1,6 @@
 import type { Record } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
-import { announce, eventRows, type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
+import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
 import type { RecordJsonRow } from './records.json.ts';
@@ -101,36 +101,6 @@ function manyRows(records: readonly Record[]): Sql {
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, kanban_id uuid, title text,
     title_hash bytea, status text, custom_fields jsonb, assigned_user_ids uuid[], channel_id text, created_by text,
     created_at bigint, lookup_keys bigint[])`;
-}
-
-interface NewRecord {
-  record: Record;
-  event: FrozenEvent;
-}
-
-/** The record and its event in one statement. False: the definitions have changed, nothing was written. */
-export function insertRecord(
-  tx: Tx,
-  accountId: string,
-  record: Record,
-  event: FrozenEvent,
-  definitionsVersion: number,
-): Promise<boolean> {
-  announce(tx, [event]);
-  const statement = (created: readonly NewRecord[]) => sql`
-    with change as (
-      ${recordInsert(
-        accountId,
-        created.map((one) => one.record),
-      )}
-      where (select definitions_are_current(${accountId}, ${definitionsVersion}))
-      returning 1
-    ), ${eventRows(
-      created.map((one) => one.event),
-      'change',
-    )}
-    select 1 from change limit 1`;
-  return tx.writeShared({ key: `records ${accountId} ${definitionsVersion}`, statement }, { record, event });
 }
 
 export interface DuplicateKey {

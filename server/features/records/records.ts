@@ -21,6 +21,7 @@ import {
   StaleDefinitions,
   visibleKanbanIds,
 } from '../kanbans/kanbans.ts';
+import { insertRecord } from './records.create.sql.ts';
 import { recordCreated, recordDeleted, recordUpdates, statusChangeOf } from './records.events.ts';
 import { recordJson } from './records.json.ts';
 import {
@@ -28,7 +29,6 @@ import {
   findDuplicate,
   findRecord,
   findRecordJson,
-  insertRecord,
   lockDuplicates,
   lockRecord,
   selectRecordsJson,
@@ -83,11 +83,14 @@ export async function createRecord(
 
 /** All of a create that needs no database; assigned users are not checked yet. One create and an import share it. */
 export function newRecord(actor: Actor, now: number, kanban: KanbanDefinition, input: RecordCreate): Record {
-  const values = checkFieldValues(kanban, input.customFields ?? {});
+  const customFields: FieldValues = {};
+  for (const [id, value] of checkFieldValues(kanban, input.customFields ?? {})) {
+    if (value !== null) customFields[id] = value;
+  }
   return newRecordFor(actor, now, kanban, {
     title: checkTitle(input.title),
     status: input.status === undefined ? undefined : checkStatus(kanban, input.status),
-    customFields: Object.fromEntries([...values].filter(([, value]) => value !== null)),
+    customFields,
     assignedUserIds: [...new Set(input.assignedUserIds)],
     channelId: input.channelId,
   });
