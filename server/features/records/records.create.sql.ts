@@ -31,7 +31,7 @@ export function insertRecord(
 }
 
 /** What has neither a channel nor assigned users, as nearly all creates by the API. */
-export function isPlain({
+function isPlain({
   channelId,
   assignedUserIds,
 }: Pick<Record, 'channelId' | 'assignedUserIds'>): boolean {
