@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
-import { PairColumns } from './search.columns.ts';
+import { PairColumns, selectTexts } from './search.columns.ts';
 import { HALF_WORD_BITS, Pattern } from './search.pattern.ts';
 import { columnsOf } from './search.pieces.ts';
 import { encodeUtf8 } from './search.utf8.ts';
@@ -46,7 +46,7 @@ describe('columns of pairs', () => {
           });
           const found = new Uint32Array(size);
           const to = Math.max(from, size - 3);
-          const count = pairs.select(sets, from, to, found, every === null ? null : among);
+          const count = selectTexts(pairs.bits, sets, null, from, to, found, every === null ? null : among);
           const expected = [...all.keys()].filter((id) => {
             const own = new Set(columnsOfText(all[id]!));
             return (

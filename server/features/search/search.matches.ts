@@ -2,7 +2,7 @@
 
 import { NO_MATCH, startsWord, typosOfRank } from './search.match.ts';
 import type { Ranks } from './search.ranks.ts';
-import type { Pause } from './search.scan.ts';
+import type { Pause } from './search.turns.ts';
 
 /** Its memory is kept between queries: fresh pages for every answer cost more than filling them. */
 export class Matches {

@@ -8,6 +8,7 @@ import { Mirror } from './search.mirror.ts';
 import { countStatuses, type SearchPage, type StatusCount, searchPage } from './search.query.ts';
 import type { SearchSource } from './search.source.ts';
 import { type Suggested, suggestValues } from './search.suggest.ts';
+import { Threads } from './search.threads.ts';
 import { takeTurns } from './search.turns.ts';
 import { Workspace } from './search.workspace.ts';
 
@@ -24,11 +25,13 @@ export class Mirrors {
   /** In the order of their last use. */
   readonly #held = new Map<string, Held>();
   readonly #workspaces: Workspace[] = [];
+  readonly #threads: Threads;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(source: SearchSource, limits: MirrorLimits) {
+  constructor(source: SearchSource, limits: MirrorLimits, threads = new Threads()) {
     this.#source = source;
     this.#limits = limits;
+    this.#threads = threads;
     this.#timer = setInterval(() => this.#readOn(), READ_ON_EVERY_MS).unref();
   }
 
@@ -69,9 +72,10 @@ export class Mirrors {
     this.#held.delete(accountId);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#held.clear();
+    await this.#threads.close();
   }
 
   async #ask<T>(
@@ -84,7 +88,7 @@ export class Mirrors {
     this.#held.set(accountId, held);
     try {
       return await held.mirror.ask(async (index) => {
-        const work = this.#workspaces.pop() ?? new Workspace();
+        const work = this.#workspaces.pop() ?? new Workspace(this.#threads);
         try {
           return await question(index, work);
         } finally {

@@ -8,8 +8,9 @@ import type { Matches } from './search.matches.ts';
 import { fewestFirst } from './search.order.ts';
 import type { Ranks } from './search.ranks.ts';
 import type { Slot } from './search.records.ts';
-import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
+import { eachSlice, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
+import type { Pause } from './search.turns.ts';
 import type { Workspace } from './search.workspace.ts';
 
 export type SearchPage = { total: number; items: { id: string; typos: number }[] };

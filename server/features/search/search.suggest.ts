@@ -6,8 +6,9 @@ import type { Term } from './search.match.ts';
 import type { Matches } from './search.matches.ts';
 import { fewestFirst } from './search.order.ts';
 import type { Slot } from './search.records.ts';
-import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
+import { eachSlice, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
+import type { Pause } from './search.turns.ts';
 import type { Workspace } from './search.workspace.ts';
 
 /** Which text of the record it is, is told by the text's hash: the index holds no text as it was written. */
