@@ -35,6 +35,7 @@ export type ThreadSettings = {
   idleMs: number;
   /** How long the own thread waits for slices that others have taken before it scans them itself: a slice takes 0.1 to 0.4 ms. */
   patienceMs: number;
+  script: URL;
 };
 
 const USUAL: ThreadSettings = {
@@ -42,6 +43,7 @@ const USUAL: ThreadSettings = {
   fromTexts: 60_000,
   idleMs: 60_000,
   patienceMs: 0.5,
+  script: new URL('./search.thread.ts', import.meta.url),
 };
 /** A helper keeps the arrays of one account: words, tokens and phone numbers. */
 const KNOWN_DICTIONARIES = 3;
@@ -61,6 +63,8 @@ export class Threads {
   /** What the helpers were told of. */
   readonly #keys = new Map<Dictionary, { key: number; texts: Texts }>();
   #lastKey = 0;
+  /** Slices that were done by others than the query's own thread. */
+  helped = 0;
 
   constructor(settings: Partial<ThreadSettings> = {}) {
     this.#settings = { ...USUAL, ...settings };
@@ -85,7 +89,10 @@ export class Threads {
     Atomics.store(this.#claims, 0, this.#job << 16);
     this.#send(scans, slices, texts);
     const logs = this.#helpers.map(({ log, found }) => ({ log, found }));
-    return new Shared(this.#claims, this.#job, sizes, slices, logs, patienceMs, () => this.#rest());
+    return new Shared(this.#claims, this.#job, sizes, slices, logs, patienceMs, (helped) => {
+      this.helped += helped;
+      this.#rest();
+    });
   }
 
   /** Whoever is helped at the moment does the rest alone. */
@@ -108,7 +115,7 @@ export class Threads {
     for (let i = 0; i < this.#settings.count; i++) {
       const log = new Int32Array(new SharedArrayBuffer((1 + 2 * MOST_SLICES) * 4));
       const workerData: Equipment = { claims: this.#claims, log };
-      const worker = new Worker(new URL('./search.thread.ts', import.meta.url), {
+      const worker = new Worker(this.#settings.script, {
         workerData,
         name: 'search',
       });
@@ -181,7 +188,7 @@ export class Shared {
   readonly #isFinished: Uint8Array;
   readonly #logs: { log: Int32Array; found: Uint32Array; merged: number }[];
   readonly #patienceMs: number;
-  readonly end: () => void;
+  readonly #end: (helped: number) => void;
 
   constructor(
     claims: Int32Array,
@@ -190,7 +197,7 @@ export class Shared {
     slices: number,
     logs: { log: Int32Array; found: Uint32Array }[],
     patienceMs: number,
-    end: () => void,
+    end: (helped: number) => void,
   ) {
     this.#claims = claims;
     this.#job = job;
@@ -198,7 +205,7 @@ export class Shared {
     this.#isFinished = new Uint8Array(slices);
     this.#logs = logs.map((each) => ({ ...each, merged: 0 }));
     this.#patienceMs = patienceMs;
-    this.end = end;
+    this.#end = end;
   }
 
   /** The next slice that nobody has taken, or -1. */
@@ -227,6 +234,10 @@ export class Shared {
       await nextTurn();
     }
     return [...this.#isFinished.keys()].filter((slice) => this.#isFinished[slice] === 0);
+  }
+
+  end(): void {
+    this.#end(this.#logs.reduce((sum, { merged }) => sum + merged, 0));
   }
 
   #mergeFrom(each: { log: Int32Array; found: Uint32Array; merged: number }, merge: Merge): void {
