@@ -165,7 +165,7 @@ export async function eachSlice(
 }
 
 /** The forms of a term that could match phone numbers' digits. */
-function formsAgainstDigits(term: Term): Term[] {
+export function formsAgainstDigits(term: Term): Term[] {
   const { digits } = term;
   // By its digits alone a term is never further away; the term as typed adds nothing unless it may be.
   if (digits !== null && digits.typos === term.typos && digits.wordStartsOnly === term.wordStartsOnly)

@@ -28,24 +28,24 @@ export async function scanAll(
   meanwhile: () => void = nothing,
 ): Promise<void> {
   const large = scans.filter(({ dictionary }) => dictionary.isShared);
-  const shared = work.threads?.share(large) ?? null;
+  const job = work.threads?.share(large) ?? null;
   try {
     meanwhile();
     for (const scan of scans) {
-      if (shared === null || !large.includes(scan)) await scanAlone(scan, work, pause);
+      if (job === null || !large.includes(scan)) await scanAlone(scan, work, pause);
     }
-    if (shared === null) return;
-    for (let slice = shared.take(); slice !== -1; slice = shared.take()) {
-      scanOne(large, shared.placeOf(slice), work);
-      shared.finish(slice);
+    if (job === null) return;
+    for (let slice = job.take(); slice !== -1; slice = job.take()) {
+      scanOne(large, job.placeOf(slice), work);
+      job.finish(slice);
       const waiting = pause();
       if (waiting) await waiting;
     }
     const merge = (scan: number, found: Uint32Array, from: number, to: number): void =>
       improve(large[scan]!.ranks, found, from, to);
-    for (const slice of await shared.gather(merge)) scanOne(large, shared.placeOf(slice), work);
+    for (const slice of await job.gather(merge)) scanOne(large, job.placeOf(slice), work);
   } finally {
-    shared?.end();
+    job?.end();
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { selectTexts } from './search.columns.ts';
 import { countBits } from './search.masks.ts';
-import { matchesAtWordStart, rankOf, type Term } from './search.match.ts';
+import { matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
 import { HALF_WORD_BITS, WORD_BITS } from './search.pattern.ts';
 import { indexOfBytes } from './search.utf8.ts';
 
@@ -19,8 +19,11 @@ export type Texts = {
   pairs: Uint32Array;
 };
 
-/** With the term's typos anywhere, or as it is; `exactInWords` where each text is one word. */
-export type Manner = 'anywhere' | 'exact' | 'exactInWords';
+/**
+ * With the term's typos anywhere, or as it is; `exactInWords` where each text is one word. As `token`, a short term is
+ * held against every text it is given, for no columns tell of its typos.
+ */
+export type Manner = 'anywhere' | 'exact' | 'exactInWords' | 'token';
 
 /** What was found is written as one number each: the text's id times 8, and its rank. */
 export const foundId = (found: number): number => found >>> 3;
@@ -29,6 +32,7 @@ const asFound = (id: number, rank: number): number => ((id << 3) | rank) >>> 0;
 
 /** Two texts that both have more than two typos, as `typosOfTwo` tells it. */
 const NEITHER = 15;
+const EVERY_TEXT = [[]];
 const selected = new Uint32Array(SLICE);
 
 /** Writes what the slice holds from `at` on and returns where that ends. `from` is a multiple of the slice's size. */
@@ -45,6 +49,10 @@ export function scanSlice(
   if (manner === 'anywhere') {
     const count = selectTexts(texts.pairs, term.pieces, term.cover, from, to, selected, among);
     return compareAnywhere(texts, term, keepPossible(texts, term, count), found, at);
+  }
+  if (manner === 'token') {
+    const count = selectTexts(texts.pairs, EVERY_TEXT, null, from, to, selected, among);
+    return compareTokens(texts, term, keepPossible(texts, term, count), found, at);
   }
   const count = selectTexts(texts.pairs, term.whole, null, from, to, selected, among);
   return compareExactly(texts, term, manner === 'exactInWords', count, found, at);
@@ -100,6 +108,22 @@ function compareAnywhere(
     if (isLong) distance = pattern.substringDistance(bytes, from, to, typos);
     if (distance > typos) continue;
     found[end++] = asFound(id, rankOf(distance, matchesAtWordStart(pattern, bytes, from, to, distance)));
+  }
+  return end;
+}
+
+function compareTokens(
+  { bytes, starts }: Texts,
+  term: Term,
+  count: number,
+  found: Uint32Array,
+  foundAt: number,
+): number {
+  let end = foundAt;
+  for (let i = 0; i < count; i++) {
+    const id = selected[i]!;
+    const rank = matchToken(term, bytes, starts[id]!, starts[id + 1]!);
+    if (rank !== NO_MATCH) found[end++] = asFound(id, rank);
   }
   return end;
 }

@@ -4,7 +4,7 @@ import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
 import type { Term } from './search.match.ts';
 import type { Matches } from './search.matches.ts';
-import { fewestFirst } from './search.order.ts';
+import { ASKING_A_VALUE, fewestFirst } from './search.order.ts';
 import type { Slot } from './search.records.ts';
 import { eachSlice, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
@@ -25,7 +25,7 @@ export async function suggestValues(
   const { records, values } = index;
   if (terms.length === 0) return [];
   const { matches } = work;
-  for (const [i, { term, few }] of fewestFirst(values, terms).entries()) {
+  for (const [i, { term, few }] of fewestFirst(values, terms, ASKING_A_VALUE).entries()) {
     if (i > 0 && matches.count <= few) await matches.keep((value) => rankOfValue(values, term, value), pause);
     else {
       await rankValues(values, term, work, pause);

@@ -44,6 +44,8 @@ const FIXED = ['mail', 'contact', 'tacnot', 'post.exam', 'mial.com', '2026-1', '
 const terms = [...FIXED, ...Array.from({ length: 60 }, () => pick('abcdeilnorst.@1', 1, 9))].map(compileTerm);
 
 async function rank(work: Workspace, term: ReturnType<typeof compileTerm>): Promise<Uint8Array> {
+  // As requests do, so that this thread hears of what became of the others.
+  await nextTurn();
   await rankValues(values, term, work, never);
   return work.values.best.slice(0, values.size);
 }
@@ -95,16 +97,16 @@ describe('search threads', () => {
     const threads = openThreads();
     const work = new Workspace(threads);
     while (threads.helped === 0) await rank(work, terms[0]!);
+    const before = threads.helped;
     for (let i = 0; i < 5; i++) {
       for (let j = 0; j < 4000; j++) values.intern(`${pick('xyz', 6, 10)}.${i}${j}`, false);
-      const before = threads.helped;
       for (const text of ['xyzxyz', 'zzyyxx', 'xyzzy.']) {
         const term = compileTerm(text);
         const expected = await rank(alone, term);
         assert.deepEqual(await rank(work, term), expected, text);
       }
-      await until(() => threads.helped >= before);
     }
+    assert.ok(threads.helped > before);
   });
 
   test('help one query while another does its work alone', async () => {
@@ -141,13 +143,11 @@ describe('search threads', () => {
   });
 
   test('lose nothing by one that never finishes its slice', async () => {
-    const taken = new Int32Array(new SharedArrayBuffer(4));
     const threads = openThreads({ script: script(''), patienceMs: 0 });
     const work = new Workspace(threads);
     for (const term of terms.slice(0, 20)) {
       assert.deepEqual(await rank(work, term), await rank(alone, term), term.text);
     }
-    assert.equal(taken[0], 0);
     assert.equal(threads.helped, 0);
   });
 

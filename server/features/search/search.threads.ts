@@ -6,18 +6,10 @@
 // in any order and any number of times to the same ranks. So nothing is lost, and nothing waits for a helper for long.
 
 import { availableParallelism } from 'node:os';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Dictionary } from './search.dictionary.ts';
-import {
-  type Equipment,
-  jobOf,
-  MOST_SLICES,
-  type Order,
-  type Place,
-  placeOfSlice,
-  sliceOf,
-} from './search.orders.ts';
+import { Job } from './search.job.ts';
+import { type Equipment, MOST_SLICES, type Order } from './search.orders.ts';
 import { type Manner, SLICE, type Texts } from './search.slice.ts';
 
 export type SharedScan = {
@@ -39,17 +31,16 @@ export type ThreadSettings = {
 };
 
 const USUAL: ThreadSettings = {
-  count: Math.max(1, Math.min(3, availableParallelism() - 1)),
+  count: Math.min(3, availableParallelism() - 1),
   fromTexts: 60_000,
   idleMs: 60_000,
   patienceMs: 0.5,
-  script: new URL('./search.thread.ts', import.meta.url),
+  script: new URL('./search.scanner.ts', import.meta.url),
 };
 /** A helper keeps the arrays of one account: words, tokens and phone numbers. */
 const KNOWN_DICTIONARIES = 3;
 
 type Helper = { worker: Worker; log: Int32Array; found: Uint32Array<SharedArrayBuffer> };
-type Merge = (scan: number, found: Uint32Array, from: number, to: number) => void;
 
 export class Threads {
   readonly #settings: ThreadSettings;
@@ -75,7 +66,7 @@ export class Threads {
   }
 
   /** Null when it is not worth it, or when they help another query: then the own thread does all of it. */
-  share(scans: SharedScan[]): Shared | null {
+  share(scans: SharedScan[]): Job | null {
     const { count, fromTexts, patienceMs } = this.#settings;
     const sizes = scans.map(({ dictionary }) => ({ size: dictionary.size }));
     const texts = sizes.reduce((sum, { size }) => sum + size, 0);
@@ -89,7 +80,7 @@ export class Threads {
     Atomics.store(this.#claims, 0, this.#job << 16);
     this.#send(scans, slices, texts);
     const logs = this.#helpers.map(({ log, found }) => ({ log, found }));
-    return new Shared(this.#claims, this.#job, sizes, slices, logs, patienceMs, (helped) => {
+    return new Job(this.#claims, this.#job, sizes, slices, logs, patienceMs, (helped) => {
       this.helped += helped;
       this.#rest();
     });
@@ -177,79 +168,6 @@ export class Threads {
     Atomics.store(this.#claims, 0, 0);
     this.#isBusy = false;
     this.#idle?.refresh();
-  }
-}
-
-/** One job that is shared with the helpers, as the query's own thread sees it. */
-export class Shared {
-  readonly #claims: Int32Array;
-  readonly #job: number;
-  readonly #sizes: { size: number }[];
-  readonly #isFinished: Uint8Array;
-  readonly #logs: { log: Int32Array; found: Uint32Array; merged: number }[];
-  readonly #patienceMs: number;
-  readonly #end: (helped: number) => void;
-
-  constructor(
-    claims: Int32Array,
-    job: number,
-    sizes: { size: number }[],
-    slices: number,
-    logs: { log: Int32Array; found: Uint32Array }[],
-    patienceMs: number,
-    end: (helped: number) => void,
-  ) {
-    this.#claims = claims;
-    this.#job = job;
-    this.#sizes = sizes;
-    this.#isFinished = new Uint8Array(slices);
-    this.#logs = logs.map((each) => ({ ...each, merged: 0 }));
-    this.#patienceMs = patienceMs;
-    this.#end = end;
-  }
-
-  /** The next slice that nobody has taken, or -1. */
-  take(): number {
-    const slice = sliceOf(Atomics.load(this.#claims, 0));
-    if (slice >= this.#isFinished.length) return -1;
-    const seen = Atomics.add(this.#claims, 0, 1);
-    return sliceOf(seen) < this.#isFinished.length ? sliceOf(seen) : -1;
-  }
-
-  finish(slice: number): void {
-    this.#isFinished[slice] = 1;
-  }
-
-  placeOf(slice: number): Place {
-    return placeOfSlice(this.#sizes, slice);
-  }
-
-  /** Merges what the others have found, and returns the slices that none of them finished in time. */
-  async gather(merge: Merge): Promise<number[]> {
-    const until = performance.now() + this.#patienceMs;
-    for (;;) {
-      for (const each of this.#logs) this.#mergeFrom(each, merge);
-      const isLate = performance.now() >= until;
-      if (isLate || !this.#isFinished.includes(0)) break;
-      await nextTurn();
-    }
-    return [...this.#isFinished.keys()].filter((slice) => this.#isFinished[slice] === 0);
-  }
-
-  end(): void {
-    this.#end(this.#logs.reduce((sum, { merged }) => sum + merged, 0));
-  }
-
-  #mergeFrom(each: { log: Int32Array; found: Uint32Array; merged: number }, merge: Merge): void {
-    const { log, found } = each;
-    const head = Atomics.load(log, 0);
-    if (jobOf(head) !== this.#job) return;
-    for (; each.merged < sliceOf(head); each.merged++) {
-      const slice = log[each.merged * 2 + 1]!;
-      const from = each.merged === 0 ? 0 : log[each.merged * 2]!;
-      merge(this.placeOf(slice).scan, found, from, log[each.merged * 2 + 2]!);
-      this.#isFinished[slice] = 1;
-    }
   }
 }
 

@@ -13,6 +13,7 @@ export class Workspace {
   readonly records = new Ranks();
   readonly matches = new Matches();
   readonly candidates = new Candidates();
+  readonly phoneCandidates = new Candidates();
   /** What one slice of texts holds. */
   readonly found = new Uint32Array(SLICE);
   /** Null: the query's own thread does all of it. */
