@@ -44,12 +44,17 @@ export class PairColumns {
     }
   }
 
-  /** About how many texts have all columns of some set: every fourth block tells. */
-  estimate(sets: ColumnSets): number {
+  /** About how many texts `selectTexts` would give: every fourth block tells. */
+  estimate(sets: ColumnSets, cover: Cover | null): number {
+    const bits = this.#bits.data;
     let count = 0;
     for (let base = 0; base < this.#bits.length; base += BLOCK_SIZE * 4) {
-      const block = unite(this.#bits.data, sets, base);
-      for (let word = 0; word < WORDS; word++) count += countBits(block[word]!);
+      const block = unite(bits, sets, base);
+      for (let word = 0; word < WORDS; word++) {
+        let left = block[word]!;
+        if (left !== 0 && cover !== null) left &= ~uncovered(bits, base + word, WORDS, cover);
+        count += countBits(left);
+      }
     }
     return Math.min(count * 4, this.#texts);
   }
