@@ -40,7 +40,7 @@ export function createSource(db: Db, definitions: DefinitionsCache): SearchSourc
     for (;;) {
       const rows: SourceRow[] = await selecting;
       const isLast = rows.length < rowsAtATime;
-      // The database reads on while these are put into the index: two fifths of the time were waiting for it.
+      // The database reads on while these are put into the index.
       if (!isLast) selecting = select(rows[rows.length - 1]!.id);
       yield batchOf(rows, current);
       if (isLast) return;

@@ -1,6 +1,6 @@
 // A process that has just started runs search's loops uncompiled, and drops compiled ones again when it meets the first
-// letter beyond ASCII or the first long term: of 200 queries after a start, the ten slowest were mostly these (46 ms where
-// the same query takes 9 later). So the first large index answers some questions of its own before it answers others'.
+// letter beyond ASCII or the first long term: about half of the slowest queries after a start were slow for that (46 ms
+// where the same query takes 11 later). So the first large index answers some questions of its own before others'.
 
 import type { SearchIndex } from './search.index.ts';
 import { compileQuery } from './search.match.ts';
