@@ -72,7 +72,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
 
 export async function closeContext(context: ServiceContext): Promise<void> {
   context.clock.stop();
-  context.search.close();
+  await context.search.close();
   await context.rateLimits.close();
   await context.safeFetch.close();
   await context.recogniser.close();

@@ -1,7 +1,15 @@
 // Typed arrays that grow. The index lives in these alone: outside the JavaScript heap, so that a million records cost
 // the garbage collector nothing, and with an exact size that the memory budget can count.
 
-type Store = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+type Store = Uint8Array | Uint32Array | Float64Array;
+
+/** What search's threads read too lies in shared memory; a small account is not worth their while (search.threads.ts). */
+export type Sharing = { isShared: boolean };
+const SHARED_FROM_BYTES = 65_536;
+
+function memory(bytes: number, isShared: boolean): ArrayBufferLike {
+  return isShared && bytes >= SHARED_FROM_BYTES ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+}
 
 abstract class Growable<T extends Store> {
   /** May be longer than `length`, and is replaced when it grows: never keep it across an append. */
@@ -38,12 +46,15 @@ abstract class Growable<T extends Store> {
 }
 
 /** `push` stands in each class rather than once above them: shared, it would see three kinds of array and run at half the speed. */
-export class Bytes extends Growable<Uint8Array<ArrayBuffer>> {
-  constructor() {
+export class Bytes extends Growable<Uint8Array> {
+  readonly #isShared: boolean;
+
+  constructor({ isShared }: Sharing = { isShared: false }) {
     super(new Uint8Array(0));
+    this.#isShared = isShared;
   }
-  protected override allocate(capacity: number): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(capacity);
+  protected override allocate(capacity: number): Uint8Array {
+    return new Uint8Array(memory(capacity, this.#isShared));
   }
   push(value: number): number {
     if (this.length === this.data.length) this.reserve(1);
@@ -52,12 +63,15 @@ export class Bytes extends Growable<Uint8Array<ArrayBuffer>> {
   }
 }
 
-export class Integers extends Growable<Uint32Array<ArrayBuffer>> {
-  constructor() {
+export class Integers extends Growable<Uint32Array> {
+  readonly #isShared: boolean;
+
+  constructor({ isShared }: Sharing = { isShared: false }) {
     super(new Uint32Array(0));
+    this.#isShared = isShared;
   }
-  protected override allocate(capacity: number): Uint32Array<ArrayBuffer> {
-    return new Uint32Array(capacity);
+  protected override allocate(capacity: number): Uint32Array {
+    return new Uint32Array(memory(capacity * 4, this.#isShared));
   }
   push(value: number): number {
     if (this.length === this.data.length) this.reserve(1);
@@ -66,11 +80,11 @@ export class Integers extends Growable<Uint32Array<ArrayBuffer>> {
   }
 }
 
-export class Numbers extends Growable<Float64Array<ArrayBuffer>> {
+export class Numbers extends Growable<Float64Array> {
   constructor() {
     super(new Float64Array(0));
   }
-  protected override allocate(capacity: number): Float64Array<ArrayBuffer> {
+  protected override allocate(capacity: number): Float64Array {
     return new Float64Array(capacity);
   }
   push(value: number): number {

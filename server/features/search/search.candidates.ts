@@ -1,10 +1,14 @@
-/** A set of texts that are to be compared, a bit for each, so that they are then read in the order they lie in. */
+/**
+ * A set of texts that are to be compared, a bit for each, so that they are then read in the order they lie in. In shared
+ * memory, for search's threads read it.
+ */
 export class Candidates {
-  bits = new Uint32Array(0);
+  bits: Uint32Array = new Uint32Array(0);
 
   reset(size: number): void {
     const words = (size + 31) >>> 5;
-    if (words > this.bits.length) this.bits = new Uint32Array(words + (words >>> 3));
+    if (words > this.bits.length)
+      this.bits = new Uint32Array(new SharedArrayBuffer((words + (words >>> 3)) * 4));
     else this.bits.fill(0, 0, words);
   }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
-import { PairColumns } from './search.columns.ts';
+import { PairColumns, selectTexts } from './search.columns.ts';
+import { coverOf } from './search.cover.ts';
 import { HALF_WORD_BITS, Pattern } from './search.pattern.ts';
 import { columnsOf } from './search.pieces.ts';
 import { encodeUtf8 } from './search.utf8.ts';
@@ -46,7 +47,7 @@ describe('columns of pairs', () => {
           });
           const found = new Uint32Array(size);
           const to = Math.max(from, size - 3);
-          const count = pairs.select(sets, from, to, found, every === null ? null : among);
+          const count = selectTexts(pairs.bits, sets, null, from, to, found, every === null ? null : among);
           const expected = [...all.keys()].filter((id) => {
             const own = new Set(columnsOfText(all[id]!));
             return (
@@ -61,6 +62,30 @@ describe('columns of pairs', () => {
       ),
       { seed, numRuns: propertyRuns(100) },
     );
+  });
+});
+
+describe('covering missing pairs', () => {
+  test('refuses no text within two typos, and many that are further away', () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(textsAlike, ([wanted, ...texts]) => {
+        const pattern = new Pattern(wanted!);
+        const pairs = new PairColumns();
+        const lists = texts.map(encodeUtf8);
+        for (const list of lists) pairs.add(list, 0, list.length);
+        const found = new Uint32Array(texts.length);
+        const cover = coverOf(pattern.codePoints);
+        const count = selectTexts(pairs.bits, [[]], cover, 0, texts.length, found, null);
+        const kept = new Set(found.subarray(0, count));
+        for (const [id, list] of lists.entries()) {
+          if (pattern.typosUpToTwo(list, 0, list.length) <= 2) assert.ok(kept.has(id), texts[id]);
+          else if (!kept.has(id)) refused++;
+        }
+      }),
+      { seed, numRuns: propertyRuns(2000) },
+    );
+    assert.ok(refused > 500, `only ${refused} were refused`);
   });
 });
 

@@ -6,13 +6,16 @@ import { Bytes, Integers } from './search.arrays.ts';
 import { PairColumns } from './search.columns.ts';
 import { HashTable, mixHash } from './search.hash-table.ts';
 import { type Mask, maskOf } from './search.masks.ts';
+import type { Texts } from './search.slice.ts';
+
+const shared = { isShared: true };
 
 export class Dictionary {
-  readonly bytes = new Bytes();
+  readonly bytes = new Bytes(shared);
   /** Where each text begins; one more entry than texts. */
-  readonly starts = new Integers();
-  readonly masksLow = new Integers();
-  readonly masksHigh = new Integers();
+  readonly starts = new Integers(shared);
+  readonly masksLow = new Integers(shared);
+  readonly masksHigh = new Integers(shared);
   readonly pairs = new PairColumns();
   readonly #table = new HashTable();
   readonly #characters: Mask = { low: 0, high: 0 };
@@ -23,6 +26,22 @@ export class Dictionary {
 
   get size(): number {
     return this.starts.length - 1;
+  }
+
+  /** As they are now: an array is replaced when it grows. */
+  get texts(): Texts {
+    return {
+      bytes: this.bytes.data,
+      starts: this.starts.data,
+      masksLow: this.masksLow.data,
+      masksHigh: this.masksHigh.data,
+      pairs: this.pairs.bits,
+    };
+  }
+
+  /** Whether other threads can read it: not before each of its arrays is large. */
+  get isShared(): boolean {
+    return Object.values(this.texts).every(({ buffer }) => buffer instanceof SharedArrayBuffer);
   }
 
   get byteLength(): number {

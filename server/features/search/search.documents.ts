@@ -30,12 +30,20 @@ export function createSource(db: Db, definitions: DefinitionsCache): SearchSourc
     kanbanIds: string[] | null,
     current: Definitions,
   ): AsyncIterable<Batch> {
-    let after: string | null = null;
+    const select = (after: string | null) => {
+      const selecting = selectAll(db, accountId, kanbanIds, after, rowsAtATime);
+      // Whoever reads may stop before they wait for it.
+      selecting.catch(() => undefined);
+      return selecting;
+    };
+    let selecting = select(null);
     for (;;) {
-      const rows: SourceRow[] = await selectAll(db, accountId, kanbanIds, after, rowsAtATime);
+      const rows: SourceRow[] = await selecting;
+      const isLast = rows.length < rowsAtATime;
+      // The database reads on while these are put into the index.
+      if (!isLast) selecting = select(rows[rows.length - 1]!.id);
       yield batchOf(rows, current);
-      if (rows.length < rowsAtATime) return;
-      after = rows[rows.length - 1]!.id;
+      if (isLast) return;
     }
   }
 

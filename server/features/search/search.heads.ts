@@ -30,6 +30,19 @@ export class Heads {
 
   /** Calls `visit` for all texts that may begin with a term of three characters or more but for one typo. */
   visitWithinOneTypo(term: readonly number[], visit: (text: number) => void): void {
+    this.#eachWithinOneTypo(term, (head) => this.#textsOf.each(head, visit));
+  }
+
+  /** How many texts that would be. */
+  countWithinOneTypo(term: readonly number[]): number {
+    let count = 0;
+    this.#eachWithinOneTypo(term, (head) => {
+      count += this.#textsOf.counts.data[head]!;
+    });
+    return count;
+  }
+
+  #eachWithinOneTypo(term: readonly number[], visit: (head: number) => void): void {
     const [a, b, c] = [classOf(term[0]!), classOf(term[1]!), classOf(term[2]!)];
     const codes = this.#signatures.codes.data;
     for (let head = 0; head < this.#signatures.codes.length; head++) {
@@ -39,7 +52,7 @@ export class Heads {
       const z = code & 63;
       const typoLater = x === a && (y === b || z === c || z === b || y === c);
       const typoFirst = (y === b && z === c) || (y === a && z === b) || (x === b && (y === c || y === a));
-      if (typoLater || typoFirst) this.#textsOf.each(head, visit);
+      if (typoLater || typoFirst) visit(head);
     }
   }
 }

@@ -2,6 +2,7 @@
 // the brute-force oracle by tests; here it also tells in which fields the records of a page matched.
 
 import type { ColumnSets } from './search.columns.ts';
+import { type Cover, coverOf } from './search.cover.ts';
 import { type Mask, maskOf } from './search.masks.ts';
 import { Pattern, WORD_BITS } from './search.pattern.ts';
 import { columnsOf, piecesOf } from './search.pieces.ts';
@@ -34,6 +35,8 @@ export type Term = {
   whole: ColumnSets;
   /** What it has that holds the term with up to two typos, if it may have as many: see search.pieces.ts. */
   pieces: ColumnSets;
+  /** The pairs that two typos must explain the lack of. */
+  cover: Cover;
   typos: 0 | 1 | 2;
   /** With typos, the term is held against beginnings of words only. */
   wordStartsOnly: boolean;
@@ -53,6 +56,7 @@ export function compileTerm(text: string): Term {
     mask,
     whole: [columnsOf(pattern.codePoints)],
     pieces: wordStartsOnly ? [] : piecesOf(pattern.codePoints),
+    cover: coverOf(pattern.codePoints),
     typos: allowedTypos(pattern.length),
     wordStartsOnly,
     digits: digits === null || digits === text ? null : compileTerm(digits),

@@ -2,7 +2,7 @@
 
 import { NO_MATCH, startsWord, typosOfRank } from './search.match.ts';
 import type { Ranks } from './search.ranks.ts';
-import type { Pause } from './search.scan.ts';
+import type { Pause } from './search.turns.ts';
 
 /** Its memory is kept between queries: fresh pages for every answer cost more than filling them. */
 export class Matches {
@@ -68,5 +68,5 @@ export class Matches {
   }
 }
 
-/** At 2.5 µs each some 1 ms. */
+/** At 2.5 µs for a value some 1 ms. */
 const KEPT_PER_TURN = 400;

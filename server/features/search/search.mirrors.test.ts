@@ -121,7 +121,7 @@ describe('mirrors', () => {
             await Promise.all(asked);
             assert.deepEqual(await titlesFound(mirrors, 'reichel'), [...truth].sort());
           } finally {
-            mirrors.close();
+            await mirrors.close();
           }
         },
       ),
@@ -136,7 +136,7 @@ describe('mirrors', () => {
     source.committed.add(1);
     await Promise.all(Array.from({ length: 20 }, () => titlesFound(mirrors, 'ana')));
     assert.ok(source.reads <= 2, `${source.reads} reads`);
-    mirrors.close();
+    await mirrors.close();
   });
 
   test('answer with the error when the source fails, and rightly afterwards', async () => {
@@ -148,7 +148,7 @@ describe('mirrors', () => {
     await assert.rejects(titlesFound(mirrors, 'ana'), /went away/);
     source.failing = false;
     assert.deepEqual(await titlesFound(mirrors, 'ana'), [idOf(1)]);
-    mirrors.close();
+    await mirrors.close();
   });
 
   test('hold no more than the budget, and let the account go that was used longest ago', async () => {
@@ -170,7 +170,7 @@ describe('mirrors', () => {
     const alone = new Mirrors(source, LIMITS);
     await titlesFound(alone, 'customer', 'a');
     const budgetBytes = alone.byteLength * 2.5;
-    alone.close();
+    await alone.close();
     readers.length = 0;
     const mirrors = new Mirrors(source, { ...LIMITS, budgetBytes });
     for (const accountId of ['a', 'b', 'a', 'c', 'a', 'b']) {
@@ -178,7 +178,7 @@ describe('mirrors', () => {
       assert.ok(mirrors.byteLength <= budgetBytes);
     }
     assert.deepEqual(readers, ['a', 'b', 'c', 'b']);
-    mirrors.close();
+    await mirrors.close();
   });
 
   test('drop the records of a board whose fields changed and take them anew', async () => {
@@ -207,6 +207,6 @@ describe('mirrors', () => {
     assert.deepEqual(await titlesFound(mirrors, 'ana'), [idOf(1), idOf(2)]);
     assert.deepEqual(await titlesFound(mirrors, 'ana'), [idOf(2)]);
     assert.deepEqual(await titlesFound(mirrors, 'bea'), [idOf(1)]);
-    mirrors.close();
+    await mirrors.close();
   });
 });

@@ -8,7 +8,9 @@ import { Mirror } from './search.mirror.ts';
 import { countStatuses, type SearchPage, type StatusCount, searchPage } from './search.query.ts';
 import type { SearchSource } from './search.source.ts';
 import { type Suggested, suggestValues } from './search.suggest.ts';
+import { Threads } from './search.threads.ts';
 import { takeTurns } from './search.turns.ts';
+import { warmUp } from './search.warming.ts';
 import { Workspace } from './search.workspace.ts';
 
 export type MirrorLimits = { budgetBytes: number; idleMs: number };
@@ -17,6 +19,8 @@ type Held = { mirror: Mirror; usedAt: number };
 /** An index in use reads on by itself, so that a search after a minute of imports has little left to read. */
 const READ_ON_EVERY_MS = 1000;
 const READ_ON_FOR_MS = 60_000;
+/** With fewer tokens a query takes a millisecond or two, compiled or not. */
+const WARM_UP_FROM = 50_000;
 
 export class Mirrors {
   readonly #source: SearchSource;
@@ -24,11 +28,14 @@ export class Mirrors {
   /** In the order of their last use. */
   readonly #held = new Map<string, Held>();
   readonly #workspaces: Workspace[] = [];
+  readonly #threads: Threads;
   readonly #timer: NodeJS.Timeout;
+  #isWarm = false;
 
-  constructor(source: SearchSource, limits: MirrorLimits) {
+  constructor(source: SearchSource, limits: MirrorLimits, threads = new Threads()) {
     this.#source = source;
     this.#limits = limits;
+    this.#threads = threads;
     this.#timer = setInterval(() => this.#readOn(), READ_ON_EVERY_MS).unref();
   }
 
@@ -69,9 +76,10 @@ export class Mirrors {
     this.#held.delete(accountId);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#held.clear();
+    await this.#threads.close();
   }
 
   async #ask<T>(
@@ -84,8 +92,12 @@ export class Mirrors {
     this.#held.set(accountId, held);
     try {
       return await held.mirror.ask(async (index) => {
-        const work = this.#workspaces.pop() ?? new Workspace();
+        const work = this.#workspaces.pop() ?? new Workspace(this.#threads);
         try {
+          if (!this.#isWarm && index.values.tokens.size >= WARM_UP_FROM) {
+            this.#isWarm = true;
+            await warmUp(index, work);
+          }
           return await question(index, work);
         } finally {
           this.#workspaces.push(work);

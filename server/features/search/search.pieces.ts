@@ -2,7 +2,8 @@
 // pieces: then the swapped pair itself is there, with the neighbour that belongs to an undamaged part. So a text needs
 // to have all pairs of characters of one of five short strings.
 
-import { type ColumnSets, columnOf } from './search.columns.ts';
+import type { ColumnSets } from './search.columns.ts';
+import { columnOf } from './search.pairs.ts';
 
 /** A text has all of one of these if the term, of six characters or more, is within two typos of it. */
 export function piecesOf(term: readonly number[]): ColumnSets {

@@ -2,14 +2,16 @@
 
 import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
-import { countBits, hasOwnBit } from './search.masks.ts';
-import { NO_MATCH, rankOf, type Term } from './search.match.ts';
+import { keepRecords } from './search.keeping.ts';
+import { hasOwnBit } from './search.masks.ts';
+import { rankOf, type Term } from './search.match.ts';
 import type { Matches } from './search.matches.ts';
-import { fewestFirst } from './search.order.ts';
+import { ASKING_A_RECORD, fewestFirst } from './search.order.ts';
 import type { Ranks } from './search.ranks.ts';
 import type { Slot } from './search.records.ts';
-import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
+import { eachSlice, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
+import type { Pause } from './search.turns.ts';
 import type { Workspace } from './search.workspace.ts';
 
 export type SearchPage = { total: number; items: { id: string; typos: number }[] };
@@ -27,8 +29,8 @@ export async function searchPage(
   const { records } = index;
   const { matches } = work;
   if (terms.length === 0) matches.takeAll(records.slots);
-  for (const [i, { term, few }] of fewestFirst(index.values, terms).entries()) {
-    if (i > 0 && matches.count <= few) await matches.keep((slot) => rankOfRecord(index, term, slot), pause);
+  for (const [i, { term, few }] of fewestFirst(index.values, terms, ASKING_A_RECORD).entries()) {
+    if (i > 0 && matches.count <= few) await keepRecords(index, term, work, pause);
     else {
       await rankRecords(index, term, work, pause);
       if (i === 0) matches.takeFirst(work.records);
@@ -116,17 +118,6 @@ async function rankByValues(index: SearchIndex, work: Workspace, pause: Pause): 
       }
     }
   });
-}
-
-function rankOfRecord({ records, values }: SearchIndex, term: Term, slot: Slot): number {
-  const { low, high } = term.mask;
-  const characters = records.characters.data;
-  const missing = countBits(low & ~characters[slot * 4]!) + countBits(high & ~characters[slot * 4 + 1]!);
-  // By its digits a term may match without what stands between them.
-  if (missing > term.typos && term.digits === null) return NO_MATCH;
-  let best = NO_MATCH;
-  for (const value of records.valuesOf(slot)) best = Math.min(best, rankOfValue(values, term, value));
-  return best;
 }
 
 /** Drops what the caller may not see, in place, and counts the rest by class. */

@@ -5,23 +5,18 @@
 import type { Dictionary } from './search.dictionary.ts';
 import type { Heads } from './search.heads.ts';
 import { countBits } from './search.masks.ts';
-import { compileTerm, matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
-import { HALF_WORD_BITS, WORD_BITS } from './search.pattern.ts';
+import { compileTerm, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
+import { WORD_BITS } from './search.pattern.ts';
 import type { Postings } from './search.postings.ts';
 import type { Ranks } from './search.ranks.ts';
+import { type Scan, scanAll } from './search.sharing.ts';
+import { SLICE } from './search.slice.ts';
 import { ANYWHERE_FROM_LENGTH, isWordCharacter } from './search.text.ts';
-import { indexOfBytes } from './search.utf8.ts';
+import type { Pause } from './search.turns.ts';
 import { PHONE_BIT, type Values } from './search.values.ts';
-import { SLICE, type Workspace } from './search.workspace.ts';
+import type { Workspace } from './search.workspace.ts';
 
-/** Called between slices of work; a promise means that others wait and the work goes on after it. */
-export type Pause = () => Promise<void> | undefined;
-
-const EXACT_AT_START = rankOf(0, true);
-const EXACT = rankOf(0, false);
 const ONE_TYPO_AT_START = rankOf(1, true);
-/** Two texts that both have more than two typos, as `typosOfTwo` tells it. */
-const NEITHER = 15;
 
 /** Ranks in `work.values` every value that the term matches. */
 export async function rankValues(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
@@ -31,11 +26,6 @@ export async function rankValues(values: Values, term: Term, work: Workspace, pa
   work.values.reset(values.size);
   if (term.wordStartsOnly) await rankByShortTerm(values, term, work, pause);
   else await rankByLongTerm(values, term, work, pause);
-  for (const each of formsAgainstDigits(term)) {
-    if (each.wordStartsOnly)
-      await rankWords(values.phones, values.phoneHeads, each, true, work.phones, work, pause);
-    else await rankAnywhere(values.phones, each, null, work.phones, work, pause);
-  }
   await spread(work.tokens, values.valuesOfToken, work.values, pause);
   await spread(work.phones, values.valuesOfPhone, work.values, pause);
 }
@@ -63,34 +53,18 @@ function rankOfText({ bytes, starts, masksLow, masksHigh }: Dictionary, term: Te
   return matchToken(term, bytes.data, starts.data[id]!, starts.data[id + 1]!);
 }
 
+/** A short term in words: at their beginning but for a typo, and as it is anywhere. */
 async function rankByShortTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
-  const inWords = term.pattern.codePoints.every(isWordCharacter);
-  await rankWords(values.words, values.heads, term, inWords, work.words, work, pause);
-  await spread(work.words, values.tokensOfWord, work.tokens, pause);
+  const forms = formsAgainstDigits(term);
   // What holds a character that is in no word can only be found in tokens.
-  if (!inWords) await rankExact(values.tokens, false, term, work.tokens, work, pause);
-}
-
-/** A short term in words: at their beginning but for a typo, and as it is anywhere if it could be within a word. */
-async function rankWords(
-  words: Dictionary,
-  heads: Heads,
-  term: Term,
-  exactToo: boolean,
-  ranks: Ranks,
-  work: Workspace,
-  pause: Pause,
-): Promise<void> {
-  if (term.typos > 0) {
-    const { pattern } = term;
-    const bytes = words.bytes.data;
-    const starts = words.starts.data;
-    heads.visitWithinOneTypo(pattern.codePoints, (id) => {
-      if (pattern.isPrefixWithin(bytes, starts[id]!, starts[id + 1]!, 1))
-        ranks.improve(id, ONE_TYPO_AT_START);
-    });
-  }
-  if (exactToo) await rankExact(words, true, term, ranks, work, pause);
+  const exactly: Scan = term.pattern.codePoints.every(isWordCharacter)
+    ? { dictionary: values.words, term, manner: 'exactInWords', among: null, ranks: work.words }
+    : { dictionary: values.tokens, term, manner: 'exact', among: null, ranks: work.tokens };
+  await scanAll([exactly, ...scansOfPhones(values, forms, work)], work, pause, () => {
+    rankBeginnings(values.words, values.heads, term, work.words);
+    rankBeginningsOfPhones(values, forms, work);
+  });
+  await spread(work.words, values.tokensOfWord, work.tokens, pause);
 }
 
 /** A match lies within one word, or it runs across a junction. */
@@ -98,19 +72,54 @@ async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause
   const { words, tokens, junctions } = values;
   const { candidates } = work;
   const core = coreOf(term);
+  const forms = formsAgainstDigits(term);
+  const phones = scansOfPhones(values, forms, work);
+  const inTokens: Scan = { dictionary: tokens, term, manner: 'anywhere', among: null, ranks: work.tokens };
   if (core.pattern.length > WORD_BITS) {
-    await rankAnywhere(tokens, term, null, work.tokens, work, pause);
+    await scanAll([inTokens, ...phones], work, pause, () => rankBeginningsOfPhones(values, forms, work));
     return;
   }
-  await rankAnywhere(words, core, null, work.words, work, pause);
-  candidates.reset(tokens.size);
+  const inWords: Scan = {
+    dictionary: words,
+    term: core,
+    manner: 'anywhere',
+    among: null,
+    ranks: work.words,
+  };
+  await scanAll([inWords, ...phones], work, pause, () => {
+    rankBeginningsOfPhones(values, forms, work);
+    candidates.reset(tokens.size);
+    junctions.visitTokens(core.pattern.codePoints, candidates.add);
+  });
   if (core === term) await spread(work.words, values.tokensOfWord, work.tokens, pause);
   else {
     for (let i = 0; i < work.words.count; i++)
       values.tokensOfWord.each(work.words.touched[i]!, candidates.add);
   }
-  junctions.visitTokens(core.pattern.codePoints, candidates.add);
-  await rankAnywhere(tokens, term, candidates.bits, work.tokens, work, pause);
+  await scanAll([{ ...inTokens, among: candidates.bits }], work, pause);
+}
+
+function rankBeginnings({ bytes, starts }: Dictionary, heads: Heads, term: Term, ranks: Ranks): void {
+  if (term.typos === 0) return;
+  const { pattern } = term;
+  heads.visitWithinOneTypo(pattern.codePoints, (id) => {
+    if (pattern.isPrefixWithin(bytes.data, starts.data[id]!, starts.data[id + 1]!, 1))
+      ranks.improve(id, ONE_TYPO_AT_START);
+  });
+}
+
+function rankBeginningsOfPhones({ phones, phoneHeads }: Values, forms: Term[], work: Workspace): void {
+  for (const form of forms) if (form.wordStartsOnly) rankBeginnings(phones, phoneHeads, form, work.phones);
+}
+
+function scansOfPhones({ phones }: Values, forms: Term[], work: Workspace): Scan[] {
+  return forms.map((term) => ({
+    dictionary: phones,
+    term,
+    manner: term.wordStartsOnly ? 'exactInWords' : 'anywhere',
+    among: null,
+    ranks: work.phones,
+  }));
 }
 
 /**
@@ -155,124 +164,8 @@ export async function eachSlice(
   }
 }
 
-/** Ranks the texts, or those `among` them, that hold the term with its typos. */
-async function rankAnywhere(
-  dictionary: Dictionary,
-  term: Term,
-  among: Uint32Array | null,
-  ranks: Ranks,
-  work: Workspace,
-  pause: Pause,
-): Promise<void> {
-  const { selected } = work;
-  await eachSlice(dictionary.size, pause, (from, to) => {
-    const count = dictionary.pairs.select(term.pieces, from, to, selected, among);
-    compareAnywhere(dictionary, term, selected, count, ranks);
-  });
-}
-
-function compareAnywhere(
-  dictionary: Dictionary,
-  term: Term,
-  ids: Uint32Array,
-  selected: number,
-  ranks: Ranks,
-): void {
-  const { pattern, typos } = term;
-  const bytes = dictionary.bytes.data;
-  const starts = dictionary.starts.data;
-  const count = keepPossible(dictionary, term, ids, selected);
-  const isLong = pattern.length > WORD_BITS;
-  const inPairs = pattern.length <= HALF_WORD_BITS;
-  for (let at = 0; at < count; ) {
-    const id = ids[at++]!;
-    const start = starts[id]!;
-    const end = starts[id + 1]!;
-    if (inPairs && at < count) {
-      const second = ids[at++]!;
-      const secondStart = starts[second]!;
-      const secondEnd = starts[second + 1]!;
-      const both = pattern.typosOfTwo(bytes, start, end, secondStart, secondEnd);
-      if (both === NEITHER) continue;
-      const distance = both & 3;
-      if (distance <= typos)
-        ranks.improve(id, rankOf(distance, matchesAtWordStart(pattern, bytes, start, end, distance)));
-      if (both >> 2 <= typos)
-        ranks.improve(
-          second,
-          rankOf(both >> 2, matchesAtWordStart(pattern, bytes, secondStart, secondEnd, both >> 2)),
-        );
-      continue;
-    }
-    let distance = pattern.typosUpToTwo(bytes, start, end);
-    if (distance > 2) continue;
-    if (isLong) distance = pattern.substringDistance(bytes, start, end, typos);
-    if (distance > typos) continue;
-    ranks.improve(id, rankOf(distance, matchesAtWordStart(pattern, bytes, start, end, distance)));
-  }
-}
-
-/** Leaves those that are long enough and lack no more characters than there may be typos; returns their number. */
-function keepPossible(dictionary: Dictionary, term: Term, ids: Uint32Array, count: number): number {
-  const { low, high } = term.mask;
-  const starts = dictionary.starts.data;
-  const masksLow = dictionary.masksLow.data;
-  const masksHigh = dictionary.masksHigh.data;
-  const shortest = term.pattern.length - term.typos;
-  let kept = 0;
-  for (let at = 0; at < count; at++) {
-    const id = ids[at]!;
-    if (starts[id + 1]! - starts[id]! < shortest) continue;
-    if (countBits(low & ~masksLow[id]!) + countBits(high & ~masksHigh[id]!) > term.typos) continue;
-    ids[kept++] = id;
-  }
-  return kept;
-}
-
-/** Ranks every text that holds the term as it is. */
-async function rankExact(
-  dictionary: Dictionary,
-  ofWords: boolean,
-  term: Term,
-  ranks: Ranks,
-  work: Workspace,
-  pause: Pause,
-): Promise<void> {
-  const { selected } = work;
-  await eachSlice(dictionary.size, pause, (from, to) => {
-    const count = dictionary.pairs.select(term.whole, from, to, selected, null);
-    compareExactly(dictionary, ofWords, term, selected, count, ranks);
-  });
-}
-
-function compareExactly(
-  dictionary: Dictionary,
-  ofWords: boolean,
-  term: Term,
-  ids: Uint32Array,
-  count: number,
-  ranks: Ranks,
-): void {
-  const { pattern } = term;
-  const { low, high } = term.mask;
-  const bytes = dictionary.bytes.data;
-  const starts = dictionary.starts.data;
-  const masksLow = dictionary.masksLow.data;
-  const masksHigh = dictionary.masksHigh.data;
-  for (let i = 0; i < count; i++) {
-    const id = ids[i]!;
-    if (((low & ~masksLow[id]!) | (high & ~masksHigh[id]!)) !== 0) continue;
-    const start = starts[id]!;
-    const end = starts[id + 1]!;
-    const at = indexOfBytes(bytes, start, end, pattern.bytes);
-    if (at === -1) continue;
-    const atStart = ofWords ? at === start : matchesAtWordStart(pattern, bytes, start, end, 0);
-    ranks.improve(id, atStart ? EXACT_AT_START : EXACT);
-  }
-}
-
 /** The forms of a term that could match phone numbers' digits. */
-function formsAgainstDigits(term: Term): Term[] {
+export function formsAgainstDigits(term: Term): Term[] {
   const { digits } = term;
   // By its digits alone a term is never further away; the term as typed adds nothing unless it may be.
   if (digits !== null && digits.typos === term.typos && digits.wordStartsOnly === term.wordStartsOnly)

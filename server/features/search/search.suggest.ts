@@ -4,10 +4,11 @@ import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
 import type { Term } from './search.match.ts';
 import type { Matches } from './search.matches.ts';
-import { fewestFirst } from './search.order.ts';
+import { ASKING_A_VALUE, fewestFirst } from './search.order.ts';
 import type { Slot } from './search.records.ts';
-import { eachSlice, type Pause, rankOfValue, rankValues } from './search.scan.ts';
+import { eachSlice, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
+import type { Pause } from './search.turns.ts';
 import type { Workspace } from './search.workspace.ts';
 
 /** Which text of the record it is, is told by the text's hash: the index holds no text as it was written. */
@@ -24,7 +25,7 @@ export async function suggestValues(
   const { records, values } = index;
   if (terms.length === 0) return [];
   const { matches } = work;
-  for (const [i, { term, few }] of fewestFirst(values, terms).entries()) {
+  for (const [i, { term, few }] of fewestFirst(values, terms, ASKING_A_VALUE).entries()) {
     if (i > 0 && matches.count <= few) await matches.keep((value) => rankOfValue(values, term, value), pause);
     else {
       await rankValues(values, term, work, pause);

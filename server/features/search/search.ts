@@ -24,7 +24,7 @@ export interface Search {
   findBest(actor: Actor, q: string, limit: number): Promise<{ id: string; typos: number }[]>;
   countStatuses(actor: Actor, kanbanId: string | undefined): Promise<{ key: string; count: number }[]>;
   suggest(actor: Actor, query: { q: string; kanbanId?: string; limit?: number }): Promise<Suggestion[]>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** An index of 100,000 records with ten texts each takes about 130 MB; what was not asked for ten minutes is let go first. */

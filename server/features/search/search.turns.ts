@@ -2,7 +2,9 @@
 // a whole account hardly at all, so that one account's first search does not hold up every other account's.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Pause } from './search.scan.ts';
+
+/** Called between slices of work; a promise means that others wait and the work goes on after it. */
+export type Pause = () => Promise<void> | undefined;
 
 const QUERY_SLICE_MS = 8;
 export const BUILD_SLICE_MS = 1;

@@ -1,11 +1,10 @@
 import { Candidates } from './search.candidates.ts';
 import { Matches } from './search.matches.ts';
 import { Ranks } from './search.ranks.ts';
+import { SLICE } from './search.slice.ts';
+import type { Threads } from './search.threads.ts';
 
-/** How many texts are looked at between two calls of the pause: some 0.1 ms. */
-export const SLICE = 8192;
-
-/** The memory that one query needs at a time. Queries that wait for each other take turns with several of these. */
+/** What one query needs at a time. Queries that wait for each other take turns with several of these. */
 export class Workspace {
   readonly words = new Ranks();
   readonly tokens = new Ranks();
@@ -14,6 +13,13 @@ export class Workspace {
   readonly records = new Ranks();
   readonly matches = new Matches();
   readonly candidates = new Candidates();
-  /** The texts of one slice that are to be compared. */
-  readonly selected = new Uint32Array(SLICE);
+  readonly phoneCandidates = new Candidates();
+  /** What one slice of texts holds. */
+  readonly found = new Uint32Array(SLICE);
+  /** Null: the query's own thread does all of it. */
+  readonly threads: Threads | null;
+
+  constructor(threads: Threads | null = null) {
+    this.threads = threads;
+  }
 }

@@ -1,0 +1,152 @@
+// One slice of texts held against one term: what the main thread and search's other threads do alike. Works on bare
+// arrays, which any thread can read.
+
+import { selectTexts } from './search.columns.ts';
+import { countBits } from './search.masks.ts';
+import { matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
+import { HALF_WORD_BITS, WORD_BITS } from './search.pattern.ts';
+import { indexOfBytes } from './search.utf8.ts';
+
+/** How many texts are looked at between two calls of the pause: some 0.1 ms. */
+export const SLICE = 8192;
+
+/** The arrays of a dictionary. */
+export type Texts = {
+  bytes: Uint8Array;
+  starts: Uint32Array;
+  masksLow: Uint32Array;
+  masksHigh: Uint32Array;
+  pairs: Uint32Array;
+};
+
+/**
+ * With the term's typos anywhere, or as it is; `exactInWords` where each text is one word. As `token`, a short term is
+ * held against every text it is given, for no columns tell of its typos.
+ */
+export type Manner = 'anywhere' | 'exact' | 'exactInWords' | 'token';
+
+/** What was found is written as one number each: the text's id times 8, and its rank. */
+export const foundId = (found: number): number => found >>> 3;
+export const foundRank = (found: number): number => found & 7;
+const asFound = (id: number, rank: number): number => ((id << 3) | rank) >>> 0;
+
+/** Two texts that both have more than two typos, as `typosOfTwo` tells it. */
+const NEITHER = 15;
+const EVERY_TEXT = [[]];
+const selected = new Uint32Array(SLICE);
+
+/** Writes what the slice holds from `at` on and returns where that ends. `from` is a multiple of the slice's size. */
+export function scanSlice(
+  texts: Texts,
+  term: Term,
+  manner: Manner,
+  among: Uint32Array | null,
+  from: number,
+  to: number,
+  found: Uint32Array,
+  at: number,
+): number {
+  if (manner === 'anywhere') {
+    const count = selectTexts(texts.pairs, term.pieces, term.cover, from, to, selected, among);
+    return compareAnywhere(texts, term, keepPossible(texts, term, count), found, at);
+  }
+  if (manner === 'token') {
+    const count = selectTexts(texts.pairs, EVERY_TEXT, null, from, to, selected, among);
+    return compareTokens(texts, term, keepPossible(texts, term, count), found, at);
+  }
+  const count = selectTexts(texts.pairs, term.whole, null, from, to, selected, among);
+  return compareExactly(texts, term, manner === 'exactInWords', count, found, at);
+}
+
+/** Leaves those that are long enough and lack no more characters than there may be typos; returns their number. */
+function keepPossible({ starts, masksLow, masksHigh }: Texts, term: Term, count: number): number {
+  const { low, high } = term.mask;
+  const shortest = term.pattern.length - term.typos;
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const id = selected[at]!;
+    if (starts[id + 1]! - starts[id]! < shortest) continue;
+    if (countBits(low & ~masksLow[id]!) + countBits(high & ~masksHigh[id]!) > term.typos) continue;
+    selected[kept++] = id;
+  }
+  return kept;
+}
+
+function compareAnywhere(
+  { bytes, starts }: Texts,
+  { pattern, typos }: Term,
+  count: number,
+  found: Uint32Array,
+  foundAt: number,
+): number {
+  const isLong = pattern.length > WORD_BITS;
+  const inPairs = pattern.length <= HALF_WORD_BITS;
+  let end = foundAt;
+  for (let i = 0; i < count; ) {
+    const id = selected[i++]!;
+    const from = starts[id]!;
+    const to = starts[id + 1]!;
+    if (inPairs && i < count) {
+      const second = selected[i++]!;
+      const secondFrom = starts[second]!;
+      const secondTo = starts[second + 1]!;
+      const both = pattern.typosOfTwo(bytes, from, to, secondFrom, secondTo);
+      if (both === NEITHER) continue;
+      const distance = both & 3;
+      if (distance <= typos)
+        found[end++] = asFound(id, rankOf(distance, matchesAtWordStart(pattern, bytes, from, to, distance)));
+      const secondDistance = both >> 2;
+      if (secondDistance <= typos)
+        found[end++] = asFound(
+          second,
+          rankOf(secondDistance, matchesAtWordStart(pattern, bytes, secondFrom, secondTo, secondDistance)),
+        );
+      continue;
+    }
+    let distance = pattern.typosUpToTwo(bytes, from, to);
+    if (distance > 2) continue;
+    if (isLong) distance = pattern.substringDistance(bytes, from, to, typos);
+    if (distance > typos) continue;
+    found[end++] = asFound(id, rankOf(distance, matchesAtWordStart(pattern, bytes, from, to, distance)));
+  }
+  return end;
+}
+
+function compareTokens(
+  { bytes, starts }: Texts,
+  term: Term,
+  count: number,
+  found: Uint32Array,
+  foundAt: number,
+): number {
+  let end = foundAt;
+  for (let i = 0; i < count; i++) {
+    const id = selected[i]!;
+    const rank = matchToken(term, bytes, starts[id]!, starts[id + 1]!);
+    if (rank !== NO_MATCH) found[end++] = asFound(id, rank);
+  }
+  return end;
+}
+
+function compareExactly(
+  { bytes, starts, masksLow, masksHigh }: Texts,
+  { pattern, mask }: Term,
+  ofWords: boolean,
+  count: number,
+  found: Uint32Array,
+  foundAt: number,
+): number {
+  const { low, high } = mask;
+  let end = foundAt;
+  for (let i = 0; i < count; i++) {
+    const id = selected[i]!;
+    if (((low & ~masksLow[id]!) | (high & ~masksHigh[id]!)) !== 0) continue;
+    const from = starts[id]!;
+    const to = starts[id + 1]!;
+    const at = indexOfBytes(bytes, from, to, pattern.bytes);
+    if (at === -1) continue;
+    const atStart = ofWords ? at === from : matchesAtWordStart(pattern, bytes, from, to, 0);
+    found[end++] = asFound(id, rankOf(0, atStart));
+  }
+  return end;
+}
