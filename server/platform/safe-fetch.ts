@@ -214,14 +214,15 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   };
 
   return {
-    async request(url, req) {
-      checkOpen();
-      const { origin, path } = readTarget(url);
-      const headers = req.headers ?? {};
-      checkHeaders(headers);
-      const body = req.body ?? null;
-      const method = req.method ?? (body === null ? 'GET' : 'POST');
-      return new Promise((resolve, reject) => {
+    request: (url, req) =>
+      // What is thrown in here rejects the promise.
+      new Promise((resolve, reject) => {
+        checkOpen();
+        const { origin, path } = readTarget(url);
+        const headers = req.headers ?? {};
+        checkHeaders(headers);
+        const body = req.body ?? null;
+        const method = req.method ?? (body === null ? 'GET' : 'POST');
         const exchange = new OutboundExchange(
           {
             totalTimeoutMs: req.totalTimeoutMs ?? TOTAL_TIMEOUT_MS,
@@ -235,8 +236,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
         if (exchange.settled) return;
         const pool = poolsFor(req.connectTimeoutMs ?? CONNECT_TIMEOUT_MS).poolFor(origin);
         pool.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, exchange);
-      });
-    },
+      }),
     fetch: createGuardedFetch(streams, checkOpen),
     stats() {
       const stats = all().map((pools) => pools.stats());

@@ -21,9 +21,13 @@ export interface AttemptDeps {
 export async function attempt(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<FinishedAttempt> {
   const at = deps.clock.now();
   const begun = performance.now();
-  const { statusCode, error, response, retryAfterMs } = await send(deps, delivery, at).catch(
-    (reason: unknown) => ({ statusCode: null, error: reasonOf(reason), response: null, retryAfterMs: null }),
-  );
+  let outcome: Outcome;
+  try {
+    outcome = await send(deps, delivery, at);
+  } catch (reason) {
+    outcome = { statusCode: null, error: reasonOf(reason), response: null, retryAfterMs: null };
+  }
+  const { statusCode, error, response, retryAfterMs } = outcome;
   const durationMs = Math.round(performance.now() - begun);
   const log = { delivery, at, durationMs, statusCode, error, response };
   if (error === null) return { ...log, status: 'delivered', gapMs: null };
