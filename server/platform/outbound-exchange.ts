@@ -5,7 +5,7 @@ import { timedOut, toOutboundError } from './outbound-error.ts';
 
 export interface SafeResponse {
   status: number;
-  headers: Record<string, string>;
+  readonly headers: Record<string, string>;
   /** The first `keepBytes`, as UTF-8; what is no UTF-8 or cannot be stored (NUL) is replaced by U+FFFD. */
   body: string;
   /** There was more than `keepBytes`. Not a failure: the status decides. */
@@ -31,6 +31,25 @@ function flatHeaders(headers: Headers): Record<string, string> {
       Array.isArray(value) ? value.join(', ') : String(value),
     ]),
   );
+}
+
+/** Most callers ask for no header of the answer. */
+class Answer implements SafeResponse {
+  status: number;
+  body: string;
+  truncated: boolean;
+  #headers: Headers;
+
+  constructor(status: number, headers: Headers, body: string, truncated: boolean) {
+    this.status = status;
+    this.#headers = headers;
+    this.body = body;
+    this.truncated = truncated;
+  }
+
+  get headers(): Record<string, string> {
+    return flatHeaders(this.#headers);
+  }
 }
 
 export class OutboundExchange implements Dispatcher.DispatchHandler {
@@ -107,12 +126,7 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
     const bytes = this.#kept.length === 1 ? this.#kept[0]! : Buffer.concat(this.#kept);
     // `stream` leaves out a character that the cut has split; the decoder would keep it for its next text.
     const text = truncated ? new TextDecoder().decode(bytes, { stream: true }) : utf8.decode(bytes);
-    this.#resolve({
-      status: this.#status,
-      headers: flatHeaders(this.#headers),
-      body: text.replaceAll('\0', '\ufffd'),
-      truncated,
-    });
+    this.#resolve(new Answer(this.#status, this.#headers, text.replaceAll('\0', '\ufffd'), truncated));
   }
 
   #fail(error: unknown): void {

@@ -21,7 +21,8 @@ interface RowMaker {
 
 /** What the driver's queries have beyond their published types: its other query classes replace the same methods. */
 declare class DriverQuery extends pg.Query {
-  readonly name: string;
+  name: string;
+  values: unknown[];
   protected readonly _result: { rows: object[] };
   protected _canceledDueToError: unknown;
   handleRowDescription(message: { fields: Column[] }): void;
@@ -31,8 +32,11 @@ declare class DriverQuery extends pg.Query {
 export class RowQuery extends (pg.Query as unknown as typeof DriverQuery) {
   #maker: RowMaker | null = null;
 
-  constructor(statement: Prepared) {
-    super(statement);
+  /** Given as an object the driver would copy it, by its property descriptors. */
+  constructor({ name, text, values }: Prepared) {
+    super(text);
+    this.name = name;
+    this.values = values;
   }
 
   override handleRowDescription({ fields }: { fields: Column[] }): void {

@@ -135,7 +135,7 @@ function toShown(headers: Received['headers']): { [name: string]: string } {
 
 export type SendInside = (
   url: string,
-  request: { headers: { [name: string]: string }; body: string },
+  request: { headers: { [name: string]: string }; body: string | Buffer },
 ) => Promise<InsideAnswer> | null;
 
 interface InsideAnswer {

@@ -21,9 +21,13 @@ export interface AttemptDeps {
 export async function attempt(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<FinishedAttempt> {
   const at = deps.clock.now();
   const begun = performance.now();
-  const { statusCode, error, response, retryAfterMs } = await send(deps, delivery, at).catch(
-    (reason: unknown) => ({ statusCode: null, error: reasonOf(reason), response: null, retryAfterMs: null }),
-  );
+  let outcome: Outcome;
+  try {
+    outcome = await send(deps, delivery, at);
+  } catch (reason) {
+    outcome = { statusCode: null, error: reasonOf(reason), response: null, retryAfterMs: null };
+  }
+  const { statusCode, error, response, retryAfterMs } = outcome;
   const durationMs = Math.round(performance.now() - begun);
   const log = { delivery, at, durationMs, statusCode, error, response };
   if (error === null) return { ...log, status: 'delivered', gapMs: null };
@@ -47,24 +51,16 @@ async function send(
   delivery: ClaimedDelivery,
   at: number,
 ): Promise<Outcome> {
-  const request = {
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': userAgent,
-      ...signedHeaders(
-        keysInForce(keys, delivery, at),
-        delivery.eventId,
-        Math.floor(at / 1000),
-        delivery.body,
-      ),
-    },
-    body: delivery.body,
-  };
-  const { status, headers, body } = await (sendInside?.(delivery.url, request) ??
-    safeFetch.request(delivery.url, { method: 'POST', ...request }));
-  if (isSuccess(status)) return { statusCode: status, error: null, response: body, retryAfterMs: null };
-  const retryAfterMs = readRetryAfter(headers['retry-after'], clock.now());
-  return { statusCode: status, error: `answered ${status}`, response: body, retryAfterMs };
+  const { url, eventId, body } = delivery;
+  const headers = signedHeaders(keysInForce(keys, delivery, at), eventId, Math.floor(at / 1000), body);
+  headers['content-type'] = 'application/json';
+  headers['user-agent'] = userAgent;
+  const request = { method: 'POST' as const, headers, body };
+  const answer = await (sendInside?.(url, request) ?? safeFetch.request(url, request));
+  const { status, body: response } = answer;
+  if (isSuccess(status)) return { statusCode: status, error: null, response, retryAfterMs: null };
+  const retryAfterMs = readRetryAfter(answer.headers['retry-after'], clock.now());
+  return { statusCode: status, error: `answered ${status}`, response, retryAfterMs };
 }
 
 function isSuccess(status: number): boolean {
@@ -74,8 +70,9 @@ function isSuccess(status: number): boolean {
 /** A secret that cannot be opened (SECRET_KEY was changed) fails the attempt, so that the log shows it; it must not end the worker. */
 function keysInForce(keys: EndpointKeys, delivery: ClaimedDelivery, now: number): KeyObject[] {
   const { webhookId, secret, previousSecrets } = delivery;
-  const sealed = [secret, ...previousSecrets.filter(({ until }) => until > now).map((old) => old.secret)];
   try {
+    if (previousSecrets.length === 0) return [keys.open(webhookId, secret)];
+    const sealed = [secret, ...previousSecrets.filter(({ until }) => until > now).map((old) => old.secret)];
     return sealed.map((one) => keys.open(webhookId, one));
   } catch (error) {
     throw new UnreadableSecret('the secret cannot be read with this SECRET_KEY', { cause: error });

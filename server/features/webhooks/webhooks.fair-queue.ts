@@ -9,8 +9,12 @@ export const perEndpoint = 4;
 export const inAll = 64;
 const aheadAtFirst = 16;
 const aheadAtMost = 200;
-/** What is worked off within this is claimed twice as far ahead the next time, what takes longer as at first. */
+/**
+ * What is worked off within the one is claimed twice as far ahead the next time, what takes longer than the other as at
+ * first. With a single limit an endpoint near it fell back to small claims again and again, and they cost the most.
+ */
 const quickMs = 500;
+const slowMs = 2_000;
 const forgetAfterMs = 10_000;
 
 interface Line {
@@ -66,8 +70,9 @@ export class FairQueue {
   budgets(): Budget[] {
     return [...this.#lines].map(([webhookId, line]) => {
       if (!isLow(line)) return { webhookId, count: 0 };
-      if (performance.now() - line.filledAt >= quickMs) line.ahead = aheadAtFirst;
-      else if (mayHaveMore(line)) line.ahead = Math.min(aheadAtMost, line.ahead * 2);
+      const tookMs = performance.now() - line.filledAt;
+      if (tookMs >= slowMs) line.ahead = aheadAtFirst;
+      else if (tookMs < quickMs && mayHaveMore(line)) line.ahead = Math.min(aheadAtMost, line.ahead * 2);
       line.asked = Math.max(0, line.ahead - line.waiting.length - line.sending);
       line.brought = 0;
       return { webhookId, count: line.asked };

@@ -10,8 +10,8 @@ const keptAtMost = 1_000;
 
 export class EndpointKeys {
   #secrets: Secrets;
-  /** By endpoint and sealed secret, so that a rotation is a new entry; the oldest goes first. */
-  #kept = new Map<string, KeyObject>();
+  /** By sealed secret, so that a rotation is a new entry; the oldest goes first. */
+  #kept = new Map<string, { webhookId: string; key: KeyObject }>();
 
   constructor(secrets: Secrets) {
     this.#secrets = secrets;
@@ -19,12 +19,11 @@ export class EndpointKeys {
 
   /** Throws when the secret was sealed with another SECRET_KEY or for another endpoint. */
   open(webhookId: string, sealed: string): KeyObject {
-    const name = `${webhookId} ${sealed}`;
-    const known = this.#kept.get(name);
-    if (known) return known;
+    const known = this.#kept.get(sealed);
+    if (known?.webhookId === webhookId) return known.key;
     const key = endpointKey(openEndpointSecret(this.#secrets, webhookId, sealed));
     if (this.#kept.size >= keptAtMost) this.#kept.delete(this.#kept.keys().next().value!);
-    this.#kept.set(name, key);
+    this.#kept.set(sealed, { webhookId, key });
     return key;
   }
 }

@@ -99,15 +99,21 @@ export async function giveBack(db: Db, deliveries: readonly ClaimedDelivery[]): 
   );
 }
 
-/** Holds what was still on its way into the queue, or being sent, when its endpoint was disabled. */
+/**
+ * Holds what was still on its way into the queue, or being sent, when its endpoint was disabled. Endpoint by endpoint:
+ * as a join it was planned as a reading of the whole queue, 15 to 40 ms twice a second with 20,000 rows.
+ */
 export async function holdLatecomers(db: Db, limit: number): Promise<void> {
   await db.transaction((tx) =>
     tx.query(
       sql`
       update webhook_deliveries set status = 'held' where ctid = any(array(
-        select d.ctid from webhooks w join webhook_deliveries d on d.account_id = w.account_id and d.webhook_id = w.id
-        where not w.enabled and d.status in ('pending', 'retrying') and d.lease_token is null and not d.forced
-        limit ${limit} for update of d skip locked))`,
+        select d.place from webhooks w cross join lateral (
+          select d.ctid as place from webhook_deliveries d
+          where d.account_id = w.account_id and d.webhook_id = w.id
+            and d.status in ('pending', 'retrying') and d.lease_token is null and not d.forced
+          limit ${limit} for update of d skip locked) d
+        where not w.enabled limit ${limit}))`,
       long,
     ),
   );

@@ -1,6 +1,6 @@
 /** The deliverer's statements: claim and finish. Database time only, so that a wrong clock changes no schedule. */
 import type { Db } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import { type Sql, sql } from '../../platform/sql.ts';
 import { orderedAttempts } from './webhooks.schedule.ts';
 
 export interface ClaimedDelivery {
@@ -18,13 +18,35 @@ export interface ClaimedDelivery {
   secret: string;
   /** They sign along until their time. */
   previousSecrets: { secret: string; until: number }[];
-  body: string;
+  /** Shared with the event's other deliveries. */
+  body: Buffer;
+  /** Where the row lies as long as nobody changes it. */
+  place: string;
 }
 
 export interface Budget {
   webhookId: string;
   count: number;
 }
+
+/**
+ * What a claim answers: a row for each delivery, and one for each endpoint and each event that they share. An event goes
+ * to several endpoints, and an endpoint gets many events: with address, secret and body in each row a long claim moved
+ * ten times as much.
+ */
+type ClaimRow =
+  | (Pick<ClaimedDelivery, 'id' | 'webhookId' | 'eventId' | 'ordered' | 'attempt' | 'place'> &
+      Order & { body: null })
+  | (Endpoint & { id: null; webhookId: string })
+  | (Event & { id: null; webhookId: null });
+
+interface Order {
+  createdAt: number;
+  sequence: number;
+}
+
+type Endpoint = Pick<ClaimedDelivery, 'accountId' | 'url' | 'secret' | 'previousSecrets'>;
+type Event = Pick<ClaimedDelivery, 'accountId' | 'eventId'> & { body: string };
 
 /**
  * Claims due deliveries, at most `count` per endpoint, so that an endpoint that hangs with a long queue takes
@@ -40,8 +62,8 @@ export async function claimDeliveries(
   budgets: readonly Budget[],
   defaultCount: number,
 ): Promise<ClaimedDelivery[]> {
-  return db.oneStatement((tx) =>
-    tx.query<ClaimedDelivery>(sql`
+  const rows = await db.oneStatement((tx) =>
+    tx.query<ClaimRow>(sql`
       with recursive living as materialized (
         select token from delivery_workers where token = ${token} for key share
       ), endpoints as (
@@ -55,17 +77,17 @@ export async function claimDeliveries(
             and (d.account_id, d.webhook_id) > (e.account_id, e.webhook_id)
           order by d.account_id, d.webhook_id limit 1) next
       ), allowed as (
-        select e.account_id, e.webhook_id, coalesce(b.count, ${defaultCount}::int) as count
+        select e.account_id, e.webhook_id, w.enabled, coalesce(b.count, ${defaultCount}::int) as count
         from living cross join endpoints e
+        join webhooks w on w.account_id = e.account_id and w.id = e.webhook_id
         left join unnest(${budgets.map((b) => b.webhookId)}::uuid[], ${budgets.map((b) => b.count)}::int[])
           as b (webhook_id, count) on b.webhook_id = e.webhook_id
       ), due as (
         select d.place from allowed a cross join lateral (
           select d.ctid as place from webhook_deliveries d
-          join webhooks w on w.account_id = d.account_id and w.id = d.webhook_id
           where d.account_id = a.account_id and d.webhook_id = a.webhook_id
             and d.status in ('pending', 'retrying') and d.lease_token is null and d.next_attempt_at <= now()
-            and (w.enabled or d.forced)
+            and (a.enabled or d.forced)
             and (d.order_key is null or not exists (
               select from webhook_deliveries earlier
               where earlier.account_id = d.account_id and earlier.webhook_id = d.webhook_id
@@ -78,17 +100,59 @@ export async function claimDeliveries(
       ), claimed as (
         update webhook_deliveries d set lease_token = ${token}, attempts = d.attempts + 1
         from due where d.ctid = due.place
-        returning d.account_id, d.id, d.webhook_id, d.event_id, d.lease_token, d.order_key, d.attempts,
-          d.created_at, d.sequence
+        returning d.account_id, d.id, d.webhook_id, d.event_id, d.order_key, d.attempts, d.created_at, d.sequence, d.ctid
       )
-      select c.account_id as "accountId", c.id, c.webhook_id as "webhookId", c.event_id as "eventId",
-        c.lease_token as "leaseToken", c.order_key is not null as ordered, c.attempts as attempt, w.url, w.secret,
-        w.previous_secrets as "previousSecrets", e.body
+      select c.id, c.webhook_id as "webhookId", c.event_id as "eventId", c.order_key is not null as ordered,
+        c.attempts as attempt, c.created_at as "createdAt", c.sequence, c.ctid as place, null::uuid as "accountId", null as url,
+        null as secret, null::jsonb as "previousSecrets", null as body
       from claimed c
+      union all
+      select null, w.id, null, null, null, null, null, null, w.account_id, w.url, w.secret, w.previous_secrets, null
+      from (select distinct account_id, webhook_id from claimed) c
       join webhooks w on w.account_id = c.account_id and w.id = c.webhook_id
-      join events e on e.account_id = c.account_id and e.id = c.event_id
-      order by c.created_at, c.sequence`),
+      union all
+      select null, null, e.id, null, null, null, null, null, e.account_id, null, null, null, e.body
+      from (select distinct account_id, event_id from claimed) c
+      join events e on e.account_id = c.account_id and e.id = c.event_id`),
   );
+  return assemble(rows, token);
+}
+
+/** The oldest first. */
+function assemble(rows: readonly ClaimRow[], leaseToken: string): ClaimedDelivery[] {
+  const endpoints = new Map<string, Endpoint>();
+  const bodies = new Map<string, Map<string, Buffer>>();
+  const claimed: Extract<ClaimRow, { id: string }>[] = [];
+  for (const row of rows) {
+    if (row.id !== null) claimed.push(row);
+    else if (row.webhookId !== null) endpoints.set(row.webhookId, row);
+    else {
+      const { accountId, eventId } = row;
+      const body = Buffer.from(row.body);
+      const ofAccount = bodies.get(accountId);
+      if (ofAccount) ofAccount.set(eventId, body);
+      else bodies.set(accountId, new Map([[eventId, body]]));
+    }
+  }
+  claimed.sort((a, b) => a.createdAt - b.createdAt || a.sequence - b.sequence);
+  return claimed.map(({ id, webhookId, eventId, ordered, attempt, place }) => {
+    const { accountId, url, secret, previousSecrets } = endpoints.get(webhookId)!;
+    const body = bodies.get(accountId)!.get(eventId)!;
+    return {
+      accountId,
+      id,
+      webhookId,
+      eventId,
+      leaseToken,
+      ordered,
+      attempt,
+      place,
+      url,
+      secret,
+      previousSecrets,
+      body,
+    };
+  });
 }
 
 /** An array as PostgreSQL reads it, of what needs no quotes; the driver would look into each element for some. */
@@ -114,10 +178,18 @@ export interface FinishedAttempt {
 /**
  * Writes results and log of many attempts at once. An attempt whose lease was taken away changes nothing, nor does one
  * whose delivery has been claimed again since, so a group may be written again when nobody knows whether it was.
+ *
+ * Looks where the claim has left the rows, which saves the search for each; a row that somebody has changed since lies
+ * elsewhere, and is then found by its id.
  */
 export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[]): Promise<void> {
-  await db.oneStatement((tx) =>
-    tx.query(sql`
+  const finished = await finish(db, attempts, sql`d.ctid = r.place`);
+  if (finished < attempts.length) await finish(db, attempts, sql`d.account_id = r.account_id`);
+}
+
+async function finish(db: Db, attempts: readonly FinishedAttempt[], where: Sql): Promise<number> {
+  const [row] = await db.oneStatement((tx) =>
+    tx.query<{ finished: number }>(sql`
       with finished as (
         update webhook_deliveries d set status = r.status, lease_token = null, forced = d.forced and r.status = 'retrying',
           next_attempt_at = now() + make_interval(secs => coalesce(r.gap_ms, 0) / 1000)
@@ -127,13 +199,15 @@ export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[
           ${listOf(attempts, (a) => a.durationMs)}::int[], ${listOf(attempts, (a) => a.statusCode)}::int[],
           ${attempts.map((a) => a.error)}::text[], ${attempts.map((a) => a.response)}::text[],
           ${listOf(attempts, (a) => a.status)}::text[], ${listOf(attempts, (a) => a.gapMs)}::float8[],
-          ${listOf(attempts, (a) => a.delivery.attempt)}::int[]
-        ) as r (account_id, id, lease_token, at, duration_ms, status_code, error, response, status, gap_ms, attempt)
-        where d.account_id = r.account_id and d.id = r.id and d.lease_token = r.lease_token
-          and d.attempts = r.attempt
+          ${listOf(attempts, (a) => a.delivery.attempt)}::int[], ${listOf(attempts, (a) => `"${a.delivery.place}"`)}::tid[]
+        ) as r (account_id, id, lease_token, at, duration_ms, status_code, error, response, status, gap_ms, attempt, place)
+        where ${where} and d.id = r.id and d.lease_token = r.lease_token and d.attempts = r.attempt
         returning d.account_id, d.id, r.at, r.duration_ms, r.status_code, r.error, r.response
+      ), logged as (
+        insert into webhook_attempts (account_id, delivery_id, at, duration_ms, status_code, error, response)
+        select account_id, id, at, duration_ms, status_code, error, response from finished
       )
-      insert into webhook_attempts (account_id, delivery_id, at, duration_ms, status_code, error, response)
-      select account_id, id, at, duration_ms, status_code, error, response from finished`),
+      select count(*)::int as finished from finished`),
   );
+  return row!.finished;
 }

@@ -193,7 +193,7 @@ describe('the queue', () => {
       ...db,
       async oneStatement(run) {
         const result = await db.oneStatement(run);
-        const isClaim = Array.isArray(result) && result.some((row) => row?.leaseToken);
+        const isClaim = Array.isArray(result) && result.some((row) => row?.place);
         if (isClaim && lost++ === 0) throw unavailable('the answer was lost');
         return result;
       },
@@ -270,6 +270,48 @@ describe('the queue', () => {
     assert.equal(await count(sql`lease_token is not null`), 0);
     await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
     assert.equal((await claimDeliveries(db, token, [], 16)).length, 1, 'there was nothing to claim');
+    await hooks.change(sql`delete from delivery_workers`);
+  });
+
+  it('a claim brings each delivery with its own endpoint and event, the oldest first', async () => {
+    const { db } = service.context;
+    const token = newId();
+    const ids = await Promise.all(['/a', '/b'].map((path) => endpoint(path)));
+    for (const id of ids) await messages(id, 3);
+    await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
+    const claimed = await claimDeliveries(db, token, [], 16);
+    const rows = await db.query<{ id: string; url: string; secret: string; body: string }>(sql`
+      select d.id, w.url, w.secret, e.body from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+      join events e on e.id = d.event_id`);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    assert.equal(claimed.length, 6);
+    for (const { id, url, secret, body } of claimed)
+      assert.deepEqual({ id, url, secret, body: body.toString() }, byId.get(id));
+    for (const id of ids) {
+      const bodies = claimed.filter(({ webhookId }) => webhookId === id).map(({ body }) => body.toString());
+      assert.deepEqual(
+        bodies.map((body) => JSON.parse(body).sequence),
+        [1, 2, 3],
+      );
+    }
+    await hooks.change(sql`delete from delivery_workers`);
+  });
+
+  it('a result finds its row also where somebody has changed it since the claim', async () => {
+    const { db } = service.context;
+    const token = newId();
+    const id = await endpoint('/hook');
+    await messages(id, 3);
+    await hooks.change(sql`insert into delivery_workers values (${token}, now() + interval '1 minute')`);
+    const claimed = await claimDeliveries(db, token, [], 16);
+    await hooks.change(sql`update webhook_deliveries set forced = true where id = ${claimed[1]!.id}`);
+    const answer = { at: 1, durationMs: 1, statusCode: 200, error: null, response: null };
+    await finishAttempts(
+      db,
+      claimed.map((delivery) => ({ ...answer, delivery, status: 'delivered', gapMs: null })),
+    );
+    assert.equal(await count(sql`status = 'delivered'`), 3);
+    assert.equal((await db.query(sql`select from webhook_attempts`)).length, 3);
     await hooks.change(sql`delete from delivery_workers`);
   });
 

@@ -1,15 +1,15 @@
 /** Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, base64, one `v1,…` per secret in force. */
 import { createHmac, type KeyObject } from 'node:crypto';
 
-export function sign(key: KeyObject, id: string, timestampSeconds: number, body: string): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.${body}`).digest('base64')}`;
+export function sign(key: KeyObject, id: string, timestampSeconds: number, body: string | Buffer): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestampSeconds}.`).update(body).digest('base64')}`;
 }
 
 export function signedHeaders(
   keys: readonly KeyObject[],
   id: string,
   timestampSeconds: number,
-  body: string,
+  body: string | Buffer,
 ): { [name: string]: string } {
   return {
     'webhook-id': id,
