@@ -181,13 +181,14 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   };
 
   const onShared = createSharedConnections(take, isConnectionLoss);
-  const sharedWrites = createSharedWrites(
-    (key, statement) =>
+  const sharedWrites = createSharedWrites({
+    sendTogether: (key, statement) =>
       onShared(key, (client) => runOn(ask, client, statement)).catch((error) => {
         throw asUnavailable(error);
       }),
+    sendAlone: query,
     isConnectionLoss,
-  );
+  });
   const runAlone = async <T>(run: (tx: Tx) => Promise<T>): Promise<T> => {
     const actions: (() => void)[] = [];
     let written = false;

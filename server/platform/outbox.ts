@@ -7,7 +7,7 @@
 import type { EventBody, EventName } from '../../contract/events.ts';
 import type { EmittedEvent, Tx } from './db.ts';
 import { newId } from './ids.ts';
-import { type Sql, sql } from './sql.ts';
+import { jsonSeparator, type Sql, sql } from './sql.ts';
 
 export interface OutboxEvent {
   event: EventName;
@@ -115,9 +115,6 @@ function oneRow(e: FrozenEvent): Sql {
     ${e.body}::text))`;
 }
 
-/** Stands between the bodies: it never does so within one, since JSON has no control characters. */
-const separator = '\x1e';
-
 /**
  * One document, because arrays would be escaped element by element. The bodies stand beside it as they are: as strings
  * of the document they would be escaped here and read letter by letter there.
@@ -134,11 +131,11 @@ function manyRows(events: readonly FrozenEvent[]): Sql {
     endpoint_id: e.endpointId,
     order_key: e.orderKey,
   }));
-  const bodies = events.map((e) => e.body).join(separator);
+  const bodies = events.map((e) => e.body).join(jsonSeparator);
   return sql`rows from (
       json_to_recordset(${JSON.stringify(rows)}::json) as (id uuid, event text, subject_id text, sequence int,
         kanban_id uuid, field_id text, created_at bigint, endpoint_id uuid, order_key text),
-      unnest(string_to_array(${bodies}, ${separator}))
+      unnest(string_to_array(${bodies}, ${jsonSeparator}))
     )`;
 }
 

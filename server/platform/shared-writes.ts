@@ -29,26 +29,35 @@ interface Write {
   item: unknown;
 }
 
-export function createSharedWrites(
-  query: (key: string, statement: Sql) => Promise<unknown[]>,
-  isConnectionLoss: (error: unknown) => boolean,
-): SharedWrites {
-  const send = async (key: string, writes: readonly Write[]): Promise<boolean> => {
-    const rows = await query(key, writes[0]!.write.statement(writes.map(({ item }) => item)));
-    return rows.length > 0;
-  };
+export interface SharedWritesDeps {
+  /** Over the connection that statements of the key share. */
+  sendTogether(key: string, statement: Sql): Promise<unknown[]>;
+  /** Over a connection of its own. */
+  sendAlone(statement: Sql): Promise<unknown[]>;
+  isConnectionLoss(error: unknown): boolean;
+}
+
+export function createSharedWrites({
+  sendTogether,
+  sendAlone,
+  isConnectionLoss,
+}: SharedWritesDeps): SharedWrites {
+  const statementOf = (writes: readonly Write[]) =>
+    writes[0]!.write.statement(writes.map(({ item }) => item));
   const group = createGroup<Write, boolean>({
     mostItems,
     aheadFrom,
     async run(key, writes) {
       try {
-        const value = await send(key, writes);
-        return writes.map(() => ({ status: 'fulfilled', value }));
+        const rows = await sendTogether(key, statementOf(writes));
+        return writes.map(() => ({ status: 'fulfilled', value: rows.length > 0 }));
       } catch (error) {
         // A statement that failed wrote nothing: each may try alone. After a lost connection nobody knows.
         if (isConnectionLoss(error)) throw error;
         if (writes.length === 1) return [{ status: 'rejected', reason: error }];
-        return Promise.allSettled(writes.map((write) => send(key, [write])));
+        return Promise.allSettled(
+          writes.map(async (write) => (await sendAlone(statementOf([write]))).length > 0),
+        );
       }
     },
   });

@@ -103,3 +103,11 @@ function textOf(part: Sql, count: { parameters: number }): string {
   }
   return text;
 }
+
+/** An array as PostgreSQL reads it, of what needs no quotes; the driver would look into each element for some. */
+export function plainList(elements: readonly (string | number | null)[]): string {
+  return `{${elements.map((element) => element ?? 'NULL').join(',')}}`;
+}
+
+/** Stands between JSON texts: it never does so within one, since JSON has no control characters. */
+export const jsonSeparator = '\x1e';

@@ -56,6 +56,13 @@ describe('records under concurrency', () => {
     service.context.db.query<{ id: string; status: string; custom_fields: object }>(
       sql`select id, status, custom_fields from records where kanban_id = ${kanbanId}`,
     );
+  /** How many transactions the records came with. */
+  const countStatements = async () => {
+    const [row] = await service.context.db.query<{ count: number }>(
+      sql`select count(distinct changed_xid)::int as count from records`,
+    );
+    return row!.count;
+  };
   const eventCount = async (recordId: string) => (await eventsOf(service, recordId)).length;
 
   it('200 concurrent creates with the same channelId and title: one record, one 201, one event', async () => {
@@ -72,6 +79,66 @@ describe('records under concurrency', () => {
     assert.ok(answers.every((answer) => answer.status === 201 || answer.body.alreadyExists === true));
     assert.equal((await recordsOf(board.id)).length, 1);
     assert.equal(await eventCount(answers[0]!.body.recordId), 1);
+  });
+
+  it('creates that share a statement are each written as they were sent, on the board they are for', async () => {
+    const boards = [await createKanban(service), await createKanban(service)];
+    const fields = await Promise.all(
+      boards.map(async ({ id }) => [
+        await createField(service, id, 'text'),
+        await createField(service, id, 'multiselect', { options: ['a,b', '"q"', '{}'] }),
+      ]),
+    );
+    const odd = [
+      'a"b\\c,{}',
+      'NULL',
+      'null',
+      '\u001e',
+      '{"a":1}',
+      "o'clock",
+      'ação 🎉',
+      '\\x41',
+      'a\nb\tc',
+      ' , ',
+    ];
+    const inputs = Array.from({ length: 60 }, (_, i) => {
+      const [text, several] = fields[i % 2]!;
+      const customFields = {
+        ...(i % 3 > 0 && { [text!.fieldId]: odd[(i * 7) % odd.length]! }),
+        ...(i % 4 > 1 && { [several!.fieldId]: ['"q"', 'a,b'] }),
+      };
+      return { title: `t${odd[i % odd.length]}${i}`, customFields };
+    });
+    const before = await countStatements();
+    const answers = await together(inputs.length, (i) =>
+      service.call('POST', `/crm/records?kanbanId=${boards[i % 2]!.id}`, { body: inputs[i] }),
+    );
+    assert.deepEqual(countByStatus(answers), { 201: inputs.length });
+    assert.ok((await countStatements()) - before < inputs.length / 3, 'they did not share statements');
+    for (const [i, { body }] of answers.entries()) {
+      const { title, customFields } = inputs[i]!;
+      const kanbanId = boards[i % 2]!.id;
+      const stored = await readRecord(service, body.recordId);
+      assert.deepEqual(stored, body);
+      assert.deepEqual({ ...stored, title, customFields, kanbanId }, stored);
+      const [event, ...others] = await eventsOf(service, body.recordId);
+      assert.deepEqual(others, []);
+      assert.equal(event!.event, 'crm_record_created');
+      assert.equal(event!.kanbanId, kanbanId);
+      assert.equal(event!.createdAt, body.createdAt);
+      assert.deepEqual(event!.body.data, { record: body });
+      for (const [fieldId, value] of Object.entries(customFields)) {
+        const first = encodeURIComponent(String([value].flat()[0]));
+        const { body: found } = await service.call(
+          'GET',
+          `/crm/search?customFieldId=${fieldId}&customFieldValue=${first}&pageSize=100`,
+        );
+        assert.ok(
+          found.items.some((item: CrmRecord) => item.recordId === body.recordId),
+          `${title} by ${first}`,
+        );
+      }
+    }
   });
 
   it('200 concurrent changes of one record lose no customFields key and no event', async () => {

@@ -74,6 +74,7 @@ export class Mirrors {
   /** The next question reads the account anew. */
   drop(accountId: string): void {
     this.#held.delete(accountId);
+    this.#threads.forget();
   }
 
   async close(): Promise<void> {
@@ -96,7 +97,8 @@ export class Mirrors {
         try {
           if (!this.#isWarm && index.values.tokens.size >= WARM_UP_FROM) {
             this.#isWarm = true;
-            await warmUp(index, work);
+            // It is for those who ask later: that it fails is no reason not to answer this one.
+            await warmUp(index, work).catch(() => undefined);
           }
           return await question(index, work);
         } finally {
@@ -115,14 +117,14 @@ export class Mirrors {
       if (bytes <= this.#limits.budgetBytes || this.#held.size === 1) return;
       if (mirror.isBusy) continue;
       bytes -= mirror.byteLength;
-      this.#held.delete(accountId);
+      this.drop(accountId);
     }
   }
 
   #readOn(): void {
     const now = Date.now();
     for (const [accountId, { mirror, usedAt }] of this.#held) {
-      if (now - usedAt > this.#limits.idleMs && !mirror.isBusy) this.#held.delete(accountId);
+      if (now - usedAt > this.#limits.idleMs && !mirror.isBusy) this.drop(accountId);
       else if (now - usedAt < READ_ON_FOR_MS && !mirror.isBusy) {
         // A failure is the next question's to report.
         mirror.ask(async () => undefined).catch(() => undefined);

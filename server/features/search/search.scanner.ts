@@ -14,6 +14,8 @@ parentPort?.on('message', (order: Order) => {
   if (order.forgetsOthers) known.clear();
   for (const [key, texts] of order.texts) known.set(key, texts);
   if (order.found !== null) found = order.found;
+  // Orders have queued up while this thread was loading; the query is over by now.
+  if (jobOf(Atomics.load(claims, 0)) !== order.job) return;
   const scans = order.scans.map((scan) => ({ ...scan, term: compileTerm(scan.term) }));
   Atomics.store(log, 0, order.job << 16);
   let end = 0;

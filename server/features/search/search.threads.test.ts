@@ -4,7 +4,10 @@ import { after, describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { propertySeed } from '../../../test/support/property-seed.ts';
-import { compileTerm } from './search.match.ts';
+import { newId } from '../../platform/ids.ts';
+import { SearchIndex } from './search.index.ts';
+import { compileQuery, compileTerm } from './search.match.ts';
+import { searchPage } from './search.query.ts';
 import { rankValues } from './search.scan.ts';
 import { Threads } from './search.threads.ts';
 import { Values } from './search.values.ts';
@@ -107,6 +110,55 @@ describe('search threads', () => {
       }
     }
     assert.ok(threads.helped > before);
+  });
+
+  test('find the records of several terms as one thread does', async () => {
+    const index = new SearchIndex();
+    for (let i = 0; i < 20_000; i++) {
+      const texts = [
+        {
+          text: `${pick('abcdeilnorst', 3, 9)} ${pick('abcdeilnorst', 3, 9)}${HOSTS[draw(HOSTS.length)]}`,
+          isPhone: false,
+        },
+        { text: `+55 11 ${pick('0123456789', 8, 8)}`, isPhone: true },
+      ];
+      index.upsert({ id: newId(), kanbanId: 'k', status: 's', createdAt: i, updatedAt: i, texts });
+    }
+    const threads = openThreads();
+    const work = new Workspace(threads);
+    const page = async (workspace: Workspace, q: string) => {
+      await nextTurn();
+      return searchPage(index, compileQuery(q), {}, 0, 20, workspace, never);
+    };
+    const queries = [
+      'mail 119',
+      'contact lno',
+      'post.exam 55',
+      'mial.com tor',
+      '2026-1 abc',
+      'nel org',
+      'mail contact',
+    ];
+    while (threads.helped === 0) for (const q of queries) await page(work, q);
+    let found = 0;
+    for (const q of [
+      ...queries,
+      ...Array.from({ length: 30 }, () => `${pick('abcdeilnorst', 2, 5)} ${pick('lnorst1', 2, 4)}`),
+    ]) {
+      const expected = await page(alone, q);
+      assert.deepEqual(await page(work, q), expected, q);
+      found += expected.total;
+    }
+    assert.ok(found > 1000, `only ${found} records: the generator no longer tests anything`);
+  });
+
+  test('that cannot be started leave the query to its own thread', async () => {
+    const threads = openThreads({ script: 'no address' as unknown as URL });
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+    assert.deepEqual(await rank(new Workspace(threads), terms[0]!), await rank(alone, terms[0]!));
+    assert.match((await warned).message, /no search threads any more/);
+    assert.deepEqual(await rank(new Workspace(threads), terms[1]!), await rank(alone, terms[1]!));
+    assert.equal(threads.running, 0);
   });
 
   test('help one query while another does its work alone', async () => {

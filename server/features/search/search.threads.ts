@@ -37,7 +37,7 @@ const USUAL: ThreadSettings = {
   patienceMs: 0.5,
   script: new URL('./search.scanner.ts', import.meta.url),
 };
-/** A helper keeps the arrays of one account: words, tokens and phone numbers. */
+/** Of about one account: words, tokens and phone numbers. */
 const KNOWN_DICTIONARIES = 3;
 
 type Helper = { worker: Worker; log: Int32Array; found: Uint32Array<SharedArrayBuffer> };
@@ -53,6 +53,7 @@ export class Threads {
   #idle: NodeJS.Timeout | null = null;
   /** What the helpers were told of. */
   readonly #keys = new Map<Dictionary, { key: number; texts: Texts }>();
+  #forgetsAll = false;
   #lastKey = 0;
   /** Slices that were done by others than the query's own thread. */
   helped = 0;
@@ -73,17 +74,29 @@ export class Threads {
     const slices = sizes.reduce((sum, { size }) => sum + Math.ceil(size / SLICE), 0);
     if (this.#isBusy || this.#isClosed || count === 0 || texts < fromTexts || slices > MOST_SLICES)
       return null;
-    if (!this.#hasStarted) this.#start();
-    if (this.#helpers.length === 0) return null;
+    try {
+      if (!this.#hasStarted) this.#start();
+      if (this.#helpers.length === 0) return null;
+      this.#job = (this.#job % 0xffff) + 1;
+      Atomics.store(this.#claims, 0, this.#job << 16);
+      this.#send(scans, slices, texts);
+    } catch (error) {
+      // No memory for another thread or its findings: that is no reason not to answer.
+      this.#lose(error);
+      return null;
+    }
     this.#isBusy = true;
-    this.#job = (this.#job % 0xffff) + 1;
-    Atomics.store(this.#claims, 0, this.#job << 16);
-    this.#send(scans, slices, texts);
     const logs = this.#helpers.map(({ log, found }) => ({ log, found }));
     return new Job(this.#claims, this.#job, sizes, slices, logs, patienceMs, (helped) => {
       this.helped += helped;
       this.#rest();
     });
+  }
+
+  /** An account's index was let go: what is still kept of it here would be beyond every budget. */
+  forget(): void {
+    this.#keys.clear();
+    this.#forgetsAll = true;
   }
 
   /** Whoever is helped at the moment does the rest alone. */
@@ -101,6 +114,14 @@ export class Threads {
     await Promise.all(ending);
   }
 
+  /** None are started again before the service is; whoever asks next scans alone. */
+  #lose(error: unknown): void {
+    this.#isClosed = true;
+    void this.#stop();
+    Atomics.store(this.#claims, 0, 0);
+    process.emitWarning(`There are no search threads any more, searches take longer: ${String(error)}`);
+  }
+
   #start(): void {
     this.#hasStarted = true;
     for (let i = 0; i < this.#settings.count; i++) {
@@ -108,6 +129,7 @@ export class Threads {
       const workerData: Equipment = { claims: this.#claims, log };
       const worker = new Worker(this.#settings.script, {
         workerData,
+        env: {},
         name: 'search',
       });
       const helper = { worker, log, found: new Uint32Array(new SharedArrayBuffer(0)) };
@@ -129,9 +151,10 @@ export class Threads {
   }
 
   #send(scans: SharedScan[], slices: number, size: number): void {
-    const others = scans.filter(({ dictionary }) => !this.#keys.has(dictionary)).length;
-    const forgetsOthers = this.#keys.size + others > KNOWN_DICTIONARIES;
+    const others = new Set(scans.map(({ dictionary }) => dictionary).filter((each) => !this.#keys.has(each)));
+    const forgetsOthers = this.#forgetsAll || this.#keys.size + others.size > KNOWN_DICTIONARIES;
     if (forgetsOthers) this.#keys.clear();
+    this.#forgetsAll = false;
     const changed: [number, Texts][] = [];
     for (const { dictionary } of scans) {
       const { texts } = dictionary;

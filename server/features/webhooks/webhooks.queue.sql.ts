@@ -1,6 +1,6 @@
 /** The deliverer's statements: claim and finish. Database time only, so that a wrong clock changes no schedule. */
 import type { Db } from '../../platform/db.ts';
-import { type Sql, sql } from '../../platform/sql.ts';
+import { plainList, type Sql, sql } from '../../platform/sql.ts';
 import { orderedAttempts } from './webhooks.schedule.ts';
 
 export interface ClaimedDelivery {
@@ -155,14 +155,6 @@ function assemble(rows: readonly ClaimRow[], leaseToken: string): ClaimedDeliver
   });
 }
 
-/** An array as PostgreSQL reads it, of what needs no quotes; the driver would look into each element for some. */
-function listOf(
-  attempts: readonly FinishedAttempt[],
-  value: (attempt: FinishedAttempt) => string | number | null,
-): string {
-  return `{${attempts.map((attempt) => value(attempt) ?? 'NULL').join(',')}}`;
-}
-
 export interface FinishedAttempt {
   delivery: ClaimedDelivery;
   at: number;
@@ -194,12 +186,12 @@ async function finish(db: Db, attempts: readonly FinishedAttempt[], where: Sql):
         update webhook_deliveries d set status = r.status, lease_token = null, forced = d.forced and r.status = 'retrying',
           next_attempt_at = now() + make_interval(secs => coalesce(r.gap_ms, 0) / 1000)
         from unnest(
-          ${listOf(attempts, (a) => a.delivery.accountId)}::uuid[], ${listOf(attempts, (a) => a.delivery.id)}::uuid[],
-          ${listOf(attempts, (a) => a.delivery.leaseToken)}::uuid[], ${listOf(attempts, (a) => a.at)}::bigint[],
-          ${listOf(attempts, (a) => a.durationMs)}::int[], ${listOf(attempts, (a) => a.statusCode)}::int[],
+          ${plainList(attempts.map((a) => a.delivery.accountId))}::uuid[], ${plainList(attempts.map((a) => a.delivery.id))}::uuid[],
+          ${plainList(attempts.map((a) => a.delivery.leaseToken))}::uuid[], ${plainList(attempts.map((a) => a.at))}::bigint[],
+          ${plainList(attempts.map((a) => a.durationMs))}::int[], ${plainList(attempts.map((a) => a.statusCode))}::int[],
           ${attempts.map((a) => a.error)}::text[], ${attempts.map((a) => a.response)}::text[],
-          ${listOf(attempts, (a) => a.status)}::text[], ${listOf(attempts, (a) => a.gapMs)}::float8[],
-          ${listOf(attempts, (a) => a.delivery.attempt)}::int[], ${listOf(attempts, (a) => `"${a.delivery.place}"`)}::tid[]
+          ${plainList(attempts.map((a) => a.status))}::text[], ${plainList(attempts.map((a) => a.gapMs))}::float8[],
+          ${plainList(attempts.map((a) => a.delivery.attempt))}::int[], ${plainList(attempts.map((a) => `"${a.delivery.place}"`))}::tid[]
         ) as r (account_id, id, lease_token, at, duration_ms, status_code, error, response, status, gap_ms, attempt, place)
         where ${where} and d.id = r.id and d.lease_token = r.lease_token and d.attempts = r.attempt
         returning d.account_id, d.id, r.at, r.duration_ms, r.status_code, r.error, r.response
