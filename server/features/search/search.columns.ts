@@ -12,6 +12,8 @@ import { byteWidth, codePointAt } from './search.utf8.ts';
 const BLOCK_TEXTS = 1024;
 const WORDS = BLOCK_TEXTS / 32;
 const BLOCK_SIZE = COLUMNS * WORDS;
+/** For an estimate. */
+const ASKED_BLOCKS = 40;
 
 /** Columns of which a text must have all of one set. */
 export type ColumnSets = readonly (readonly number[])[];
@@ -44,11 +46,12 @@ export class PairColumns {
     }
   }
 
-  /** About how many texts `selectTexts` would give: every fourth block tells. */
+  /** About how many texts `selectTexts` would give: of a large dictionary some blocks tell. */
   estimate(sets: ColumnSets, cover: Cover | null): number {
     const bits = this.#bits.data;
+    const step = Math.ceil(this.#bits.length / BLOCK_SIZE / ASKED_BLOCKS);
     let count = 0;
-    for (let base = 0; base < this.#bits.length; base += BLOCK_SIZE * 4) {
+    for (let base = 0; base < this.#bits.length; base += BLOCK_SIZE * step) {
       const block = unite(bits, sets, base);
       for (let word = 0; word < WORDS; word++) {
         let left = block[word]!;
@@ -56,7 +59,7 @@ export class PairColumns {
         count += countBits(left);
       }
     }
-    return Math.min(count * 4, this.#texts);
+    return Math.min(count * step, this.#texts);
   }
 }
 

@@ -1,3 +1,4 @@
+import { hasOwnBit } from './search.masks.ts';
 import { Postings } from './search.postings.ts';
 import { classOf, NOTHING, Signatures } from './search.signatures.ts';
 import { byteWidth, codePointAt } from './search.utf8.ts';
@@ -28,9 +29,14 @@ export class Heads {
     this.#textsOf.append(head, text);
   }
 
-  /** Calls `visit` for all texts that may begin with a term of three characters or more but for one typo. */
-  visitWithinOneTypo(term: readonly number[], visit: (text: number) => void): void {
-    this.#eachWithinOneTypo(term, (head) => this.#textsOf.each(head, visit));
+  /**
+   * Calls `visit` for all texts that may begin with a term of three characters or more but for one typo, and says
+   * whether they do for certain: with three characters the beginning alone mostly tells, and the text need not be read.
+   */
+  visitWithinOneTypo(term: readonly number[], visit: (text: number, isCertain: boolean) => void): void {
+    this.#eachWithinOneTypo(term, (head, isCertain) =>
+      this.#textsOf.each(head, (text) => visit(text, isCertain)),
+    );
   }
 
   /** How many texts that would be. */
@@ -42,7 +48,9 @@ export class Heads {
     return count;
   }
 
-  #eachWithinOneTypo(term: readonly number[], visit: (head: number) => void): void {
+  #eachWithinOneTypo(term: readonly number[], visit: (head: number, isCertain: boolean) => void): void {
+    // Characters that share a class are only perhaps the same.
+    const tells = term.length === 3 && term.every(hasOwnBit);
     const [a, b, c] = [classOf(term[0]!), classOf(term[1]!), classOf(term[2]!)];
     const codes = this.#signatures.codes.data;
     for (let head = 0; head < this.#signatures.codes.length; head++) {
@@ -52,7 +60,9 @@ export class Heads {
       const z = code & 63;
       const typoLater = x === a && (y === b || z === c || z === b || y === c);
       const typoFirst = (y === b && z === c) || (y === a && z === b) || (x === b && (y === c || y === a));
-      if (typoLater || typoFirst) visit(head);
+      if (!typoLater && !typoFirst) continue;
+      const hasTwo = x === a ? y === b || z === c || y === c : (y === b && z === c) || (x === b && y === c);
+      visit(head, tells && (hasTwo || (x === b && y === a && z === c)));
     }
   }
 }

@@ -102,8 +102,8 @@ async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause
 function rankBeginnings({ bytes, starts }: Dictionary, heads: Heads, term: Term, ranks: Ranks): void {
   if (term.typos === 0) return;
   const { pattern } = term;
-  heads.visitWithinOneTypo(pattern.codePoints, (id) => {
-    if (pattern.isPrefixWithin(bytes.data, starts.data[id]!, starts.data[id + 1]!, 1))
+  heads.visitWithinOneTypo(pattern.codePoints, (id, isCertain) => {
+    if (isCertain || pattern.isPrefixWithin(bytes.data, starts.data[id]!, starts.data[id + 1]!, 1))
       ranks.improve(id, ONE_TYPO_AT_START);
   });
 }
