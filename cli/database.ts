@@ -121,7 +121,9 @@ export async function withService<T>(
     const { pending } = await migrationStatus(db);
     if (pending.length > 0) {
       throw new CommandError(
-        `the database lacks ${pending.length} migration(s): start the service, or run talkboard migrate`,
+        `the database (${config.databaseUrl ? 'of DATABASE_URL' : config.dataDir}) lacks ${pending.length} ` +
+          'migration(s): start the service, or run talkboard migrate. A service that runs elsewhere: the command needs ' +
+          'the same DATA_DIR or DATABASE_URL.',
       );
     }
     return use(db, config);
