@@ -63,7 +63,9 @@ export class Mirror {
       } catch (error) {
         // Half of a first reading must not pass for the whole; half of a later one is read again.
         if (this.#position === null) this.#index = new SearchIndex();
-        for (const fail of failures) fail(error);
+        // Who came meanwhile would wait as long again for the same.
+        this.#waiting = [];
+        for (const fail of failures.concat(this.#waitingForFailure.splice(0))) fail(error);
       }
     }
     this.#isRunning = false;

@@ -151,6 +151,33 @@ describe('mirrors', () => {
     await mirrors.close();
   });
 
+  test('fail for those who came during a reading that fails, without another one', async () => {
+    let reads = 0;
+    let fail = (): void => undefined;
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const source: SearchSource = {
+      // biome-ignore lint/correctness/useYield: it fails before there is anything to yield.
+      async *read() {
+        reads++;
+        await failed;
+        throw new Error('the database went away');
+      },
+    };
+    const mirrors = new Mirrors(source, LIMITS);
+    const first = titlesFound(mirrors, 'ana');
+    await Promise.resolve();
+    const asked = Promise.allSettled([first, titlesFound(mirrors, 'ana'), titlesFound(mirrors, 'bob')]);
+    fail();
+    assert.deepEqual(
+      (await asked).map(({ status }) => status),
+      Array(3).fill('rejected'),
+    );
+    assert.equal(reads, 1);
+    await mirrors.close();
+  });
+
   test('hold no more than the budget, and let the account go that was used longest ago', async () => {
     const content = Array.from({ length: 300 }, (_, number) =>
       documentOf(number, `Customer number ${number * 7919}`),
