@@ -144,6 +144,8 @@ describe('the board', () => {
   it('cards are added one after the other without leaving the keyboard', async () => {
     await open();
     await page.keyboard.press('c');
+    // What is typed before the field is there goes to the board's own keys.
+    await page.locator('input:focus, textarea:focus').waitFor();
     await page.keyboard.type('First');
     await page.keyboard.press('Enter');
     await page.keyboard.type('Second');
