@@ -1,7 +1,7 @@
 // One scan that is shared with other threads, as the query's own thread sees it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { jobOf, type Place, placeOfSlice, sliceOf } from './search.orders.ts';
+import { jobOf, type Place, placeOfSlice, sliceOf } from './search.protocol.ts';
 
 /** Takes what a thread has found for one of the scans: found[from, to). */
 export type Merge = (scan: number, found: Uint32Array, from: number, to: number) => void;

@@ -158,11 +158,10 @@ describe('mirrors', () => {
       fail = resolve;
     });
     const source: SearchSource = {
-      // biome-ignore lint/correctness/useYield: it fails before there is anything to yield.
       async *read() {
         reads++;
         await failed;
-        throw new Error('the database went away');
+        yield Promise.reject(new Error('the database went away'));
       },
     };
     const mirrors = new Mirrors(source, LIMITS);

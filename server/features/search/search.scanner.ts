@@ -3,7 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { compileTerm } from './search.match.ts';
-import { type Equipment, jobOf, type Order, placeOfSlice, sliceOf } from './search.orders.ts';
+import { type Equipment, jobOf, type Order, placeOfSlice, sliceOf } from './search.protocol.ts';
 import { SLICE, scanSlice, type Texts } from './search.slice.ts';
 
 const { claims, log } = workerData as Equipment;

@@ -3,7 +3,7 @@
 
 import type { Dictionary } from './search.dictionary.ts';
 import type { Term } from './search.match.ts';
-import type { Place } from './search.orders.ts';
+import type { Place } from './search.protocol.ts';
 import type { Ranks } from './search.ranks.ts';
 import { foundId, foundRank, type Manner, SLICE, scanSlice } from './search.slice.ts';
 import type { Pause } from './search.turns.ts';

@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Dictionary } from './search.dictionary.ts';
 import { Job } from './search.job.ts';
-import { type Equipment, MOST_SLICES, type Order } from './search.orders.ts';
+import { type Equipment, MOST_SLICES, type Order } from './search.protocol.ts';
 import { type Manner, SLICE, type Texts } from './search.slice.ts';
 
 export type SharedScan = {
