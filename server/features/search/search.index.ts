@@ -27,6 +27,7 @@ export class SearchIndex {
   readonly statuses = new Names();
   readonly #staleOf = new Map<number, number>();
   readonly #characters = new Uint32Array(4);
+  readonly #parts: number[] = [];
   #unusedValues = 0;
 
   get byteLength(): number {
@@ -56,14 +57,14 @@ export class SearchIndex {
     records.statuses.data[slot] = this.statuses.add(document.status);
     records.createdAt.data[slot] = document.createdAt;
     records.updatedAt.data[slot] = document.updatedAt;
-    this.#setCharacters(slot, values);
+    this.#setParts(slot, values);
     if (known === null) {
-      records.setValues(slot, values);
+      records.values.set(slot, values);
       for (const value of values) this.#join(slot, value);
       return;
     }
-    const before = [...records.valuesOf(slot)];
-    records.setValues(slot, values);
+    const before = [...records.values.of(slot)];
+    records.values.set(slot, values);
     for (const value of before) if (!values.includes(value)) this.#leave(slot, value);
     for (const value of values) if (!before.includes(value)) this.#join(slot, value);
   }
@@ -81,14 +82,18 @@ export class SearchIndex {
     }
   }
 
-  #setCharacters(slot: Slot, values: readonly number[]): void {
+  #setParts(slot: Slot, values: readonly number[]): void {
+    const parts = this.#parts;
+    parts.length = 0;
+    for (const value of values) this.values.addParts(value, parts);
+    this.records.parts.set(slot, parts);
     this.#characters.fill(0);
-    for (const value of values) this.values.addCharacters(value, this.#characters);
+    this.values.addCharacters(parts, this.#characters);
     this.records.characters.data.set(this.#characters, slot * 4);
   }
 
   #removeSlot(slot: Slot): void {
-    const values = [...this.records.valuesOf(slot)];
+    const values = [...this.records.values.of(slot)];
     this.records.remove(slot);
     for (const value of values) this.#leave(slot, value);
   }
@@ -119,7 +124,7 @@ export class SearchIndex {
     const seen = new Set<Slot>();
     this.recordsOfValue.retain(value, (slot) => {
       if (!records.isDirty(slot)) return true;
-      if (!records.holds(slot, value) || seen.has(slot)) return false;
+      if (!records.values.has(slot, value) || seen.has(slot)) return false;
       seen.add(slot);
       return true;
     });

@@ -45,23 +45,18 @@ async function markParts(index: SearchIndex, term: Term, work: Workspace, pause:
   const { candidates, phoneCandidates, matches } = work;
   candidates.reset(values.tokens.size);
   phoneCandidates.reset(values.phones.size);
-  const valueStarts = records.valueStarts.data;
-  const valueCounts = records.valueCounts.data;
-  const pool = records.valuePool.data;
-  const starts = values.starts.data;
-  const parts = values.parts.data;
+  const starts = records.parts.starts.data;
+  const counts = records.parts.counts.data;
+  const pool = records.parts.pool.data;
   await eachSlice(matches.count, pause, (from, to) => {
     for (let i = from; i < to; i++) {
       const slot = matches.ids[i]!;
       if (!mayMatch(records, term, slot)) continue;
-      const end = valueStarts[slot]! + valueCounts[slot]!;
-      for (let at = valueStarts[slot]!; at < end; at++) {
-        const value = pool[at]!;
-        for (let place = starts[value]!; place < starts[value + 1]!; place++) {
-          const part = parts[place]!;
-          if (part < PHONE_BIT) candidates.add(part);
-          else phoneCandidates.add(part - PHONE_BIT);
-        }
+      const end = starts[slot]! + counts[slot]!;
+      for (let at = starts[slot]!; at < end; at++) {
+        const part = pool[at]!;
+        if (part < PHONE_BIT) candidates.add(part);
+        else phoneCandidates.add(part - PHONE_BIT);
       }
     }
   });
@@ -75,23 +70,18 @@ function mayMatch(records: Records, term: Term, slot: Slot): boolean {
   return missing <= term.typos || term.digits !== null;
 }
 
-function rankOfRecord({ records, values }: SearchIndex, term: Term, work: Workspace, slot: Slot): number {
+function rankOfRecord({ records }: SearchIndex, term: Term, work: Workspace, slot: Slot): number {
   if (!mayMatch(records, term, slot)) return NO_MATCH;
   const ofTokens = work.tokens.best;
   const ofPhones = work.phones.best;
-  const pool = records.valuePool.data;
-  const starts = values.starts.data;
-  const parts = values.parts.data;
-  const first = records.valueStarts.data[slot]!;
-  const end = first + records.valueCounts.data[slot]!;
+  const pool = records.parts.pool.data;
+  const first = records.parts.starts.data[slot]!;
+  const end = first + records.parts.counts.data[slot]!;
   let best = NO_MATCH;
   for (let at = first; at < end; at++) {
-    const value = pool[at]!;
-    for (let place = starts[value]!; place < starts[value + 1]!; place++) {
-      const part = parts[place]!;
-      const rank = part < PHONE_BIT ? ofTokens[part]! : ofPhones[part - PHONE_BIT]!;
-      if (rank < best) best = rank;
-    }
+    const part = pool[at]!;
+    const rank = part < PHONE_BIT ? ofTokens[part]! : ofPhones[part - PHONE_BIT]!;
+    if (rank < best) best = rank;
   }
   return best;
 }

@@ -113,7 +113,7 @@ async function rankByValues(index: SearchIndex, work: Workspace, pause: Pause): 
       for (let at = 0; at < count; at++) {
         const slot = count === 1 ? place : pool[place + at]!;
         if (rank >= ranks.best[slot]!) continue;
-        if (records.isDirty(slot) && !records.holds(slot, value)) continue;
+        if (records.isDirty(slot) && !records.values.has(slot, value)) continue;
         ranks.improve(slot, rank);
       }
     }

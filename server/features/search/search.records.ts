@@ -1,7 +1,8 @@
-// The searched records of an account as columns: what orders and filters them, and which values each one holds.
+// The searched records of an account as columns: what orders and filters them, and what each one holds.
 
 import { Bytes, Integers, Numbers } from './search.arrays.ts';
 import { HashTable, mixHash } from './search.hash-table.ts';
+import { SlotLists } from './search.slot-lists.ts';
 
 export type Slot = number;
 const ALIVE = 1;
@@ -21,12 +22,9 @@ export class Records {
   readonly ids = new Integers();
   /** Four to a record: which characters it has, low and high, and with which its words begin. */
   readonly characters = new Integers();
-  /** Where a slot's values begin in the pool, and how many it has. */
-  readonly valueStarts = new Integers();
-  readonly valueCounts = new Integers();
-  /** How many values fit at a slot's place, which only grows: edits that go back and forth take no new memory. */
-  readonly #valueRooms = new Integers();
-  readonly valuePool = new Integers();
+  readonly values = new SlotLists();
+  /** What these values are made of, each part once: a term is asked of a record without the way over its values. */
+  readonly parts = new SlotLists();
   readonly #table = new HashTable();
   readonly #freeSlots: Slot[] = [];
   readonly #wantedId = new Uint32Array(4);
@@ -50,8 +48,7 @@ export class Records {
       this.ids,
       this.characters,
     ];
-    const own = [this.valueStarts, this.valueCounts, this.#valueRooms, this.valuePool, this.#table];
-    return [...columns, ...own].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return [...columns, this.values, this.parts, this.#table].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   find(id: string): Slot | null {
@@ -77,7 +74,8 @@ export class Records {
   remove(slot: Slot): void {
     this.#table.delete(this.#hashAt(slot), slot);
     this.flags.data[slot]! &= ~ALIVE;
-    this.valueCounts.data[slot] = 0;
+    this.values.set(slot, []);
+    this.parts.set(slot, []);
     this.#freeSlots.push(slot);
   }
 
@@ -91,28 +89,6 @@ export class Records {
 
   markDirty(slot: Slot): void {
     this.flags.data[slot]! |= DIRTY;
-  }
-
-  valuesOf(slot: Slot): Uint32Array {
-    const start = this.valueStarts.data[slot]!;
-    return this.valuePool.data.subarray(start, start + this.valueCounts.data[slot]!);
-  }
-
-  holds(slot: Slot, value: number): boolean {
-    const start = this.valueStarts.data[slot]!;
-    const end = start + this.valueCounts.data[slot]!;
-    const pool = this.valuePool.data;
-    for (let at = start; at < end; at++) if (pool[at] === value) return true;
-    return false;
-  }
-
-  setValues(slot: Slot, values: readonly number[]): void {
-    if (values.length > this.#valueRooms.data[slot]!) {
-      this.valueStarts.data[slot] = this.valuePool.extend(values.length);
-      this.#valueRooms.data[slot] = values.length;
-    }
-    this.valuePool.data.set(values, this.valueStarts.data[slot]!);
-    this.valueCounts.data[slot] = values.length;
   }
 
   /** Newest id first, as text would be compared; for records that were changed in the same millisecond. */
@@ -134,8 +110,10 @@ export class Records {
   #addSlot(): Slot {
     this.ids.extend(4);
     this.characters.extend(4);
-    const lists = [this.valueStarts, this.valueCounts, this.#valueRooms];
-    for (const column of [this.kanbans, this.statuses, ...lists]) column.push(0);
+    this.values.addSlot();
+    this.parts.addSlot();
+    this.kanbans.push(0);
+    this.statuses.push(0);
     this.createdAt.push(0);
     this.updatedAt.push(0);
     return this.flags.push(0);

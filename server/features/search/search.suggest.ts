@@ -37,7 +37,7 @@ export async function suggestValues(
   const found = new Map<string, Suggested>();
   for (const list of valuesByClass(matches, terms.length)) {
     const newest = await newestRecords(index, list, allowed, pause);
-    const placeOf = (at: number) => records.valuesOf(newest.slots[at]!).indexOf(newest.values[at]!);
+    const placeOf = (at: number) => records.values.of(newest.slots[at]!).indexOf(newest.values[at]!);
     const elements = new Uint32Array(newest.slots.length);
     const keys = new Float64Array(newest.slots.length);
     for (let at = 0; at < keys.length; at++) {
@@ -98,7 +98,7 @@ async function newestRecords(
           const later = updatedAt[slot]! - updatedAt[newest]!;
           if (later < 0 || (later === 0 && records.compareIds(slot, newest) >= 0)) continue;
         }
-        if (records.isDirty(slot) && !records.holds(slot, value)) continue;
+        if (records.isDirty(slot) && !records.values.has(slot, value)) continue;
         newest = slot;
       }
       if (newest === -1) continue;

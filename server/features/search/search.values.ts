@@ -73,14 +73,21 @@ export class Values {
     return id;
   }
 
-  /**
-   * Adds to four sets which characters a value has, low and high, and with which its words begin. Written without a
-   * call for each part: it runs for every value of every record.
-   */
-  addCharacters(value: number, sets: Uint32Array): void {
-    const parts = this.parts.data;
+  /** Adds what a value is made of and what is not there yet. */
+  addParts(value: number, parts: number[]): void {
     const end = this.starts.data[value + 1]!;
     for (let at = this.starts.data[value]!; at < end; at++) {
+      const part = this.parts.data[at]!;
+      if (!parts.includes(part)) parts.push(part);
+    }
+  }
+
+  /**
+   * Adds to four sets which characters parts have, low and high, and with which their words begin. Written without a
+   * call for each part: it runs for every part of every record.
+   */
+  addCharacters(parts: readonly number[], sets: Uint32Array): void {
+    for (let at = 0; at < parts.length; at++) {
       const part = parts[at]!;
       if (part < PHONE_BIT) {
         sets[0]! |= this.tokens.masksLow.data[part]!;
