@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { PairColumns, selectTexts } from './search.columns.ts';
 import { coverOf } from './search.cover.ts';
-import { HALF_WORD_BITS, Pattern } from './search.pattern.ts';
+import { Pattern } from './search.pattern.ts';
 import { columnsOf } from './search.pieces.ts';
 import { encodeUtf8 } from './search.utf8.ts';
 
@@ -14,7 +14,7 @@ const BLOCK = 1024;
 const ALPHABETS = ['ab', 'abcdefgh.-@', 'aжя山👍1', '0123456789-'];
 const textOf = (letters: string) =>
   fc
-    .array(fc.constantFrom(...letters), { minLength: 1, maxLength: HALF_WORD_BITS })
+    .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 15 })
     .map((characters) => characters.join(''));
 const text = fc.constantFrom(...ALPHABETS).chain(textOf);
 const textsAlike = fc
@@ -86,36 +86,5 @@ describe('covering missing pairs', () => {
       { seed, numRuns: propertyRuns(2000) },
     );
     assert.ok(refused > 500, `only ${refused} were refused`);
-  });
-});
-
-describe('comparing two texts at once', () => {
-  test('equals comparing each', () => {
-    let near = 0;
-    fc.assert(
-      fc.property(textsAlike, ([wanted, ...texts]) => {
-        const pattern = new Pattern(wanted!);
-        const lists = texts.map(encodeUtf8);
-        const bytes = new Uint8Array(lists.reduce((sum, list) => sum + list.length, 0));
-        const places = lists.map((list, i) => {
-          const from = lists.slice(0, i).reduce((sum, { length }) => sum + length, 0);
-          bytes.set(list, from);
-          return [from, from + list.length] as const;
-        });
-        for (const [from, to] of places) {
-          for (const [secondFrom, secondTo] of places) {
-            const expected = [
-              pattern.typosUpToTwo(bytes, from, to),
-              pattern.typosUpToTwo(bytes, secondFrom, secondTo),
-            ];
-            const both = pattern.typosOfTwo(bytes, from, to, secondFrom, secondTo);
-            assert.deepEqual([both & 3, both >> 2], expected);
-            if (expected[0]! < 3 && expected[1]! === 3) near++;
-          }
-        }
-      }),
-      { seed, numRuns: propertyRuns(500) },
-    );
-    assert.ok(near > 100, `only ${near} near ones: the generator no longer tests anything`);
   });
 });

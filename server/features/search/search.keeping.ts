@@ -1,18 +1,56 @@
-// One more term, asked of the records that matched all terms before: only their tokens are compared, each once. A record
-// costs about 1 µs this way, most of it the way from records to tokens and back; matching its values one by one took 2.5.
+// One more term, asked of the records that matched all terms before.
 
 import type { SearchIndex } from './search.index.ts';
 import { countBits } from './search.masks.ts';
 import { NO_MATCH, type Term } from './search.match.ts';
+import { isOneLetter, rankRecords, spreadToRecords } from './search.rank-records.ts';
 import type { Records, Slot } from './search.records.ts';
-import { eachSlice, formsAgainstDigits } from './search.scan.ts';
+import { eachSlice, formsAgainstDigits, rankOfPart, rankParts } from './search.scan.ts';
 import { type Scan, scanAll } from './search.sharing.ts';
 import type { Pause } from './search.turns.ts';
-import { PHONE_BIT } from './search.values.ts';
+import { PHONE_BIT, type Values } from './search.values.ts';
 import type { Workspace } from './search.workspace.ts';
+
+/** Looking at all parts of a record takes as long as so many steps from a part to a value and on to a record. */
+const STEPS_PER_RECORD = 3;
 
 /** Keeps of `work.matches` those records that the term matches too. */
 export async function keepRecords(
+  index: SearchIndex,
+  term: Term,
+  few: number,
+  work: Workspace,
+  pause: Pause,
+): Promise<void> {
+  const { matches } = work;
+  if (matches.count <= few) await rankPartsOfMatches(index, term, work, pause);
+  else if (isOneLetter(term)) {
+    await rankRecords(index, term, work, pause);
+    await matches.keep((slot) => work.records.best[slot]!, pause);
+    return;
+  } else {
+    await rankParts(index.values, term, work, pause);
+    if (matches.count * STEPS_PER_RECORD > stepsToValues(index.values, work)) {
+      await spreadToRecords(index, work, pause);
+      await matches.keep((slot) => work.records.best[slot]!, pause);
+      return;
+    }
+  }
+  await matches.keep((slot) => rankOfRecord(index.records, term, work, slot), pause);
+}
+
+/** The same for one record, compared by itself. */
+export function isMatchedBy({ records, values }: SearchIndex, term: Term, slot: Slot): boolean {
+  if (!mayMatch(records, term, slot)) return false;
+  const pool = records.parts.pool.data;
+  const first = records.parts.starts.data[slot]!;
+  const end = first + records.parts.counts.data[slot]!;
+  for (let at = first; at < end; at++) if (rankOfPart(values, term, pool[at]!) !== NO_MATCH) return true;
+  return false;
+}
+
+/** Only the parts of these records are compared, each once. */
+async function rankPartsOfMatches(
   index: SearchIndex,
   term: Term,
   work: Workspace,
@@ -37,7 +75,6 @@ export async function keepRecords(
     ranks: work.phones,
   }));
   await scanAll([inTokens, ...inPhones], work, pause);
-  await work.matches.keep((slot) => rankOfRecord(index, term, work, slot), pause);
 }
 
 async function markParts(index: SearchIndex, term: Term, work: Workspace, pause: Pause): Promise<void> {
@@ -62,6 +99,13 @@ async function markParts(index: SearchIndex, term: Term, work: Workspace, pause:
   });
 }
 
+function stepsToValues({ valuesOfToken }: Values, { tokens, phones }: Workspace): number {
+  const counts = valuesOfToken.counts.data;
+  let steps = phones.count;
+  for (let i = 0; i < tokens.count; i++) steps += counts[tokens.touched[i]!]!;
+  return steps;
+}
+
 function mayMatch(records: Records, term: Term, slot: Slot): boolean {
   const { low, high } = term.mask;
   const characters = records.characters.data;
@@ -70,10 +114,11 @@ function mayMatch(records: Records, term: Term, slot: Slot): boolean {
   return missing <= term.typos || term.digits !== null;
 }
 
-function rankOfRecord({ records }: SearchIndex, term: Term, work: Workspace, slot: Slot): number {
+/** By the ranks of `work.tokens` and `work.phones`. */
+function rankOfRecord(records: Records, term: Term, { tokens, phones }: Workspace, slot: Slot): number {
   if (!mayMatch(records, term, slot)) return NO_MATCH;
-  const ofTokens = work.tokens.best;
-  const ofPhones = work.phones.best;
+  const ofTokens = tokens.best;
+  const ofPhones = phones.best;
   const pool = records.parts.pool.data;
   const first = records.parts.starts.data[slot]!;
   const end = first + records.parts.counts.data[slot]!;

@@ -28,6 +28,11 @@ export function maskBit(codePoint: number): number {
   return FIRST_OTHER_SEPARATOR + (hash % (FIRST_OTHER_LETTER - FIRST_OTHER_SEPARATOR));
 }
 
+/** Whether a text with this upper half of a mask has ASCII characters only; some that have are not told. */
+export function isPlain(high: number): boolean {
+  return high >>> (FIRST_OTHER_SEPARATOR - 32) === 0;
+}
+
 /** Whether a bit of the mask stands for this character alone, so that the mask itself is the answer. */
 export function hasOwnBit(codePoint: number): boolean {
   return maskBit(codePoint) < 36;

@@ -1,7 +1,7 @@
 // What all terms so far have matched, records or values, with the class that orders them.
 
 import { NO_MATCH, startsWord, typosOfRank } from './search.match.ts';
-import type { Ranks } from './search.ranks.ts';
+import { NO_MATCH_OF_FOUR, type Ranks } from './search.ranks.ts';
 import type { Pause } from './search.turns.ts';
 
 /** Its memory is kept between queries: fresh pages for every answer cost more than filling them. */
@@ -26,16 +26,21 @@ export class Matches {
     this.count = size;
   }
 
-  /** What the first term has matched. */
+  /** What the first term has matched, by ascending id: what is read of them then lies in one direction. */
   takeFirst(ranks: Ranks): void {
     this.reserve(ranks.count);
     const { ids, classes } = this;
-    const { touched, best } = ranks;
-    for (let i = 0; i < ranks.count; i++) {
-      ids[i] = touched[i]!;
-      classes[i] = best[touched[i]!]!;
+    const { best, fours } = ranks;
+    let count = 0;
+    for (let four = 0; count < ranks.count; four++) {
+      if (fours[four] === NO_MATCH_OF_FOUR) continue;
+      for (let id = four * 4; id < four * 4 + 4; id++) {
+        if (best[id] === NO_MATCH) continue;
+        ids[count] = id;
+        classes[count++] = best[id]!;
+      }
     }
-    this.count = ranks.count;
+    this.count = count;
   }
 
   /** Those of a class, of which there are `size`, until the next call. */

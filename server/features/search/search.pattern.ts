@@ -7,15 +7,14 @@ import { byteWidth, codePointAt, encodeUtf8 } from './search.utf8.ts';
 
 /** Code points of the pattern that fit the word. A longer one is filtered by its first ones, then verified in full. */
 export const WORD_BITS = 31;
-/** Of a pattern that fits half of it, two texts are compared at once. */
-export const HALF_WORD_BITS = 13;
 const SLOTS = 128;
 
 export class Pattern {
   readonly codePoints: readonly number[];
   readonly bytes: Uint8Array;
   readonly length: number;
-  readonly #ascii = new Int32Array(128);
+  /** By character: bit i, the pattern has it at place i. */
+  readonly ascii = new Int32Array(128);
   // Open addressing over at most 32 distinct code points; 0 is never stored, texts hold no NUL that a term could hold.
   readonly #keys = new Int32Array(SLOTS);
   readonly #positions = new Int32Array(SLOTS);
@@ -25,7 +24,7 @@ export class Pattern {
     this.bytes = encodeUtf8(text);
     this.length = this.codePoints.length;
     this.codePoints.slice(0, WORD_BITS).forEach((codePoint, i) => {
-      if (codePoint < 128) this.#ascii[codePoint]! |= 1 << i;
+      if (codePoint < 128) this.ascii[codePoint]! |= 1 << i;
       else {
         const slot = this.#slotOf(codePoint);
         this.#keys[slot] = codePoint;
@@ -56,7 +55,7 @@ export class Pattern {
    * than the word it speaks of its beginning only.
    */
   typosUpToTwo(bytes: Uint8Array, from: number, to: number): number {
-    const ascii = this.#ascii;
+    const ascii = this.ascii;
     let none = 1;
     let one = 3;
     let two = 7;
@@ -97,72 +96,9 @@ export class Pattern {
     return (reachedByNone & accepted) === 0 ? 1 : 0;
   }
 
-  /**
-   * `typosUpToTwo` of two texts at once, each in half of the word: the first's and four times the second's. Of the
-   * pattern's characters both halves need to hold all, and the two above them that the rows run over into.
-   */
-  typosOfTwo(bytes: Uint8Array, from: number, to: number, secondFrom: number, secondTo: number): number {
-    const ascii = this.#ascii;
-    let none = 0x10001;
-    let one = 0x30003;
-    let two = 0x70007;
-    let noneBefore = 0;
-    let oneBefore = 0;
-    let previous = 0;
-    let reachedByNone = 0;
-    let reachedByOne = 0;
-    let reachedByTwo = 0;
-    let at = from;
-    let secondAt = secondFrom;
-    while (at < to || secondAt < secondTo) {
-      // Beyond its end a text goes on with what the pattern does not have, which brings it no nearer.
-      let matches = 0;
-      if (at < to) {
-        const character = bytes[at]!;
-        if (character < 0x80) {
-          at++;
-          matches = ascii[character]! << 1;
-        } else {
-          const codePoint = codePointAt(bytes, at);
-          at += byteWidth(codePoint);
-          matches = this.#positions[this.#slotOf(codePoint)]! << 1;
-        }
-      }
-      if (secondAt < secondTo) {
-        const character = bytes[secondAt]!;
-        if (character < 0x80) {
-          secondAt++;
-          matches |= ascii[character]! << 17;
-        } else {
-          const codePoint = codePointAt(bytes, secondAt);
-          secondAt += byteWidth(codePoint);
-          matches |= this.#positions[this.#slotOf(codePoint)]! << 17;
-        }
-      }
-      const swap = (matches << 1) & previous;
-      const nextNone = ((none << 1) & matches) | 0x10001;
-      const nextOne =
-        ((one << 1) & matches) | none | ((none | nextNone) << 1) | ((noneBefore << 2) & swap) | 0x10001;
-      two = ((two << 1) & matches) | one | ((one | nextOne) << 1) | ((oneBefore << 2) & swap) | 0x10001;
-      noneBefore = none;
-      oneBefore = one;
-      none = nextNone;
-      one = nextOne;
-      previous = matches;
-      reachedByNone |= none;
-      reachedByOne |= one;
-      reachedByTwo |= two;
-    }
-    const place = this.length;
-    // What is reached with fewer typos is reached with more.
-    const rows = (reachedByTwo >>> place) & 0x10001;
-    const reached = rows + ((reachedByOne >>> place) & 0x10001) + ((reachedByNone >>> place) & 0x10001);
-    return 3 - (reached & 3) + 4 * (3 - (reached >>> 16));
-  }
-
   /** Whether some beginning of bytes[from, to) is within `typos` (0 to 2); most are refused after a few characters. */
   isPrefixWithin(bytes: Uint8Array, from: number, to: number, typos: number): boolean {
-    const ascii = this.#ascii;
+    const ascii = this.ascii;
     const accepted = 1 << Math.min(this.length, WORD_BITS);
     let none = 1;
     let one = typos > 0 ? 3 : 0;
@@ -205,7 +141,7 @@ export class Pattern {
    * automaton is begun anew at every word while it goes on from those before: its states are sets.
    */
   startsWordWithin(bytes: Uint8Array, from: number, to: number, typos: number): boolean {
-    const ascii = this.#ascii;
+    const ascii = this.ascii;
     const accepted = 1 << this.length;
     const begunTwo = typos > 1 ? 7 : 0;
     let none = 0;
@@ -257,7 +193,7 @@ export class Pattern {
     anchored: 0 | 1,
     stop: number,
   ): number {
-    const ascii = this.#ascii;
+    const ascii = this.ascii;
     const top = 1 << (rows - 1);
     const end = Math.min(to, stop);
     let verticalPositive = -1;

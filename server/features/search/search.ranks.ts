@@ -3,15 +3,23 @@
 
 import { NO_MATCH } from './search.match.ts';
 
+/** Four that have no rank, in one number. */
+export const NO_MATCH_OF_FOUR = NO_MATCH * 0x01010101;
+
 export class Ranks {
   best = new Uint8Array(0);
-  /** The first `count` entries are the ids that have a rank. */
-  touched = new Uint32Array(1024);
+  /** The same memory, four ranks to a number: most have none, and are passed over the faster. */
+  fours = new Uint32Array(0);
+  /** The first `count` entries are the ids that have a rank. As long as `best`, so that nothing ever has to grow. */
+  touched = new Uint32Array(0);
   count = 0;
 
   reset(size: number): void {
-    if (size > this.best.length) this.best = new Uint8Array(size + (size >>> 3)).fill(NO_MATCH);
-    else if (this.count > this.best.length >>> 3) this.best.fill(NO_MATCH);
+    if (size > this.best.length) {
+      this.best = new Uint8Array((size + (size >>> 3) + 3) & ~3).fill(NO_MATCH);
+      this.fours = new Uint32Array(this.best.buffer);
+      this.touched = new Uint32Array(this.best.length);
+    } else if (this.count > this.best.length >>> 3) this.best.fill(NO_MATCH);
     else for (let i = 0; i < this.count; i++) this.best[this.touched[i]!] = NO_MATCH;
     this.count = 0;
   }
@@ -19,16 +27,7 @@ export class Ranks {
   improve(id: number, rank: number): void {
     const before = this.best[id]!;
     if (rank >= before) return;
-    if (before === NO_MATCH) {
-      if (this.count === this.touched.length) this.#grow();
-      this.touched[this.count++] = id;
-    }
+    if (before === NO_MATCH) this.touched[this.count++] = id;
     this.best[id] = rank;
-  }
-
-  #grow(): void {
-    const grown = new Uint32Array(this.touched.length * 2);
-    grown.set(this.touched);
-    this.touched = grown;
   }
 }

@@ -48,7 +48,10 @@ export class Records {
       this.ids,
       this.characters,
     ];
-    return [...columns, this.values, this.parts, this.#table].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return [...columns, this.values, this.parts, this.#table].reduce(
+      (sum, { byteLength }) => sum + byteLength,
+      0,
+    );
   }
 
   find(id: string): Slot | null {

@@ -20,14 +20,24 @@ const ONE_TYPO_AT_START = rankOf(1, true);
 
 /** Ranks in `work.values` every value that the term matches. */
 export async function rankValues(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+  await rankParts(values, term, work, pause);
+  await spreadToValues(values, work, pause);
+}
+
+/** From what is ranked in `work.tokens` and `work.phones` to the values that have it. */
+export async function spreadToValues(values: Values, work: Workspace, pause: Pause): Promise<void> {
+  work.values.reset(values.size);
+  await spread(work.tokens, values.valuesOfToken, work.values, pause);
+  await spread(work.phones, values.valuesOfPhone, work.values, pause);
+}
+
+/** Ranks in `work.tokens` and `work.phones` what the term matches. */
+export async function rankParts(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
   work.words.reset(values.words.size);
   work.tokens.reset(values.tokens.size);
   work.phones.reset(values.phones.size);
-  work.values.reset(values.size);
   if (term.wordStartsOnly) await rankByShortTerm(values, term, work, pause);
   else await rankByLongTerm(values, term, work, pause);
-  await spread(work.tokens, values.valuesOfToken, work.values, pause);
-  await spread(work.phones, values.valuesOfPhone, work.values, pause);
 }
 
 /** The same for one value: cheaper than looking through all words when only a few values are left to ask. */
@@ -35,14 +45,16 @@ export function rankOfValue(values: Values, term: Term, value: number): number {
   const parts = values.parts.data;
   const end = values.starts.data[value + 1]!;
   let best = NO_MATCH;
-  for (let at = values.starts.data[value]!; at < end; at++) {
-    const part = parts[at]!;
-    if (part < PHONE_BIT) best = Math.min(best, rankOfText(values.tokens, term, part));
-    else {
-      for (const form of formsAgainstDigits(term))
-        best = Math.min(best, rankOfText(values.phones, form, part - PHONE_BIT));
-    }
-  }
+  for (let at = values.starts.data[value]!; at < end; at++)
+    best = Math.min(best, rankOfPart(values, term, parts[at]!));
+  return best;
+}
+
+export function rankOfPart({ tokens, phones }: Values, term: Term, part: number): number {
+  if (part < PHONE_BIT) return rankOfText(tokens, term, part);
+  let best = NO_MATCH;
+  for (const form of formsAgainstDigits(term))
+    best = Math.min(best, rankOfText(phones, form, part - PHONE_BIT));
   return best;
 }
 
@@ -141,14 +153,23 @@ async function spread(lists: Ranks, postings: Postings, members: Ranks, pause: P
   const places = postings.places.data;
   const pool = postings.pool.data;
   await eachSlice(lists.count, pause, (from, to) => {
+    const bestOf = members.best;
+    const all = members.touched;
+    let total = members.count;
     for (let i = from; i < to; i++) {
       const list = touched[i]!;
       const rank = best[list]!;
       const count = counts[list]!;
       const place = places[list]!;
-      if (count === 1) members.improve(place, rank);
-      else for (let at = place; at < place + count; at++) members.improve(pool[at]!, rank);
+      for (let at = 0; at < count; at++) {
+        const id = count === 1 ? place : pool[place + at]!;
+        const before = bestOf[id]!;
+        if (rank >= before) continue;
+        if (before === NO_MATCH) all[total++] = id;
+        bestOf[id] = rank;
+      }
     }
+    members.count = total;
   });
 }
 

@@ -2,9 +2,9 @@
 
 import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
-import type { Term } from './search.match.ts';
+import { NO_MATCH, type Term } from './search.match.ts';
 import type { Matches } from './search.matches.ts';
-import { ASKING_A_VALUE, fewestFirst } from './search.order.ts';
+import { ASKING_A_VALUE, cheapestFirst } from './search.order.ts';
 import type { Slot } from './search.records.ts';
 import { eachSlice, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
@@ -25,7 +25,12 @@ export async function suggestValues(
   const { records, values } = index;
   if (terms.length === 0) return [];
   const { matches } = work;
-  for (const [i, { term, few }] of fewestFirst(values, terms, ASKING_A_VALUE).entries()) {
+  const searched = {
+    size: values.size,
+    isMatch: (term: Term, value: number) => rankOfValue(values, term, value) !== NO_MATCH,
+    asking: ASKING_A_VALUE,
+  };
+  for (const [i, { term, few }] of cheapestFirst(values, terms, searched).entries()) {
     if (i > 0 && matches.count <= few) await matches.keep((value) => rankOfValue(values, term, value), pause);
     else {
       await rankValues(values, term, work, pause);

@@ -1,0 +1,72 @@
+// From one term to all records it matches: by way of the tokens and phone numbers that hold it, and the values that hold
+// those.
+
+import type { SearchIndex } from './search.index.ts';
+import { hasOwnBit } from './search.masks.ts';
+import { NO_MATCH, rankOf, type Term } from './search.match.ts';
+import type { Ranks } from './search.ranks.ts';
+import type { Records } from './search.records.ts';
+import { eachSlice, rankParts, spreadToValues } from './search.scan.ts';
+import type { Pause } from './search.turns.ts';
+import type { Workspace } from './search.workspace.ts';
+
+/** Ranks in `work.records` every record that the term matches. */
+export async function rankRecords(
+  index: SearchIndex,
+  term: Term,
+  work: Workspace,
+  pause: Pause,
+): Promise<void> {
+  if (isOneLetter(term)) rankByLetter(index.records, term, work.records);
+  else {
+    await rankParts(index.values, term, work, pause);
+    await spreadToRecords(index, work, pause);
+  }
+}
+
+export const isOneLetter = ({ pattern }: Term): boolean =>
+  pattern.length === 1 && hasOwnBit(pattern.codePoints[0]!);
+
+/** One letter is in nearly every record: told from the records' own masks, ten times faster than by way of values. */
+function rankByLetter(records: Records, { mask }: Term, ranks: Ranks): void {
+  ranks.reset(records.slots);
+  const characters = records.characters.data;
+  const place = mask.low === 0 ? 1 : 0;
+  const bit = mask.low | mask.high;
+  for (let slot = 0; slot < records.slots; slot++) {
+    if ((characters[slot * 4 + place]! & bit) === 0) continue;
+    ranks.improve(slot, rankOf(0, (characters[slot * 4 + 2 + place]! & bit) !== 0));
+  }
+}
+
+/** From what is ranked in `work.tokens` and `work.phones` to the records that hold it now. */
+export async function spreadToRecords(index: SearchIndex, work: Workspace, pause: Pause): Promise<void> {
+  await spreadToValues(index.values, work, pause);
+  const { records, recordsOfValue } = index;
+  const { touched, best } = work.values;
+  const ranks = work.records;
+  ranks.reset(records.slots);
+  const bestOf = ranks.best;
+  const reached = ranks.touched;
+  const counts = recordsOfValue.counts.data;
+  const places = recordsOfValue.places.data;
+  const pool = recordsOfValue.pool.data;
+  await eachSlice(work.values.count, pause, (from, to) => {
+    let end = ranks.count;
+    for (let i = from; i < to; i++) {
+      const value = touched[i]!;
+      const rank = best[value]!;
+      const count = counts[value]!;
+      const place = places[value]!;
+      for (let at = 0; at < count; at++) {
+        const slot = count === 1 ? place : pool[place + at]!;
+        const before = bestOf[slot]!;
+        if (rank >= before) continue;
+        if (records.isDirty(slot) && !records.values.has(slot, value)) continue;
+        if (before === NO_MATCH) reached[end++] = slot;
+        bestOf[slot] = rank;
+      }
+    }
+    ranks.count = end;
+  });
+}
