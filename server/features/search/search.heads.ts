@@ -25,7 +25,7 @@ export class Heads {
       code = (code << 6) | character;
     }
     const head = this.#signatures.intern(code);
-    if (head === this.#textsOf.counts.length) this.#textsOf.addList();
+    if (head === this.#textsOf.size) this.#textsOf.addList();
     this.#textsOf.append(head, text);
   }
 
@@ -43,7 +43,7 @@ export class Heads {
   countWithinOneTypo(term: readonly number[]): number {
     let count = 0;
     this.#eachWithinOneTypo(term, (head) => {
-      count += this.#textsOf.counts.data[head]!;
+      count += this.#textsOf.count(head);
     });
     return count;
   }

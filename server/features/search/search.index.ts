@@ -45,7 +45,7 @@ export class SearchIndex {
     for (const { text, isPhone } of document.texts) {
       const value = this.values.intern(text, isPhone);
       if (value === -1 || values.includes(value)) continue;
-      while (this.recordsOfValue.counts.length <= value) {
+      while (this.recordsOfValue.size <= value) {
         this.recordsOfValue.addList();
         this.#unusedValues++;
       }
@@ -100,18 +100,18 @@ export class SearchIndex {
 
   #join(slot: Slot, value: number): void {
     const lists = this.recordsOfValue;
-    if (lists.counts.data[value] === 0) this.#unusedValues--;
+    if (lists.count(value) === 0) this.#unusedValues--;
     const stale = this.#staleOf.get(value) ?? 0;
-    if (stale > 0 && lists.isFull(value) && stale * 4 >= lists.counts.data[value]!) this.#clean(value);
+    if (stale > 0 && lists.isFull(value) && stale * 4 >= lists.count(value)) this.#clean(value);
     lists.append(value, slot);
   }
 
   /** After the slot's own list of values has changed: a list that keeps the slot is only true with that list. */
   #leave(slot: Slot, value: number): void {
     const lists = this.recordsOfValue;
-    if (lists.counts.data[value]! <= SHORT_LIST) {
+    if (lists.count(value) <= SHORT_LIST) {
       lists.retain(value, (each) => each !== slot);
-      if (lists.counts.data[value] === 0) this.#unusedValues++;
+      if (lists.count(value) === 0) this.#unusedValues++;
       return;
     }
     this.records.markDirty(slot);

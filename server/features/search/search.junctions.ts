@@ -46,7 +46,7 @@ export class Junctions {
       if ((betweenWords & 1) === 0) continue;
       const code = (left2 << 24) | (left1 << 18) | (own << 12) | (right1 << 6) | right2;
       const signature = this.#signatures.intern(code);
-      if (signature === this.#ofSignature.counts.length) this.#ofSignature.addList();
+      if (signature === this.#ofSignature.size) this.#ofSignature.addList();
       this.#ofSignature.append(signature, token);
       this.#ofSignature.append(signature, (left3 << 6) | right3);
     }
@@ -56,14 +56,14 @@ export class Junctions {
   visitTokens(term: readonly number[], visit: (token: number) => void): void {
     const crossing = new Crossing(term);
     const codes = this.#signatures.codes.data;
-    const counts = this.#ofSignature.counts.data;
-    const places = this.#ofSignature.places.data;
+    const entries = this.#ofSignature.entries.data;
     const pool = this.#ofSignature.pool.data;
     for (let signature = 0; signature < this.#signatures.codes.length; signature++) {
       const code = codes[signature]!;
       if (!crossing.isPossible(code)) continue;
-      const end = places[signature]! + counts[signature]!;
-      for (let at = places[signature]!; at < end; at += 2) {
+      const place = entries[signature]!;
+      const end = place + pool[place]!;
+      for (let at = place + 1; at < end; at += 2) {
         if (crossing.isPossibleWith(code, pool[at + 1]!)) visit(pool[at]!);
       }
     }

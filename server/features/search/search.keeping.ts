@@ -100,9 +100,8 @@ async function markParts(index: SearchIndex, term: Term, work: Workspace, pause:
 }
 
 function stepsToValues({ valuesOfToken }: Values, { tokens, phones }: Workspace): number {
-  const counts = valuesOfToken.counts.data;
   let steps = phones.count;
-  for (let i = 0; i < tokens.count; i++) steps += counts[tokens.touched[i]!]!;
+  for (let i = 0; i < tokens.count; i++) steps += valuesOfToken.count(tokens.touched[i]!);
   return steps;
 }
 

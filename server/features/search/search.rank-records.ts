@@ -4,6 +4,7 @@
 import type { SearchIndex } from './search.index.ts';
 import { hasOwnBit } from './search.masks.ts';
 import { NO_MATCH, rankOf, type Term } from './search.match.ts';
+import { ONLY } from './search.postings.ts';
 import type { Ranks } from './search.ranks.ts';
 import type { Records } from './search.records.ts';
 import { eachSlice, rankParts, spreadToValues } from './search.scan.ts';
@@ -48,18 +49,18 @@ export async function spreadToRecords(index: SearchIndex, work: Workspace, pause
   ranks.reset(records.slots);
   const bestOf = ranks.best;
   const reached = ranks.touched;
-  const counts = recordsOfValue.counts.data;
-  const places = recordsOfValue.places.data;
+  const entries = recordsOfValue.entries.data;
   const pool = recordsOfValue.pool.data;
   await eachSlice(work.values.count, pause, (from, to) => {
     let end = ranks.count;
     for (let i = from; i < to; i++) {
       const value = touched[i]!;
       const rank = best[value]!;
-      const count = counts[value]!;
-      const place = places[value]!;
-      for (let at = 0; at < count; at++) {
-        const slot = count === 1 ? place : pool[place + at]!;
+      const entry = entries[value]!;
+      const isOnly = entry >= ONLY;
+      const count = isOnly ? 1 : pool[entry]!;
+      for (let at = 1; at <= count; at++) {
+        const slot = isOnly ? entry - ONLY : pool[entry + at]!;
         const before = bestOf[slot]!;
         if (rank >= before) continue;
         if (records.isDirty(slot) && !records.values.has(slot, value)) continue;

@@ -7,7 +7,7 @@ import type { Heads } from './search.heads.ts';
 import { countBits } from './search.masks.ts';
 import { compileTerm, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
 import { WORD_BITS } from './search.pattern.ts';
-import type { Postings } from './search.postings.ts';
+import { ONLY, type Postings } from './search.postings.ts';
 import type { Ranks } from './search.ranks.ts';
 import { type Scan, scanAll } from './search.sharing.ts';
 import { SLICE } from './search.slice.ts';
@@ -149,27 +149,27 @@ function coreOf(term: Term): Term {
 /** Gives every member of the ranked lists its list's rank, where that is better. */
 async function spread(lists: Ranks, postings: Postings, members: Ranks, pause: Pause): Promise<void> {
   const { touched, best } = lists;
-  const counts = postings.counts.data;
-  const places = postings.places.data;
+  const entries = postings.entries.data;
   const pool = postings.pool.data;
+  const bestOf = members.best;
+  const reached = members.touched;
   await eachSlice(lists.count, pause, (from, to) => {
-    const bestOf = members.best;
-    const all = members.touched;
-    let total = members.count;
+    let end = members.count;
     for (let i = from; i < to; i++) {
       const list = touched[i]!;
       const rank = best[list]!;
-      const count = counts[list]!;
-      const place = places[list]!;
-      for (let at = 0; at < count; at++) {
-        const id = count === 1 ? place : pool[place + at]!;
-        const before = bestOf[id]!;
+      const entry = entries[list]!;
+      const isOnly = entry >= ONLY;
+      const count = isOnly ? 1 : pool[entry]!;
+      for (let at = 1; at <= count; at++) {
+        const member = isOnly ? entry - ONLY : pool[entry + at]!;
+        const before = bestOf[member]!;
         if (rank >= before) continue;
-        if (before === NO_MATCH) all[total++] = id;
-        bestOf[id] = rank;
+        if (before === NO_MATCH) reached[end++] = member;
+        bestOf[member] = rank;
       }
     }
-    members.count = total;
+    members.count = end;
   });
 }
 

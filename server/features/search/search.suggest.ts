@@ -5,6 +5,7 @@ import type { SearchIndex } from './search.index.ts';
 import { NO_MATCH, type Term } from './search.match.ts';
 import type { Matches } from './search.matches.ts';
 import { ASKING_A_VALUE, cheapestFirst } from './search.order.ts';
+import { ONLY } from './search.postings.ts';
 import type { Slot } from './search.records.ts';
 import { eachSlice, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
@@ -86,18 +87,19 @@ async function newestRecords(
   allowed: RecordFilter,
   pause: Pause,
 ): Promise<{ values: number[]; slots: Slot[] }> {
-  const counts = recordsOfValue.counts.data;
-  const places = recordsOfValue.places.data;
+  const entries = recordsOfValue.entries.data;
   const pool = recordsOfValue.pool.data;
   const updatedAt = records.updatedAt.data;
   const result: { values: number[]; slots: Slot[] } = { values: [], slots: [] };
   await eachSlice(values.length, pause, (from, to) => {
     for (let i = from; i < to; i++) {
       const value = values[i]!;
-      const count = counts[value]!;
+      const entry = entries[value]!;
+      const isOnly = entry >= ONLY;
+      const count = isOnly ? 1 : pool[entry]!;
       let newest: Slot = -1;
-      for (let at = 0; at < count; at++) {
-        const slot = count === 1 ? places[value]! : pool[places[value]! + at]!;
+      for (let at = 1; at <= count; at++) {
+        const slot = isOnly ? entry - ONLY : pool[entry + at]!;
         if (!allowed.passes(slot)) continue;
         if (newest !== -1) {
           const later = updatedAt[slot]! - updatedAt[newest]!;

@@ -179,7 +179,7 @@ export class Values {
       else high |= 1 << (bit - 32);
       const stop = wordEnd(this.#scratch, at, end);
       const word = this.words.intern(this.#scratch, at, stop);
-      if (word === this.tokensOfWord.counts.length) {
+      if (word === this.tokensOfWord.size) {
         this.tokensOfWord.addList();
         this.heads.add(word, this.#scratch, at, stop);
       }
