@@ -52,12 +52,7 @@ export class PairColumns {
     const step = Math.ceil(this.#bits.length / BLOCK_SIZE / ASKED_BLOCKS);
     let count = 0;
     for (let base = 0; base < this.#bits.length; base += BLOCK_SIZE * step) {
-      const block = unite(bits, sets, base);
-      for (let word = 0; word < WORDS; word++) {
-        let left = block[word]!;
-        if (left !== 0 && cover !== null) left &= ~uncovered(bits, base + word, WORDS, cover);
-        count += countBits(left);
-      }
+      count += countPossible(bits, unite(bits, sets, base), cover, base);
     }
     return Math.min(count * step, this.#texts);
   }
@@ -92,6 +87,16 @@ export function selectTexts(
         if (id < to) found[count++] = id;
       }
     }
+  }
+  return count;
+}
+
+function countPossible(bits: Uint32Array, block: Uint32Array, cover: Cover | null, base: number): number {
+  let count = 0;
+  for (let word = 0; word < WORDS; word++) {
+    let left = block[word]!;
+    if (left !== 0 && cover !== null) left &= ~uncovered(bits, base + word, WORDS, cover);
+    count += countBits(left);
   }
   return count;
 }

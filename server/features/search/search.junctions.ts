@@ -56,16 +56,18 @@ export class Junctions {
   visitTokens(term: readonly number[], visit: (token: number) => void): void {
     const crossing = new Crossing(term);
     const codes = this.#signatures.codes.data;
-    const entries = this.#ofSignature.entries.data;
-    const pool = this.#ofSignature.pool.data;
     for (let signature = 0; signature < this.#signatures.codes.length; signature++) {
       const code = codes[signature]!;
-      if (!crossing.isPossible(code)) continue;
-      const place = entries[signature]!;
-      const end = place + pool[place]!;
-      for (let at = place + 1; at < end; at += 2) {
-        if (crossing.isPossibleWith(code, pool[at + 1]!)) visit(pool[at]!);
-      }
+      if (crossing.isPossible(code)) this.#visitTokensOf(signature, code, crossing, visit);
+    }
+  }
+
+  #visitTokensOf(signature: number, code: number, crossing: Crossing, visit: (token: number) => void): void {
+    const pool = this.#ofSignature.pool.data;
+    const place = this.#ofSignature.entries.data[signature]!;
+    const end = place + pool[place]!;
+    for (let at = place + 1; at < end; at += 2) {
+      if (crossing.isPossibleWith(code, pool[at + 1]!)) visit(pool[at]!);
     }
   }
 }

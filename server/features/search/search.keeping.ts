@@ -1,11 +1,12 @@
 // One more term, asked of the records that matched all terms before.
 
+import type { Candidates } from './search.candidates.ts';
 import type { SearchIndex } from './search.index.ts';
 import { countBits } from './search.masks.ts';
 import { NO_MATCH, type Term } from './search.match.ts';
 import { isOneLetter, rankRecords, spreadToRecords } from './search.rank-records.ts';
 import type { Records, Slot } from './search.records.ts';
-import { eachSlice, formsAgainstDigits, rankOfPart, rankParts } from './search.scan.ts';
+import { eachStretch, formsAgainstDigits, rankOfPart, rankParts } from './search.scan.ts';
 import { type Scan, scanAll } from './search.sharing.ts';
 import type { Pause } from './search.turns.ts';
 import { PHONE_BIT, type Values } from './search.values.ts';
@@ -82,21 +83,23 @@ async function markParts(index: SearchIndex, term: Term, work: Workspace, pause:
   const { candidates, phoneCandidates, matches } = work;
   candidates.reset(values.tokens.size);
   phoneCandidates.reset(values.phones.size);
-  const starts = records.parts.starts.data;
-  const counts = records.parts.counts.data;
-  const pool = records.parts.pool.data;
-  await eachSlice(matches.count, pause, (from, to) => {
+  await eachStretch(matches.count, pause, (from, to) => {
     for (let i = from; i < to; i++) {
       const slot = matches.ids[i]!;
-      if (!mayMatch(records, term, slot)) continue;
-      const end = starts[slot]! + counts[slot]!;
-      for (let at = starts[slot]!; at < end; at++) {
-        const part = pool[at]!;
-        if (part < PHONE_BIT) candidates.add(part);
-        else phoneCandidates.add(part - PHONE_BIT);
-      }
+      if (mayMatch(records, term, slot)) markPartsOf(records, slot, candidates, phoneCandidates);
     }
   });
+}
+
+function markPartsOf({ parts }: Records, slot: Slot, tokens: Candidates, phones: Candidates): void {
+  const pool = parts.pool.data;
+  const first = parts.starts.data[slot]!;
+  const end = first + parts.counts.data[slot]!;
+  for (let at = first; at < end; at++) {
+    const part = pool[at]!;
+    if (part < PHONE_BIT) tokens.add(part);
+    else phones.add(part - PHONE_BIT);
+  }
 }
 
 function stepsToValues({ valuesOfToken }: Values, { tokens, phones }: Workspace): number {

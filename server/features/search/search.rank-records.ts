@@ -3,11 +3,11 @@
 
 import type { SearchIndex } from './search.index.ts';
 import { hasOwnBit } from './search.masks.ts';
-import { NO_MATCH, rankOf, type Term } from './search.match.ts';
+import { rankOf, type Term } from './search.match.ts';
 import { ONLY } from './search.postings.ts';
 import type { Ranks } from './search.ranks.ts';
-import type { Records } from './search.records.ts';
-import { eachSlice, rankParts, spreadToValues } from './search.scan.ts';
+import type { Records, Slot } from './search.records.ts';
+import { eachStretch, rankParts, spreadToValues } from './search.scan.ts';
 import type { Pause } from './search.turns.ts';
 import type { Workspace } from './search.workspace.ts';
 
@@ -47,27 +47,32 @@ export async function spreadToRecords(index: SearchIndex, work: Workspace, pause
   const { touched, best } = work.values;
   const ranks = work.records;
   ranks.reset(records.slots);
-  const bestOf = ranks.best;
-  const reached = ranks.touched;
   const entries = recordsOfValue.entries.data;
   const pool = recordsOfValue.pool.data;
-  await eachSlice(work.values.count, pause, (from, to) => {
-    let end = ranks.count;
+  await eachStretch(work.values.count, pause, (from, to) => {
     for (let i = from; i < to; i++) {
       const value = touched[i]!;
-      const rank = best[value]!;
       const entry = entries[value]!;
-      const isOnly = entry >= ONLY;
-      const count = isOnly ? 1 : pool[entry]!;
-      for (let at = 1; at <= count; at++) {
-        const slot = isOnly ? entry - ONLY : pool[entry + at]!;
-        const before = bestOf[slot]!;
-        if (rank >= before) continue;
-        if (records.isDirty(slot) && !records.values.has(slot, value)) continue;
-        if (before === NO_MATCH) reached[end++] = slot;
-        bestOf[slot] = rank;
-      }
+      if (entry >= ONLY) improveHolder(records, value, entry - ONLY, best[value]!, ranks);
+      else improveHolders(records, value, pool, entry, best[value]!, ranks);
     }
-    ranks.count = end;
   });
+}
+
+function improveHolders(
+  records: Records,
+  value: number,
+  pool: Uint32Array,
+  entry: number,
+  rank: number,
+  ranks: Ranks,
+): void {
+  const end = entry + pool[entry]!;
+  for (let at = entry + 1; at <= end; at++) improveHolder(records, value, pool[at]!, rank, ranks);
+}
+
+function improveHolder(records: Records, value: number, slot: Slot, rank: number, ranks: Ranks): void {
+  if (rank >= ranks.best[slot]!) return;
+  if (records.isDirty(slot) && !records.values.has(slot, value)) return;
+  ranks.improve(slot, rank);
 }

@@ -30,4 +30,18 @@ export class Ranks {
     if (before === NO_MATCH) this.touched[this.count++] = id;
     this.best[id] = rank;
   }
+
+  /** The ids of list[from, to). */
+  improveAll(list: Uint32Array, from: number, to: number, rank: number): void {
+    const { best, touched } = this;
+    let { count } = this;
+    for (let at = from; at < to; at++) {
+      const id = list[at]!;
+      const before = best[id]!;
+      if (rank >= before) continue;
+      if (before === NO_MATCH) touched[count++] = id;
+      best[id] = rank;
+    }
+    this.count = count;
+  }
 }

@@ -10,7 +10,6 @@ import { WORD_BITS } from './search.pattern.ts';
 import { ONLY, type Postings } from './search.postings.ts';
 import type { Ranks } from './search.ranks.ts';
 import { type Scan, scanAll } from './search.sharing.ts';
-import { SLICE } from './search.slice.ts';
 import { ANYWHERE_FROM_LENGTH, isWordCharacter } from './search.text.ts';
 import type { Pause } from './search.turns.ts';
 import { PHONE_BIT, type Values } from './search.values.ts';
@@ -151,35 +150,30 @@ async function spread(lists: Ranks, postings: Postings, members: Ranks, pause: P
   const { touched, best } = lists;
   const entries = postings.entries.data;
   const pool = postings.pool.data;
-  const bestOf = members.best;
-  const reached = members.touched;
-  await eachSlice(lists.count, pause, (from, to) => {
-    let end = members.count;
+  await eachStretch(lists.count, pause, (from, to) => {
     for (let i = from; i < to; i++) {
       const list = touched[i]!;
-      const rank = best[list]!;
       const entry = entries[list]!;
-      const isOnly = entry >= ONLY;
-      const count = isOnly ? 1 : pool[entry]!;
-      for (let at = 1; at <= count; at++) {
-        const member = isOnly ? entry - ONLY : pool[entry + at]!;
-        const before = bestOf[member]!;
-        if (rank >= before) continue;
-        if (before === NO_MATCH) reached[end++] = member;
-        bestOf[member] = rank;
-      }
+      if (entry >= ONLY) members.improve(entry - ONLY, best[list]!);
+      else members.improveAll(pool, entry + 1, entry + 1 + pool[entry]!, best[list]!);
     }
-    members.count = end;
   });
 }
 
-export async function eachSlice(
+/**
+ * Short stretches, so that `work` is called often and soon compiled. It should hold no loop within its own: where the
+ * engine had compiled the inner one alone, it fell back to interpreting at the end of each list, thousands of times to
+ * a query (`--trace-deopt`: exit from OSR'd inner loop).
+ */
+const STRETCH = 512;
+
+export async function eachStretch(
   size: number,
   pause: Pause,
   work: (from: number, to: number) => void,
 ): Promise<void> {
-  for (let from = 0; from < size; from += SLICE) {
-    work(from, Math.min(from + SLICE, size));
+  for (let from = 0; from < size; from += STRETCH) {
+    work(from, Math.min(from + STRETCH, size));
     const waiting = pause();
     if (waiting) await waiting;
   }

@@ -5,9 +5,9 @@ import type { SearchIndex } from './search.index.ts';
 import { NO_MATCH, type Term } from './search.match.ts';
 import type { Matches } from './search.matches.ts';
 import { ASKING_A_VALUE, cheapestFirst } from './search.order.ts';
-import { ONLY } from './search.postings.ts';
-import type { Slot } from './search.records.ts';
-import { eachSlice, rankOfValue, rankValues } from './search.scan.ts';
+import { ONLY, type Postings } from './search.postings.ts';
+import type { Records, Slot } from './search.records.ts';
+import { eachStretch, rankOfValue, rankValues } from './search.scan.ts';
 import { selectRange } from './search.select.ts';
 import type { Pause } from './search.turns.ts';
 import type { Workspace } from './search.workspace.ts';
@@ -87,31 +87,40 @@ async function newestRecords(
   allowed: RecordFilter,
   pause: Pause,
 ): Promise<{ values: number[]; slots: Slot[] }> {
-  const entries = recordsOfValue.entries.data;
-  const pool = recordsOfValue.pool.data;
-  const updatedAt = records.updatedAt.data;
   const result: { values: number[]; slots: Slot[] } = { values: [], slots: [] };
-  await eachSlice(values.length, pause, (from, to) => {
+  await eachStretch(values.length, pause, (from, to) => {
     for (let i = from; i < to; i++) {
       const value = values[i]!;
-      const entry = entries[value]!;
-      const isOnly = entry >= ONLY;
-      const count = isOnly ? 1 : pool[entry]!;
-      let newest: Slot = -1;
-      for (let at = 1; at <= count; at++) {
-        const slot = isOnly ? entry - ONLY : pool[entry + at]!;
-        if (!allowed.passes(slot)) continue;
-        if (newest !== -1) {
-          const later = updatedAt[slot]! - updatedAt[newest]!;
-          if (later < 0 || (later === 0 && records.compareIds(slot, newest) >= 0)) continue;
-        }
-        if (records.isDirty(slot) && !records.values.has(slot, value)) continue;
-        newest = slot;
-      }
+      const newest = newestRecord(records, recordsOfValue, value, allowed);
       if (newest === -1) continue;
       result.values.push(value);
       result.slots.push(newest);
     }
   });
   return result;
+}
+
+/** -1 when none of them is allowed. */
+function newestRecord(
+  records: Records,
+  { entries, pool }: Postings,
+  value: number,
+  allowed: RecordFilter,
+): Slot | -1 {
+  const updatedAt = records.updatedAt.data;
+  const entry = entries.data[value]!;
+  const isOnly = entry >= ONLY;
+  const count = isOnly ? 1 : pool.data[entry]!;
+  let newest = -1;
+  for (let at = 1; at <= count; at++) {
+    const slot = isOnly ? entry - ONLY : pool.data[entry + at]!;
+    if (!allowed.passes(slot)) continue;
+    if (newest !== -1) {
+      const later = updatedAt[slot]! - updatedAt[newest]!;
+      if (later < 0 || (later === 0 && records.compareIds(slot, newest) >= 0)) continue;
+    }
+    if (records.isDirty(slot) && !records.values.has(slot, value)) continue;
+    newest = slot;
+  }
+  return newest;
 }
