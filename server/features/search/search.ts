@@ -27,7 +27,7 @@ export interface Search {
   close(): Promise<void>;
 }
 
-/** An index of 100,000 records with ten texts each takes about 130 MB; what was not asked for ten minutes is let go first. */
+/** An index of 100,000 records with ten texts each takes about 140 MB; what was not asked for ten minutes is let go first. */
 const memory = { budgetBytes: 512 * 1024 * 1024, idleMs: 10 * 60_000 };
 
 export function createSearch({ db, definitions }: { db: Db; definitions: DefinitionsCache }): Search {
