@@ -1,10 +1,10 @@
 // Texts that may hold a term with typos anywhere, compared with it: several at once where they fit lanes.
 
-import { lanesFor, reachedByFour, reachedByTwo } from './search.lanes.ts';
+import { lanesFor, reachFour, reachTwo } from './search.lanes.ts';
 import { isPlain } from './search.masks.ts';
 import { matchesAtWordStart, rankOf, type Term } from './search.match.ts';
 import { WORD_BITS } from './search.pattern.ts';
-import { asFound, SLICE, type Texts } from './search.texts.ts';
+import { asFound, SLICE, type Texts } from './search.shared-texts.ts';
 
 /** In bytes. Longer texts are few, and would each have a length of their own. */
 const LONGEST_IN_LANES = 62;
@@ -39,7 +39,7 @@ export function compareAnywhere(
     const second = same > 1 ? starts[sorted[i + 1]!]! : from;
     const reached =
       lanes === 4
-        ? reachedByFour(
+        ? reachFour(
             pattern,
             bytes,
             from,
@@ -48,7 +48,7 @@ export function compareAnywhere(
             same > 3 ? starts[sorted[i + 3]!]! : from,
             length,
           )
-        : reachedByTwo(pattern, bytes, from, second, length);
+        : reachTwo(pattern, bytes, from, second, length);
     if (reached !== 0) end = findReached(texts, term, i, same, reached, 32 / lanes, found, end);
     i += same;
   }

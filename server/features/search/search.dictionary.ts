@@ -6,7 +6,7 @@ import { Bytes, Integers } from './search.arrays.ts';
 import { PairColumns } from './search.columns.ts';
 import { HashTable, mixHash } from './search.hash-table.ts';
 import { type Mask, maskOf } from './search.masks.ts';
-import type { Texts } from './search.texts.ts';
+import type { Texts } from './search.shared-texts.ts';
 
 const shared = { isShared: true };
 

@@ -27,7 +27,7 @@ export class SearchIndex {
   readonly statuses = new Names();
   readonly #staleOf = new Map<number, number>();
   readonly #characters = new Uint32Array(4);
-  readonly #parts: number[] = [];
+  readonly #parts = new Set<number>();
   #unusedValues = 0;
 
   get byteLength(): number {
@@ -83,9 +83,9 @@ export class SearchIndex {
   }
 
   #setParts(slot: Slot, values: readonly number[]): void {
-    const parts = this.#parts;
-    parts.length = 0;
-    for (const value of values) this.values.addParts(value, parts);
+    this.#parts.clear();
+    for (const value of values) this.values.addParts(value, this.#parts);
+    const parts = [...this.#parts];
     this.records.parts.set(slot, parts);
     this.#characters.fill(0);
     this.values.addCharacters(parts, this.#characters);

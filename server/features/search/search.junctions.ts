@@ -64,6 +64,7 @@ export class Junctions {
 
   #visitTokensOf(signature: number, code: number, crossing: Crossing, visit: (token: number) => void): void {
     const pool = this.#ofSignature.pool.data;
+    // A list has two numbers at least, so that its entry is always a place.
     const place = this.#ofSignature.entries.data[signature]!;
     const end = place + pool[place]!;
     for (let at = place + 1; at < end; at += 2) {

@@ -4,6 +4,7 @@ import type { Candidates } from './search.candidates.ts';
 import type { SearchIndex } from './search.index.ts';
 import { countBits } from './search.masks.ts';
 import { NO_MATCH, type Term } from './search.match.ts';
+import { SAMPLED_PARTS } from './search.order.ts';
 import { isOneLetter, rankRecords, spreadToRecords } from './search.rank-records.ts';
 import type { Records, Slot } from './search.records.ts';
 import { eachStretch, formsAgainstDigits, rankOfPart, rankParts } from './search.scan.ts';
@@ -12,7 +13,7 @@ import type { Pause } from './search.turns.ts';
 import { PHONE_BIT, type Values } from './search.values.ts';
 import type { Workspace } from './search.workspace.ts';
 
-/** Looking at all parts of a record takes as long as so many steps from a part to a value and on to a record. */
+/** Looking at all parts of a record takes as long as so many steps from a part to a value, and on from there. */
 const STEPS_PER_RECORD = 3;
 
 /** Keeps of `work.matches` those records that the term matches too. */
@@ -31,7 +32,7 @@ export async function keepRecords(
     return;
   } else {
     await rankParts(index.values, term, work, pause);
-    if (matches.count * STEPS_PER_RECORD > stepsToValues(index.values, work)) {
+    if (!hasSteps(index.values, work, matches.count * STEPS_PER_RECORD)) {
       await spreadToRecords(index, work, pause);
       await matches.keep((slot) => work.records.best[slot]!, pause);
       return;
@@ -40,12 +41,12 @@ export async function keepRecords(
   await matches.keep((slot) => rankOfRecord(index.records, term, work, slot), pause);
 }
 
-/** The same for one record, compared by itself. */
-export function isMatchedBy({ records, values }: SearchIndex, term: Term, slot: Slot): boolean {
+/** Whether one record matches, by its first parts: good enough for an estimate. */
+export function seemsToMatch({ records, values }: SearchIndex, term: Term, slot: Slot): boolean {
   if (!mayMatch(records, term, slot)) return false;
   const pool = records.parts.pool.data;
   const first = records.parts.starts.data[slot]!;
-  const end = first + records.parts.counts.data[slot]!;
+  const end = first + Math.min(records.parts.counts.data[slot]!, SAMPLED_PARTS);
   for (let at = first; at < end; at++) if (rankOfPart(values, term, pool[at]!) !== NO_MATCH) return true;
   return false;
 }
@@ -102,10 +103,11 @@ function markPartsOf({ parts }: Records, slot: Slot, tokens: Candidates, phones:
   }
 }
 
-function stepsToValues({ valuesOfToken }: Values, { tokens, phones }: Workspace): number {
+/** Whether at least so many steps lead from the ranked parts to values. */
+function hasSteps({ valuesOfToken }: Values, { tokens, phones }: Workspace, wanted: number): boolean {
   let steps = phones.count;
-  for (let i = 0; i < tokens.count; i++) steps += valuesOfToken.count(tokens.touched[i]!);
-  return steps;
+  for (let i = 0; i < tokens.count && steps < wanted; i++) steps += valuesOfToken.count(tokens.touched[i]!);
+  return steps >= wanted;
 }
 
 function mayMatch(records: Records, term: Term, slot: Slot): boolean {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
-import { lanesFor, reachedByFour, reachedByTwo } from './search.lanes.ts';
+import { lanesFor, reachFour, reachTwo } from './search.lanes.ts';
 import { Pattern } from './search.pattern.ts';
 import { encodeUtf8 } from './search.utf8.ts';
 
@@ -39,8 +39,8 @@ describe('texts of one length compared at once', () => {
           const [a, b, c, d] = places as [number, number, number, number];
           const reached =
             lanes === 4
-              ? reachedByFour(pattern, bytes, a, b, c, d, length)
-              : reachedByTwo(pattern, bytes, a, b, length);
+              ? reachFour(pattern, bytes, a, b, c, d, length)
+              : reachTwo(pattern, bytes, a, b, length);
           for (let lane = 0; lane < lanes; lane++) {
             const expected = pattern.typosUpToTwo(bytes, places[lane]!, places[lane]! + length);
             assert.equal(

@@ -12,14 +12,14 @@ import type { Pattern } from './search.pattern.ts';
 const FOUR = 0x01010101;
 const TWO = 0x00010001;
 
-/** How many texts of a pattern are compared at once, 1 where there are no lanes for it. */
+/** How many texts are compared with a pattern at once, 1 where there are no lanes for it. */
 export function lanesFor({ length }: Pattern): 1 | 2 | 4 {
   if (length <= 7) return 4;
   return length <= 15 ? 2 : 1;
 }
 
 /** In each lane of 8 bits, the first text's lowest: 3 for a text that holds the pattern, one less for each typo, 0 from three on. */
-export function reachedByFour(
+export function reachFour(
   { ascii, length: place }: Pattern,
   bytes: Uint8Array,
   first: number,
@@ -63,8 +63,8 @@ export function reachedByFour(
   );
 }
 
-/** The same in two lanes of 16 bits. */
-export function reachedByTwo(
+/** The same in two lanes of 16 bits. Written out again, for the number of lanes as a parameter would be one more loop. */
+export function reachTwo(
   { ascii, length: place }: Pattern,
   bytes: Uint8Array,
   first: number,

@@ -5,14 +5,14 @@ import type { Term } from './search.match.ts';
 import { isWordCharacter } from './search.text.ts';
 import type { Values } from './search.values.ts';
 
-export type Ordered = {
+type Ordered = {
   term: Term;
   /** Up to so many records or values are better asked one by one than this term looked for among all of them. */
   few: number;
 };
 
 /** What is searched: records or values. */
-export type Searched = {
+type Searched = {
   size: number;
   isMatch: (term: Term, id: number) => boolean;
   /** Microseconds for one of them, by the kind of the term. */
@@ -31,18 +31,33 @@ const COMPARING_TOKEN = 0.1;
 const REACHING = 0.06;
 /** Of those that matched the first term, to ask whether one of them stays. */
 const KEEPING = 0.1;
-/** So many are asked for the order of terms, at a microsecond each: they tell of common words what tokens do not. */
+/** So many are asked for the order of terms, at a microsecond or two each: they tell of common words what tokens do not. */
 const SAMPLED = 64;
+/** Of a sampled record or value, so many parts are looked at: one that has thousands would take a millisecond. */
+export const SAMPLED_PARTS = 64;
+/** With more terms than these the sample itself would take longer than a bad order. */
+const MOST_SAMPLED_TERMS = 16;
 
 type Estimate = { term: Term; matched: number; looking: number; asking: number };
 
 /** First the term with which all of them take the least time. */
 export function cheapestFirst(values: Values, terms: Term[], searched: Searched): Ordered[] {
   if (terms.length < 2) return terms.map((term) => ({ term, few: 0 }));
-  const estimates = terms.map((term) => estimate(values, term, searched));
-  const [first] = estimates.toSorted((a, b) => timeOf(a, estimates) - timeOf(b, estimates));
-  const others = estimates.filter((each) => each !== first).sort((a, b) => a.matched - b.matched);
-  return [first!, ...others].map(({ term, looking, asking }) => ({ term, few: looking / asking }));
+  const isSampled = terms.length <= MOST_SAMPLED_TERMS;
+  const estimates = terms
+    .map((term) => estimate(values, term, searched, isSampled))
+    .sort((a, b) => a.matched - b.matched || a.looking - b.looking);
+  if (isSampled) putFirst(estimates, cheapestOf(estimates));
+  return estimates.map(({ term, looking, asking }) => ({ term, few: looking / asking }));
+}
+
+function cheapestOf(estimates: Estimate[]): number {
+  const times = estimates.map((first) => timeOf(first, estimates));
+  return times.indexOf(Math.min(...times));
+}
+
+function putFirst<T>(list: T[], at: number): void {
+  list.unshift(...list.splice(at, 1));
 }
 
 function timeOf(first: Estimate, all: Estimate[]): number {
@@ -54,16 +69,22 @@ function timeOf(first: Estimate, all: Estimate[]): number {
   return time;
 }
 
-function estimate(values: Values, term: Term, { size, isMatch, asking }: Searched): Estimate {
-  const step = Math.ceil(size / SAMPLED);
-  let matched = 0;
-  for (let id = step >> 1; id < size; id += step) if (isMatch(term, id)) matched += step;
+function estimate(values: Values, term: Term, searched: Searched, isSampled: boolean): Estimate {
+  const { asking } = searched;
   return {
     term,
-    matched,
+    matched: isSampled ? matchedBy(term, searched) : 0,
     looking: LOOKING + values.tokens.size * LOOKING_PER_TOKEN + comparing(values, term),
     asking: term.wordStartsOnly ? asking.short : asking.long,
   };
+}
+
+/** About how many match. */
+function matchedBy(term: Term, { size, isMatch }: Searched): number {
+  const step = Math.ceil(size / SAMPLED);
+  let matched = 0;
+  for (let id = step >> 1; id < size; id += step) if (isMatch(term, id)) matched += step;
+  return matched;
 }
 
 /** About how long the comparison of all texts takes that columns do not refuse. */

@@ -1,6 +1,6 @@
-// Lists of numbers under dense ids: word to tokens, token to values, value to records. Each list lies in one piece with
-// its length before it, so that walking a long one is as fast as memory, and finding it touches one place more. Most
-// hold a single number (an e-mail address occurs once), which is then kept instead of the list's address.
+// Lists of numbers under dense ids: word to tokens, token to values, value to records. Each list lies in one piece after
+// its length, so that walking a long one is as fast as memory. Most hold a single number (an e-mail address occurs once),
+// which is then kept instead of the list's place.
 
 import { Integers } from './search.arrays.ts';
 

@@ -1,7 +1,7 @@
 // What search's threads tell each other, and in which memory.
 
+import { SLICE, type Texts } from './search.shared-texts.ts';
 import type { Manner } from './search.slice.ts';
-import { SLICE, type Texts } from './search.texts.ts';
 
 /** Given to a thread when it starts. */
 export type Equipment = {

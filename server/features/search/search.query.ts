@@ -2,7 +2,7 @@
 
 import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
-import { isMatchedBy, keepRecords } from './search.keeping.ts';
+import { keepRecords, seemsToMatch } from './search.keeping.ts';
 import type { Term } from './search.match.ts';
 import type { Matches } from './search.matches.ts';
 import { ASKING_A_RECORD, cheapestFirst } from './search.order.ts';
@@ -29,7 +29,7 @@ export async function searchPage(
   if (terms.length === 0) matches.takeAll(records.slots);
   const searched = {
     size: records.slots,
-    isMatch: (term: Term, slot: Slot) => isMatchedBy(index, term, slot),
+    isMatch: (term: Term, slot: Slot) => seemsToMatch(index, term, slot),
     asking: ASKING_A_RECORD,
   };
   for (const [i, { term, few }] of cheapestFirst(index.values, terms, searched).entries()) {

@@ -16,12 +16,19 @@ const never = () => undefined;
 const LETTERS = ['ab', 'abc', 'abcdef12', 'aж山', '12', 'abcdefghijklmnop'];
 const BETWEEN = ['.', '-', '@', '/', '_', '+', '--', '://', '’'];
 
+/** Texts up to some length are compared several at once. */
+const padding = fc.oneof(
+  { weight: 9, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.integer({ min: 40, max: 70 }) },
+);
+
 const wordOf = (letters: string) =>
   fc.array(fc.constantFrom(...letters), { minLength: 0, maxLength: 7 }).map((list) => list.join(''));
 const tokenOf = (letters: string) =>
   fc
     .array(fc.tuple(wordOf(letters), fc.constantFrom(...BETWEEN, '')), { minLength: 1, maxLength: 6 })
-    .map((parts) => parts.flat().join('') || 'a');
+    .map((parts) => parts.flat().join('') || 'a')
+    .chain((token) => padding.map((length) => token + 'z'.repeat(length)));
 const edit = fc.tuple(fc.nat(), fc.constantFrom('insert', 'delete', 'replace', 'swap'), fc.nat());
 
 function misspelt(

@@ -4,8 +4,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { compileTerm } from './search.match.ts';
 import { type Equipment, jobOf, type Order, placeOfSlice, sliceOf } from './search.protocol.ts';
+import { SLICE, type Texts } from './search.shared-texts.ts';
 import { scanSlice } from './search.slice.ts';
-import { SLICE, type Texts } from './search.texts.ts';
 
 const { claims, log } = workerData as Equipment;
 const known = new Map<number, Texts>();

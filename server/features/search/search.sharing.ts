@@ -5,8 +5,8 @@ import type { Dictionary } from './search.dictionary.ts';
 import type { Term } from './search.match.ts';
 import type { Place } from './search.protocol.ts';
 import type { Ranks } from './search.ranks.ts';
+import { foundId, foundRank, SLICE } from './search.shared-texts.ts';
 import { type Manner, scanSlice } from './search.slice.ts';
-import { foundId, foundRank, SLICE } from './search.texts.ts';
 import type { Pause } from './search.turns.ts';
 import type { Workspace } from './search.workspace.ts';
 

@@ -5,7 +5,7 @@ import { compareAnywhere } from './search.anywhere.ts';
 import { selectTexts } from './search.columns.ts';
 import { countBits } from './search.masks.ts';
 import { matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from './search.match.ts';
-import { asFound, SLICE, type Texts } from './search.texts.ts';
+import { asFound, SLICE, type Texts } from './search.shared-texts.ts';
 import { indexOfBytes } from './search.utf8.ts';
 
 /**

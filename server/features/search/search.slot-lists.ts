@@ -20,9 +20,12 @@ export class SlotLists {
   }
 
   set(slot: number, numbers: readonly number[]): void {
-    if (numbers.length > this.#rooms.data[slot]!) {
-      this.starts.data[slot] = this.pool.extend(numbers.length);
-      this.#rooms.data[slot] = numbers.length;
+    const room = this.#rooms.data[slot]!;
+    if (numbers.length > room) {
+      // What has grown once goes on growing: half as much again, or every step would leave a room of its own behind.
+      const wanted = room === 0 ? numbers.length : numbers.length + (numbers.length >>> 1);
+      this.starts.data[slot] = this.pool.extend(wanted);
+      this.#rooms.data[slot] = wanted;
     }
     this.pool.data.set(numbers, this.starts.data[slot]!);
     this.counts.data[slot] = numbers.length;

@@ -4,7 +4,7 @@ import { RecordFilter, type SearchFilter } from './search.filter.ts';
 import type { SearchIndex } from './search.index.ts';
 import { NO_MATCH, type Term } from './search.match.ts';
 import type { Matches } from './search.matches.ts';
-import { ASKING_A_VALUE, cheapestFirst } from './search.order.ts';
+import { ASKING_A_VALUE, cheapestFirst, SAMPLED_PARTS } from './search.order.ts';
 import { ONLY, type Postings } from './search.postings.ts';
 import type { Records, Slot } from './search.records.ts';
 import { eachStretch, rankOfValue, rankValues } from './search.scan.ts';
@@ -28,7 +28,9 @@ export async function suggestValues(
   const { matches } = work;
   const searched = {
     size: values.size,
-    isMatch: (term: Term, value: number) => rankOfValue(values, term, value) !== NO_MATCH,
+    isMatch: (term: Term, value: number) =>
+      values.starts.data[value + 1]! - values.starts.data[value]! <= SAMPLED_PARTS &&
+      rankOfValue(values, term, value) !== NO_MATCH,
     asking: ASKING_A_VALUE,
   };
   for (const [i, { term, few }] of cheapestFirst(values, terms, searched).entries()) {

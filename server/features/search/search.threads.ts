@@ -10,8 +10,8 @@ import { Worker } from 'node:worker_threads';
 import type { Dictionary } from './search.dictionary.ts';
 import { Job } from './search.job.ts';
 import { type Equipment, MOST_SLICES, type Order } from './search.protocol.ts';
+import { SLICE, type Texts } from './search.shared-texts.ts';
 import type { Manner } from './search.slice.ts';
-import { SLICE, type Texts } from './search.texts.ts';
 
 export type SharedScan = {
   dictionary: Dictionary;

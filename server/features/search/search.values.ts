@@ -60,6 +60,7 @@ export class Values {
 
   /** The id of a value, or -1 for one that no term can match. It is new when it equals the size before. */
   intern(text: string, isPhone: boolean): number {
+    if (text === '') return -1;
     const textHash = hashOfText(text);
     const place = textHash & (CACHED_TEXTS - 1);
     if (!isPhone && this.#cachedTexts[place] === text) return this.#cachedIds[place]!;
@@ -73,13 +74,10 @@ export class Values {
     return id;
   }
 
-  /** Adds what a value is made of and what is not there yet. */
-  addParts(value: number, parts: number[]): void {
+  /** Adds what a value is made of. */
+  addParts(value: number, parts: Set<number>): void {
     const end = this.starts.data[value + 1]!;
-    for (let at = this.starts.data[value]!; at < end; at++) {
-      const part = this.parts.data[at]!;
-      if (!parts.includes(part)) parts.push(part);
-    }
+    for (let at = this.starts.data[value]!; at < end; at++) parts.add(this.parts.data[at]!);
   }
 
   /**
@@ -154,9 +152,9 @@ export class Values {
     for (let i = 0; i < wanted.length; i++) {
       const part = wanted[i]!;
       this.parts.push(part);
-      if (wanted.indexOf(part) < i) continue;
       if (part >= PHONE_BIT) this.valuesOfPhone.append(part - PHONE_BIT, id);
-      else this.valuesOfToken.append(part, id);
+      // A token that stands twice in a value would name it twice in a row.
+      else if (this.valuesOfToken.last(part) !== id) this.valuesOfToken.append(part, id);
     }
     this.starts.push(this.parts.length);
     this.#textHashes.push(textHash);

@@ -12,7 +12,7 @@ import type { Workspace } from './search.workspace.ts';
 const QUESTIONS = 60;
 /** A tenth of what reading 100,000 records takes. */
 const MOST_MS = 600;
-/** Lengths of terms that are compared in different ways: short, two at once, one at a time. */
+/** Lengths of terms that are compared in different ways: short, four texts at once, two, one at a time. */
 const LENGTHS = [6, 3, 8, 4, 7, 11, 5, 9, 16];
 
 export async function warmUp(index: SearchIndex, work: Workspace): Promise<void> {

@@ -1,7 +1,7 @@
 import { Candidates } from './search.candidates.ts';
 import { Matches } from './search.matches.ts';
 import { Ranks } from './search.ranks.ts';
-import { SLICE } from './search.texts.ts';
+import { SLICE } from './search.shared-texts.ts';
 import type { Threads } from './search.threads.ts';
 
 /** What one query needs at a time. Queries that wait for each other take turns with several of these. */
