@@ -5,11 +5,14 @@ import { nullable } from './values.ts';
 
 export const SearchQuery = Type.Object({
   q: Type.Optional(
-    Type.String({ description: 'Every word must match: as a substring, or with up to 2 typos.' }),
+    Type.String({
+      description:
+        'Searches the title and fields of the types text, email, phone, url, select and multiselect. Every word must match: as a substring, or with typos (1 from 3 characters on, 2 from 6 on). Without it: all records.',
+    }),
   ),
-  kanbanId: Type.Optional(Type.String()),
-  status: Type.Optional(Type.String()),
-  page: Type.Optional(Type.Integer({ minimum: 1 })),
+  kanbanId: Type.Optional(Type.String({ description: 'Only records of this board; none of an unknown one.' })),
+  status: Type.Optional(Type.String({ description: 'Only records of this status.' })),
+  page: Type.Optional(Type.Integer({ minimum: 1, description: 'From 1; empty beyond the end.' })),
   pageSize: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -19,7 +22,9 @@ export const SearchQuery = Type.Object({
   customFieldId: Type.Optional(
     Type.String({ description: 'With customFieldValue: exact look-up; all else is ignored.' }),
   ),
-  customFieldValue: Type.Optional(Type.String()),
+  customFieldValue: Type.Optional(
+    Type.String({ description: 'Compared as text in any case; of a field of any type.' }),
+  ),
 });
 export type SearchQuery = Static<typeof SearchQuery>;
 
@@ -48,8 +53,8 @@ export const AggregationsAnswer = Type.Object({
 });
 
 export const SuggestQuery = Type.Object({
-  q: Type.String(),
-  kanbanId: Type.Optional(Type.String()),
+  q: Type.String({ description: 'What is being typed; matches as in /crm/search.' }),
+  kanbanId: Type.Optional(Type.String({ description: 'Only values of this board.' })),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,

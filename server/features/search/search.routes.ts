@@ -20,6 +20,8 @@ export function searchRoutes(app: App, { search }: Context): void {
       schema: {
         tags,
         summary: 'Find records by text with typos, or by the exact value of a field',
+        description:
+          'Fewer typos first, then matches at the beginning of a word, then what was changed last. The total is exact.',
         querystring: SearchQuery,
         response: { 200: SearchAnswer },
       },
@@ -48,6 +50,7 @@ export function searchRoutes(app: App, { search }: Context): void {
       schema: {
         tags,
         summary: 'Complete what is being typed',
+        description: 'Whole values that match, each once, those with a word that begins with it first.',
         querystring: SuggestQuery,
         response: { 200: SuggestAnswer },
       },
