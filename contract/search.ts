@@ -10,7 +10,9 @@ export const SearchQuery = Type.Object({
         'Searches the title and fields of the types text, email, phone, url, select and multiselect. Every word must match: as a substring, or with typos (1 from 3 characters on, 2 from 6 on). Without it: all records.',
     }),
   ),
-  kanbanId: Type.Optional(Type.String({ description: 'Only records of this board; none of an unknown one.' })),
+  kanbanId: Type.Optional(
+    Type.String({ description: 'Only records of this board; none of an unknown one.' }),
+  ),
   status: Type.Optional(Type.String({ description: 'Only records of this status.' })),
   page: Type.Optional(Type.Integer({ minimum: 1, description: 'From 1; empty beyond the end.' })),
   pageSize: Type.Optional(
