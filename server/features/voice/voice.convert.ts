@@ -7,7 +7,7 @@ import { NotConverted } from '../../platform/audio/ffmpeg.ts';
 import type { JobHandler } from '../../platform/jobs.ts';
 import { findStoredFile, storeConverted } from '../attachments/attachments.ts';
 import { isAudio, patchMessageAttachment } from '../messages/messages.ts';
-import { findVoiceMessage, mostTries, placeOf, type VoiceContext, withAudio } from './voice.ts';
+import { findVoiceMessage, mostStarts, placeOf, type VoiceContext, withAudio } from './voice.ts';
 
 export function convertHandler(context: VoiceContext): JobHandler {
   return async (job) => {
@@ -16,7 +16,7 @@ export function convertHandler(context: VoiceContext): JobHandler {
     const sounds = found?.attachments.filter((file) => isAudio(file) && !file.converted) ?? [];
     const done = new Map<string, ConvertedFile>();
     for (const sound of sounds) {
-      if (job.attempt > mostTries) break;
+      if (job.attempt > mostStarts) break;
       const converted = await convert(context, accountId, sound);
       if (converted) done.set(sound.fileKey, converted);
     }

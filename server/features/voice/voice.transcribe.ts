@@ -26,7 +26,7 @@ import {
   searchTextOf,
   updateSession,
 } from '../sessions/sessions.ts';
-import { findVoiceMessage, mostTries, placeOf, type VoiceContext, withAudio } from './voice.ts';
+import { findVoiceMessage, mostStarts, mostTries, placeOf, type VoiceContext, withAudio } from './voice.ts';
 
 const failed: Transcript = { error: 'the transcription failed' };
 
@@ -50,7 +50,7 @@ async function transcribe(context: VoiceContext, job: Job, file: MessageAttachme
   const { accountId } = job;
   const stored = await findStoredFile(context.db, accountId, file.fileKey);
   if (stored?.transcript) return stored.transcript;
-  if (job.attempt > mostTries) return failed;
+  if (job.attempt > mostStarts) return failed;
   try {
     const recognised = await withAudio(context, accountId, file, (audio, folder) =>
       context.recogniser.recognise(audio, folder),
