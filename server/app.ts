@@ -28,6 +28,7 @@ import { realtimeRoutes } from './features/realtime/realtime.routes.ts';
 import { openLive } from './features/realtime/realtime.ts';
 import { csvRoutes } from './features/records/records.csv.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
+import { releasesRoutes } from './features/releases/releases.routes.ts';
 import { reportsRoutes } from './features/reports/reports.routes.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
@@ -96,6 +97,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   dashboardApiRoutes(app, context);
   savedRoutes(app, context);
   reportsRoutes(app, context);
+  releasesRoutes(app);
   demoRoutes(app, context);
   firstRunRoutes(app, context);
   webhookInboxRoutes(app, context);

@@ -176,6 +176,7 @@ const table: Record<string, Access> = {
   'POST /widget/uploads': open,
   'GET /widget/files/:fileKey': open,
   'GET /widget/live': open,
+  'GET /releases': anyone,
   'GET /first-run': scope('manage'),
   'PATCH /first-run': scope('manage'),
   'POST /demo': scope('manage'),

@@ -20,6 +20,7 @@ export const featureOrder = [
   'ai-replies',
   'dashboard-api',
   'reports',
+  'releases',
   'demo',
   'first-run',
   'webhook-inbox',

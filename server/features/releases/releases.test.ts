@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import type { Release } from '../../../contract/releases.ts';
+import { version } from '../../../contract/version.ts';
+import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { parseChangelog } from './releases.ts';
+
+describe('releases', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startTestService();
+  });
+  after(() => service.close());
+
+  it('200 every release of CHANGELOG.md with its date, this one first', async () => {
+    const { token } = await service.createAccount();
+    const { status, body } = await service.call('GET', '/releases', { token });
+    assert.equal(status, 200);
+    const items = body.items as Release[];
+    assert.equal(items[0]!.version, version);
+    const text = readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
+    assert.equal(items.length, text.match(/^## /gm)!.length);
+    const changes = items.flatMap((release) => release.changes);
+    assert.equal(changes.length, text.match(/^- /gm)!.length);
+    for (const release of items) {
+      assert.ok(!Number.isNaN(Date.parse(release.date)), release.date);
+      assert.ok(release.changes.length > 0, release.version);
+    }
+  });
+
+  it('200 for a token of any scope and for operators; 401 for nobody', async () => {
+    const account = await service.createAccount();
+    const { body: narrow } = await service.call('POST', '/api-tokens', {
+      token: account.jwt,
+      body: { name: 'narrow', scopes: ['notes:write'] },
+    });
+    assert.equal((await service.call('GET', '/releases', { token: narrow.token })).status, 200);
+    assert.equal((await service.call('GET', '/releases', { token: null })).status, 401);
+  });
+
+  it('headings, continued lines and links are read as a person reads them', () => {
+    const text = [
+      '# Changelog',
+      '- not of a release',
+      '## v1.7.9 (2026-01-02)',
+      'A paragraph.',
+      '### Security',
+      '- One thing, see [docs/one.md](docs/one.md).',
+      '- Another that',
+      '  continues `here`.',
+      '## v1.7.10 (2026-02-03)',
+      '- Newer.',
+    ].join('\n');
+    assert.deepEqual(parseChangelog(text), [
+      { version: 'v1.7.10', date: '2026-02-03', changes: ['Newer.'] },
+      {
+        version: 'v1.7.9',
+        date: '2026-01-02',
+        changes: ['One thing, see docs/one.md.', 'Another that continues `here`.'],
+      },
+    ]);
+  });
+});
