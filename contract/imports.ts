@@ -121,7 +121,8 @@ export const KeptImport = Type.Object({
   rowsAreCounted: Type.Boolean({ description: 'false: the file is large, and rows is an estimate.' }),
   fileProblem: nullable(
     Type.Object(ImportProblem.properties, {
-      description: 'Where the file cannot be read any further: broken quotes, a row that is too large.',
+      description:
+        'The first row that cannot be read, because of a stray quote or its size. Such rows fail; the others are imported.',
     }),
   ),
   columns: Type.Array(ImportColumn),
@@ -221,6 +222,7 @@ export const ImportPreviewCell = Type.Object({
 export type ImportPreviewCell = Static<typeof ImportPreviewCell>;
 
 export const importOutcomes = ['create', 'update', 'skip', 'fail'] as const;
+export type ImportOutcome = (typeof importOutcomes)[number];
 
 export const ImportPreviewRow = Type.Object({
   row: Type.Integer({ description: 'Counts from 1 for the first row after the names.' }),
@@ -240,8 +242,17 @@ export const ImportPreview = Type.Object({
   rows: Type.Array(ImportPreviewRow),
   check: Type.Object(
     {
-      rows: Type.Integer({ description: 'So many rows were looked at.' }),
-      wrong: Type.Integer({ description: 'So many of them would fail.' }),
+      rows: Type.Integer({ description: 'How many rows were checked.' }),
+      wrong: Type.Integer({ description: 'How many of them would fail.' }),
+      outcomes: Type.Object(
+        {
+          create: Type.Integer(),
+          update: Type.Integer(),
+          skip: Type.Integer(),
+          fail: Type.Integer(),
+        },
+        { description: 'How many of them would end how.' },
+      ),
       isWholeFile: Type.Boolean(),
       problems: Type.Array(
         Type.Object({
@@ -254,7 +265,7 @@ export const ImportPreview = Type.Object({
         { description: 'The most frequent first, at most 20.' },
       ),
     },
-    { description: `The first ${limits.importCheckedRows} rows, without looking for duplicates.` },
+    { description: `The first ${limits.importCheckedRows} rows.` },
   ),
 });
 export type ImportPreview = Static<typeof ImportPreview>;

@@ -200,6 +200,32 @@ describe('importing and exporting on the dashboard', () => {
     assert.deepEqual(visitor.errors(), []);
   });
 
+  it('a stray quote costs its row alone, and rows that are skipped are not offered for import', async () => {
+    const board = await newBoard();
+    const file = csvFile(
+      'quote.csv',
+      Buffer.from('Title,E-mail\n"Ada",ada@example.com\nBo,"bo\nCy,cy@example.com\n'),
+    );
+    await openImport(board);
+    await chooseFile(page, file);
+    await page.getByText(/^Row 2 cannot be read: a quote is opened and never closed/).waitFor();
+    await onDuplicates(page, 'Skip them', 'E-mail');
+    await goToCheck(page);
+    await page.getByText('1 row has an error.').waitFor();
+    await page.getByRole('button', { name: 'Import 2 rows' }).click();
+    await heading(page, 'The import is done');
+    assert.deepEqual(await counts(page), { created: 2, updated: 0, skipped: 0, failed: 1 });
+    assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0);
+
+    await openImport(board);
+    await chooseFile(page, file);
+    await onDuplicates(page, 'Skip them', 'E-mail');
+    await goToCheck(page);
+    await page.getByText('2 rows are already on the board and are skipped.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Nothing to import' }).isDisabled(), true);
+    assert.deepEqual(visitor.errors(), []);
+  });
+
   it('what is exported is what the board shows, and how many is said before', async () => {
     const board = await newBoard();
     const ids = await fieldIds(board);

@@ -18,8 +18,7 @@ export function CheckStep({ board, current }: StepProps) {
   const navigate = useNavigate();
   const query = useQuery(previewQuery(current.id));
   const [busy, setBusy] = useState(false);
-  const check = query.data && checkOf(query.data);
-  const leftOut = check?.isWholeFile ? check.wrong : 0;
+  const written = query.data && rowsToWrite(query.data);
   const start = async () => {
     setBusy(true);
     try {
@@ -46,13 +45,15 @@ export function CheckStep({ board, current }: StepProps) {
           <Button
             tone="primary"
             busy={busy}
-            disabled={!query.data || current.rows === 0}
+            disabled={!query.data || current.rows === 0 || written === 0}
             icon={<Play className="size-3.5" />}
             onClick={() => void start()}
           >
-            {current.rowsAreCounted
-              ? tn('import.check.start', current.rows - leftOut)
-              : t('import.check.startAll', { rows: number(current.rows) })}
+            {written === undefined || written === null
+              ? t('import.check.startAll', { rows: number(current.rows) })
+              : written === 0
+                ? t('import.check.nothing')
+                : tn('import.check.start', written)}
           </Button>
         </>
       }
@@ -69,41 +70,17 @@ export function CheckStep({ board, current }: StepProps) {
   );
 }
 
-/**
- * The check of many rows does not look for duplicates, and a row without a title is right where it updates a card. As
- * long as the preview has every row, it knows better.
- */
-function checkOf({ rows, check }: ImportPreview): ImportPreview['check'] {
-  if (rows.length < check.rows) return check;
-  const problems = new Map<string, ImportPreview['check']['problems'][number]>();
-  const wrong = rows.filter(({ outcome }) => outcome === 'fail');
-  for (const { row, error, reason, cells } of wrong) {
-    const found = cells.flatMap((cell) => (cell.error ? [{ ...cell, message: cell.error }] : []));
-    const whole = error ? [{ column: null, message: error, reason }] : [];
-    for (const { column, message, reason } of [...found, ...whole]) {
-      const key = `${column} ${message}`;
-      const before = problems.get(key) ?? {
-        column,
-        message,
-        ...(reason && { reason }),
-        count: 0,
-        firstRow: row,
-      };
-      problems.set(key, { ...before, count: before.count + 1 });
-    }
-  }
-  return {
-    ...check,
-    wrong: wrong.length,
-    problems: [...problems.values()].sort((a, b) => b.count - a.count),
-  };
-}
+/** Cards that would be created or updated; null: the file has more rows than were checked. */
+const rowsToWrite = ({ check }: ImportPreview) =>
+  check.isWholeFile ? check.outcomes.create + check.outcomes.update : null;
 
-function Verdict({ preview, current }: { preview: ImportPreview; current: KeptImport }) {
-  const check = checkOf(preview);
-  const seen = check.isWholeFile
-    ? tn('import.check.seenAll', check.rows)
-    : t('import.check.seenSome', { seen: number(check.rows), rows: number(current.rows) });
+function Verdict({ preview: { check }, current }: { preview: ImportPreview; current: KeptImport }) {
+  const seen = [
+    check.isWholeFile
+      ? tn('import.check.seenAll', check.rows)
+      : t('import.check.seenSome', { seen: number(check.rows), rows: number(current.rows) }),
+    ...(check.outcomes.skip > 0 ? [tn('import.check.skipped', check.outcomes.skip)] : []),
+  ].join(' ');
   if (check.wrong === 0) {
     return (
       <p role="status" className="flex items-start gap-2.5 rounded-control bg-success-soft px-3 py-2">

@@ -1,7 +1,7 @@
 /** The bytes of a file as rows of text, whatever encoding, separator and quotes it has. */
 import type { Readable } from 'node:stream';
 import type { ImportFormat } from '../../../contract/imports.ts';
-import { type CsvPart, type RawCell, readCsv } from '../../platform/csv.ts';
+import { type CsvRow, readCsv } from '../../platform/csv/read-csv.ts';
 
 export type Dialect = Pick<ImportFormat, 'encoding' | 'separator' | 'quotes'>;
 
@@ -10,7 +10,7 @@ export const separatorLine = /^"?sep=(.)"?(?:\r\n|\r|\n|$)/i;
 const longestSeparatorLine = 16;
 
 /** Every row of the file, also the one that names the columns. */
-export function readRows(bytes: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<CsvPart> {
+export function readRows(bytes: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<CsvRow[]> {
   return readCsv(withoutSeparatorLine(asUtf8(bytes, dialect.encoding)), {
     separator: dialect.separator,
     quotes: dialect.quotes === 'double',
@@ -18,21 +18,19 @@ export function readRows(bytes: AsyncIterable<Buffer>, dialect: Dialect): AsyncG
   });
 }
 
-export interface NumberedRow {
+export interface NumberedRow extends CsvRow {
   /** From 1 for the first one after the names. */
   row: number;
-  cells: RawCell[];
 }
 
-/** The rows after the names; the last part may end with what makes the file unreadable from there on. */
+/** The rows after the names. */
 export async function* readDataRows(
   bytes: AsyncIterable<Buffer>,
   { headerRow, ...dialect }: Dialect & Pick<ImportFormat, 'headerRow'>,
-): AsyncGenerator<{ rows: NumberedRow[]; problem: CsvPart['problem'] }> {
+): AsyncGenerator<NumberedRow[]> {
   let row = headerRow ? -1 : 0;
-  for await (const part of readRows(bytes, dialect)) {
-    const rows = part.rows.map((cells) => ({ row: ++row, cells })).filter((one) => one.row > 0);
-    yield { rows, problem: part.problem };
+  for await (const rows of readRows(bytes, dialect)) {
+    yield rows.map((one) => ({ ...one, row: ++row })).filter((one) => one.row > 0);
   }
 }
 

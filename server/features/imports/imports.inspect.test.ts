@@ -102,9 +102,9 @@ describe('the form of a file', () => {
     assert.equal((await inspect('a;b\r\n1;2\r\n;\r\n\r\n;\r\n')).rows, 1);
   });
 
-  it('broken quotes in the middle are told with their row', async () => {
+  it('the first row with broken quotes is named, and every row counts', async () => {
     const found = await inspect('a,b\n"1",2\n3,"4\n5,6\n');
-    assert.equal(found.rows, 1);
+    assert.equal(found.rows, 3);
     assert.deepEqual([found.fileProblem?.row, found.fileProblem?.code], [2, 'VALIDATION_FAILED']);
     assert.match(found.fileProblem!.message, /quote is opened and never closed/);
   });

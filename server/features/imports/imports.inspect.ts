@@ -8,7 +8,8 @@ import {
   importSeparators,
 } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
-import { decodeCell, type RawCell, undoDefuse } from '../../platform/csv.ts';
+import type { RawCell } from '../../platform/csv/read-csv.ts';
+import { decodeCell, undoDefuse } from '../../platform/csv.ts';
 import { type AppError, badRequest } from '../../platform/errors.ts';
 import { createTurns } from '../../platform/turns.ts';
 import { chunksOf, type Dialect, readRows, separatorLine } from './imports.format.ts';
@@ -19,6 +20,7 @@ export interface Inspection {
   format: ImportFormat;
   rows: number;
   rowsAreCounted: boolean;
+  /** The first row that cannot be read. */
   fileProblem: ImportProblem | null;
   /** As the file has them; made up when it names none. */
   names: string[];
@@ -57,14 +59,15 @@ async function inspect(open: OpenFile, size: number, given: GivenFormat): Promis
   const separator = given.separator ?? findSeparator(start);
   let dialect: Dialect = { encoding, separator, quotes: given.quotes ?? 'double' };
   let scan = await scanRows(open, size, dialect);
-  if (scan.problem && given.quotes === undefined) {
+  if (scan.broken && given.quotes === undefined) {
     const plain = { ...dialect, quotes: 'none' as const };
     const again = await scanRows(open, size, plain);
-    if (!again.problem && !again.hasQuotedCells && again.evenRows >= again.rows * evenShare)
+    if (!again.broken && !again.hasQuotedCells && again.evenRows >= again.rows * evenShare)
       [dialect, scan] = [plain, again];
   }
   const [first, ...rest] = scan.sample;
-  if (!first) throw scan.problem ?? badRequest('the file is empty');
+  if (!first) throw badRequest('the file is empty');
+  if (scan.broken?.row === 0) throw scan.broken.problem;
   const firstTexts = first.map((cell, index) => textOf(cell, index));
   const sample = rest.map((cells) => cells.map(textOrNothing));
   const headerRow = given.headerRow ?? looksLikeNames(firstTexts, sample);
@@ -73,11 +76,11 @@ async function inspect(open: OpenFile, size: number, given: GivenFormat): Promis
     format: { ...dialect, byteOrderMark: found.byteOrderMark, headerRow },
     rows,
     rowsAreCounted: scan.isComplete,
-    fileProblem: scan.problem && {
-      row: scan.rows + (headerRow ? 0 : 1),
-      code: scan.problem.code,
-      message: scan.problem.message,
-      ...reasonOf(scan.problem),
+    fileProblem: scan.broken && {
+      row: scan.broken.row + (headerRow ? 0 : 1),
+      code: scan.broken.problem.code,
+      message: scan.broken.problem.message,
+      ...reasonOf(scan.broken.problem),
     },
     names: firstTexts.map((text, index) => (headerRow && nameOf(text)) || `Column ${index + 1}`),
     sample: headerRow ? sample : [firstTexts, ...sample],
@@ -198,7 +201,8 @@ interface Scan {
   hasQuotedCells: boolean;
   isComplete: boolean;
   sample: RawCell[][];
-  problem: AppError | null;
+  /** The first row that cannot be read; the first row of the file is 0. */
+  broken: { row: number; problem: AppError } | null;
 }
 
 async function scanRows(open: OpenFile, size: number, dialect: Dialect): Promise<Scan> {
@@ -208,7 +212,7 @@ async function scanRows(open: OpenFile, size: number, dialect: Dialect): Promise
     hasQuotedCells: false,
     isComplete: true,
     sample: [],
-    problem: null,
+    broken: null,
   };
   let read = 0;
   async function* counted() {
@@ -218,8 +222,9 @@ async function scanRows(open: OpenFile, size: number, dialect: Dialect): Promise
     }
   }
   let [width, kept] = [0, 0];
-  for await (const { rows, problem } of readRows(counted(), dialect)) {
-    for (const [index, cells] of rows.entries()) {
+  for await (const rows of readRows(counted(), dialect)) {
+    for (const [index, { cells, problem }] of rows.entries()) {
+      if (problem) scan.broken ??= { row: scan.rows + index, problem };
       checkWidth(cells, scan.rows + index);
       if (scan.sample.length === 0) width = cells.length;
       if (scan.sample.length <= sampleRows && kept < sampleBytes) {
@@ -231,8 +236,7 @@ async function scanRows(open: OpenFile, size: number, dialect: Dialect): Promise
       scan.hasQuotedCells ||= cells.some((cell) => /^".*"$/s.test(cell));
     }
     scan.rows += rows.length;
-    scan.problem = problem;
-    if (read >= countedBytes && read < size && !problem) {
+    if (read >= countedBytes && read < size) {
       scan.isComplete = false;
       scan.rows = Math.round((scan.rows / read) * size);
       break;

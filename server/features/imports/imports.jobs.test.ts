@@ -130,20 +130,22 @@ describe('an import that runs', () => {
     assert.equal((await imports.get(second.id)).state, 'draft');
   });
 
-  it('broken quotes in the middle end it with the row; what came before is in', async () => {
+  it('a stray quote fails its row alone: every other row is in, and there is nothing to resume', async () => {
     const board = await imports.createBoard();
     const { id, fileProblem } = await imports.uploaded('title,Company\n"Ada",x\nBo,"y\nCy,z\n', {
       kanbanId: board.id,
     });
     assert.equal(fileProblem.row, 2);
     await imports.start(id);
-    const failed = await imports.ended(id);
-    assert.deepEqual([failed.state, failed.error.row, failed.progress.created], ['failed', 2, 1]);
+    const { state, error, progress } = await imports.ended(id);
+    assert.deepEqual([state, error, progress.created, progress.failed], ['done', null, 2, 1]);
+    assert.deepEqual(fileProblem.reason, { kind: 'quoteOpen' });
+    const { rows } = await imports.results(id);
     assert.deepEqual(
-      [fileProblem.reason, failed.error.reason],
-      [{ kind: 'quoteOpen' }, { kind: 'quoteOpen' }],
+      rows.map(({ result }) => result),
+      ['created', 'failed', 'created'],
     );
-    assert.equal((await imports.results(id)).rows.length, 1);
+    assert.match(rows[1]!.error!, /quote is opened and never closed/);
   });
 
   it('a cell that cannot be stored fails its row alone', async () => {

@@ -51,7 +51,7 @@ type Runner = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 async function writeRows(deps: ImportsDeps, inTurn: Runner, job: Job, found: ImportRow): Promise<void> {
   let { rowsDone } = found;
   const stream = await opener(deps.blobs, found.accountId, found.id)();
-  for await (const { rows, problem } of readDataRows(chunksOf(stream), found.format)) {
+  for await (const rows of readDataRows(chunksOf(stream), found.format)) {
     if (job.isStopping()) throw new HandedBack('the service is stopping');
     const left = rows.filter(({ row }) => row > rowsDone);
     for (let start = 0; start < left.length; start += rowsPerBatch) {
@@ -59,10 +59,6 @@ async function writeRows(deps: ImportsDeps, inTurn: Runner, job: Job, found: Imp
       const batch = left.slice(start, start + rowsPerBatch);
       await writeBatch(deps, inTurn, job, found, rowsDone, batch);
       rowsDone += batch.length;
-    }
-    if (problem) {
-      const { code, message } = problem;
-      return end(deps, job, found, { row: rowsDone + 1, code, message, ...reasonOf(problem) });
     }
   }
   await end(deps, job, found, null);
@@ -116,8 +112,8 @@ interface BatchContext {
 type WriteRows = (tx: Tx, context: BatchContext, rows: readonly NumberedRow[]) => Promise<RowOutcome[]>;
 
 const writeTogether: WriteRows = (tx, { actor, now, definitions, kanban, found }, rows) => {
-  const prepared = rows.map(({ cells }): PreparedRow => {
-    const row = readRow(kanban, found.columns, found.timeZone, cells);
+  const prepared = rows.map((one): PreparedRow => {
+    const row = readRow(kanban, found.columns, found.timeZone, one);
     const problem = problemOf(found.columns, row);
     const input = problem === null ? row.input : new AppError(400, 'VALIDATION_FAILED', problem);
     return { recordId: newId(), input };

@@ -1,5 +1,5 @@
 /** The first rows as they would be written, with what is wrong in which cell; nothing is written. */
-import type { ImportPreview, ImportPreviewRow } from '../../../contract/imports.ts';
+import type { ImportOutcome, ImportPreview, ImportPreviewRow } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Record } from '../../../contract/records.ts';
 import type { Reader } from '../../platform/db.ts';
@@ -18,6 +18,9 @@ const problemsShown = 20;
 
 interface CheckedRow extends ReadRow {
   row: number;
+  outcome: ImportOutcome;
+  /** The record that would be updated, or that is why the row is skipped. */
+  recordId: string | null;
 }
 
 export async function previewImport(
@@ -31,12 +34,14 @@ export async function previewImport(
 ): Promise<ImportPreview> {
   const shown: CheckedRow[] = [];
   const problems = new Problems();
-  const users = new Users(db, actor.accountId);
+  const outcomes = { create: 0, update: 0, skip: 0, fail: 0 };
+  const checker = new RowChecker(db, actor, now, kanban, found);
   let [checked, isWholeFile] = [0, true];
   for await (const part of readDataRows(chunksOf(await open()), found.format)) {
-    const left = part.rows.slice(0, limits.importCheckedRows - checked);
-    for (const row of await checkRows(kanban, found, users, left)) {
+    const left = part.slice(0, limits.importCheckedRows - checked);
+    for (const row of await checker.check(left)) {
       if (shown.length < rows) shown.push(row);
+      outcomes[row.outcome]++;
       problems.add(row);
     }
     checked += left.length;
@@ -46,36 +51,96 @@ export async function previewImport(
     }
   }
   return {
-    rows: await withOutcomes(db, actor, now, kanban, found, shown),
-    check: { rows: checked, wrong: problems.wrong, isWholeFile, problems: problems.list() },
+    rows: shown.map(toPreviewRow),
+    check: { rows: checked, wrong: outcomes.fail, outcomes, isWholeFile, problems: problems.list() },
   };
 }
 
-async function checkRows(
-  kanban: KanbanDefinition,
-  found: ImportRow,
-  users: Users,
-  rows: readonly NumberedRow[],
-): Promise<CheckedRow[]> {
-  const { columns, timeZone, duplicates } = found;
-  const read = rows.map(({ row, cells }) => ({ row, ...readRow(kanban, columns, timeZone, cells) }));
-  await users.look(read.flatMap(({ input }) => input.assignedUserIds ?? []));
-  const assigned = columns.findIndex((column) => column.target === 'assignedUserIds');
-  for (const row of read) {
-    const unknown = row.input.assignedUserIds?.find((name) => !users.has(name));
-    if (unknown !== undefined) {
+/** Says of each row what an import would do with it, part after part of the file. */
+class RowChecker {
+  readonly #db: Reader;
+  readonly #actor: Actor;
+  readonly #now: number;
+  readonly #kanban: KanbanDefinition;
+  readonly #import: ImportRow;
+  readonly #users: Users;
+  /** Records that rows above would create, by what makes a later row their duplicate. */
+  readonly #planned = new Map<string, string>();
+
+  constructor(db: Reader, actor: Actor, now: number, kanban: KanbanDefinition, found: ImportRow) {
+    this.#db = db;
+    this.#actor = actor;
+    this.#now = now;
+    this.#kanban = kanban;
+    this.#import = found;
+    this.#users = new Users(db, actor.accountId);
+  }
+
+  async check(rows: readonly NumberedRow[]): Promise<CheckedRow[]> {
+    const { columns, timeZone, duplicates } = this.#import;
+    const read = rows.map(
+      (one): CheckedRow => ({
+        ...readRow(this.#kanban, columns, timeZone, one),
+        row: one.row,
+        outcome: 'create',
+        recordId: null,
+      }),
+    );
+    await this.#checkUsers(read);
+    for (const row of read) {
+      if (row.input.title === '' && duplicates.action !== 'update' && !titleHasError(this.#import, row)) {
+        if (row.error === null) Object.assign(row, titleRequired);
+      }
+      if (isWrong(row)) row.outcome = 'fail';
+    }
+    await this.#findDuplicates(read.filter((row) => row.outcome !== 'fail'));
+    return read;
+  }
+
+  async #checkUsers(rows: readonly CheckedRow[]): Promise<void> {
+    await this.#users.look(rows.flatMap(({ input }) => input.assignedUserIds ?? []));
+    const assigned = this.#import.columns.findIndex((column) => column.target === 'assignedUserIds');
+    for (const row of rows) {
+      const unknown = row.input.assignedUserIds?.find((name) => !this.#users.has(name));
+      if (unknown === undefined) continue;
       const text = unknown.slice(0, 100).toWellFormed();
-      const problem = {
+      Object.assign(row.cells[assigned]!, {
         error: `has an unknown user: ${text}`,
         reason: { kind: 'unknownUser', text } as const,
-      };
-      Object.assign(row.cells[assigned]!, problem);
-    }
-    if (row.input.title === '' && duplicates.action !== 'update' && !titleHasError(found, row)) {
-      if (row.error === null) Object.assign(row, titleRequired);
+      });
     }
   }
-  return read;
+
+  async #findDuplicates(rows: readonly CheckedRow[]): Promise<void> {
+    const { duplicates } = this.#import;
+    const records = new Map<string, Record>();
+    const untitled = new Set<string>();
+    const ids = rows.map((row) => {
+      const recordId = newId(this.#now);
+      if (row.input.title === '') untitled.add(recordId);
+      const input = { ...row.input, title: row.input.title || '-' };
+      records.set(recordId, { ...newRecord(this.#actor, this.#now, this.#kanban, input), recordId });
+      return recordId;
+    });
+    const existing =
+      duplicates.action === 'create'
+        ? new Map<string, string>()
+        : await findExisting(this.#db, this.#actor.accountId, this.#kanban.id, records, {
+            rule: ruleOf(duplicates),
+            neverNew: untitled,
+            planned: this.#planned,
+          });
+    const planned = new Set(this.#planned.values());
+    for (const [index, row] of rows.entries()) {
+      const there = existing.get(ids[index]!);
+      if (there !== undefined) {
+        row.outcome = duplicates.action as 'skip' | 'update';
+        row.recordId = planned.has(there) ? null : there;
+      } else if (untitled.has(ids[index]!)) {
+        Object.assign(row, { outcome: 'fail', ...titleRequired });
+      }
+    }
+  }
 }
 
 const titleRequired = { error: 'title is required', reason: { kind: 'titleRequired' } } as const;
@@ -83,56 +148,20 @@ const titleHasError = ({ columns }: ImportRow, { cells }: ReadRow) =>
   columns.some((column, index) => column.target === 'title' && cells[index]?.error);
 const isWrong = ({ error, cells }: ReadRow) => error !== null || cells.some((cell) => cell.error);
 
-async function withOutcomes(
-  db: Reader,
-  actor: Actor,
-  now: number,
-  kanban: KanbanDefinition,
-  found: ImportRow,
-  rows: CheckedRow[],
-): Promise<ImportPreviewRow[]> {
-  const { action } = found.duplicates;
-  const ids = new Map<CheckedRow, string>();
-  const records = new Map<string, Record>();
-  const untitled = new Set<string>();
-  for (const row of rows.filter((one) => !isWrong(one))) {
-    const recordId = newId(now);
-    ids.set(row, recordId);
-    if (row.input.title === '') untitled.add(recordId);
-    const input = { ...row.input, title: row.input.title || '-' };
-    records.set(recordId, { ...newRecord(actor, now, kanban, input), recordId });
-  }
-  const rule = ruleOf(found.duplicates);
-  const existing =
-    action === 'create'
-      ? new Map<string, string>()
-      : await findExisting(db, actor.accountId, kanban.id, records, rule, untitled);
-  return rows.map((row): ImportPreviewRow => {
-    const id = ids.get(row);
-    const there = id === undefined ? undefined : existing.get(id);
-    const lacksTitle = id !== undefined && untitled.has(id) && there === undefined;
-    const outcome =
-      id === undefined || lacksTitle
-        ? 'fail'
-        : there === undefined
-          ? 'create'
-          : (action as 'skip' | 'update');
-    return {
-      row: row.row,
-      outcome,
-      // Of a row above in this preview there is no record yet.
-      recordId: there !== undefined && !records.has(there) ? there : null,
-      ...(lacksTitle ? titleRequired : { error: row.error, ...reasonOf(row) }),
-      cells: row.cells.map(({ text, value, error, reason }, column) => ({
-        column,
-        text: text.slice(0, textShown).toWellFormed(),
-        value: value ?? null,
-        error,
-        ...reasonOf({ reason }),
-      })),
-    };
-  });
-}
+const toPreviewRow = (row: CheckedRow): ImportPreviewRow => ({
+  row: row.row,
+  outcome: row.outcome,
+  recordId: row.recordId,
+  error: row.error,
+  ...reasonOf(row),
+  cells: row.cells.map(({ text, value, error, reason }, column) => ({
+    column,
+    text: text.slice(0, textShown).toWellFormed(),
+    value: value ?? null,
+    error,
+    ...reasonOf({ reason }),
+  })),
+});
 
 /** Asked once for each name. */
 class Users {
@@ -156,12 +185,10 @@ class Users {
 }
 
 class Problems {
-  wrong = 0;
   readonly #found = new Map<string, ImportPreview['check']['problems'][number]>();
 
   add(row: CheckedRow): void {
-    if (!isWrong(row)) return;
-    this.wrong++;
+    if (row.outcome !== 'fail') return;
     this.#count(null, row, row.row);
     for (const [column, cell] of row.cells.entries()) this.#count(column, cell, row.row);
   }

@@ -1,7 +1,8 @@
 /** What became of each row, as a file with the columns of the original: it can be mended and imported again. */
 import { Readable } from 'node:stream';
 import { type ImportResult, importResultColumns } from '../../../contract/imports.ts';
-import { csvLine, decodeCell, defuse, type RawCell, undoDefuse } from '../../platform/csv.ts';
+import type { RawCell } from '../../platform/csv/read-csv.ts';
+import { csvLine, decodeCell, defuse, undoDefuse } from '../../platform/csv.ts';
 import type { Reader } from '../../platform/db.ts';
 import { chunksOf, readDataRows } from './imports.format.ts';
 import type { OpenFile } from './imports.inspect.ts';
@@ -30,7 +31,7 @@ async function* writeResults(
   const line = (cells: string[]) => csvLine(cells, separator);
   yield byteOrderMark + line([...columns.map((column) => defuse(column.name)), ...importResultColumns]);
   const results = new ResultReader(db, found);
-  for await (const { rows } of readDataRows(chunksOf(file), found.format)) {
+  for await (const rows of readDataRows(chunksOf(file), found.format)) {
     let text = '';
     for (const { row, cells } of rows) {
       if (row > found.rowsDone) break;

@@ -3,7 +3,8 @@ import type { ImportColumn, ImportDuplicates, ImportNumberForm } from '../../../
 import { limits } from '../../../contract/limits.ts';
 import type { Reason } from '../../../contract/reasons.ts';
 import type { RecordCreate } from '../../../contract/records.ts';
-import { decodeCell, type RawCell, undoDefuse } from '../../platform/csv.ts';
+import type { CsvRow, RawCell } from '../../platform/csv/read-csv.ts';
+import { decodeCell, undoDefuse } from '../../platform/csv.ts';
 import { AppError, badRequest } from '../../platform/errors.ts';
 import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { checkFieldValues, type DuplicateRule, type FieldValue, readList } from '../records/records.ts';
@@ -31,8 +32,9 @@ export function readRow(
   kanban: KanbanDefinition,
   columns: readonly ImportColumn[],
   timeZone: string,
-  raw: readonly RawCell[],
+  { cells: raw, problem }: CsvRow,
 ): ReadRow {
+  if (problem) return unreadable(columns, raw, problem);
   const customFields: { [fieldId: string]: FieldValue } = {};
   const input: RecordCreate = { title: '', customFields };
   const cells = columns.map((column): ReadCell => {
@@ -49,6 +51,20 @@ export function readRow(
   const [count, limit] = [raw.length, columns.length];
   const error = `the row has ${count} cells, but there are ${limit} columns`;
   return { input, cells, error, reason: { kind: 'tooManyCells', count, limit } };
+}
+
+/** Its text is shown in the first column; nothing of it is written. */
+function unreadable(columns: readonly ImportColumn[], raw: readonly RawCell[], problem: AppError): ReadRow {
+  const cells = columns.map(({ index }) => ({
+    text: shownText(raw[index] ?? ''),
+    value: undefined,
+    error: null,
+  }));
+  return { input: { title: '' }, cells, error: problem.message, ...reasonOf(problem) };
+}
+
+function shownText(raw: RawCell): string {
+  return Buffer.from(raw, 'latin1').toString('utf8').replaceAll('\0', '');
 }
 
 const isOwn = (target: string): target is 'title' | 'status' | 'channelId' =>

@@ -149,6 +149,21 @@ describe('imports that are kept', () => {
     }
   });
 
+  it('the check counts every outcome, also of rows that the preview does not show', async () => {
+    const board = await imports.createBoard();
+    const rows = Array.from({ length: 2_000 }, (_, row) => `Name ${row},mail${row % 1_500}@example.com`);
+    const { id } = await imports.uploaded(`title,E-mail\n${rows.join('\n')}\nBroken,"x\n`, {
+      kanbanId: board.id,
+    });
+    await imports.change(id, { duplicates: { action: 'skip' } });
+    const { check } = (await imports.preview(id)).body;
+    assert.deepEqual(check.outcomes, { create: 1_500, update: 0, skip: 500, fail: 1 });
+    assert.deepEqual([check.rows, check.wrong, check.isWholeFile], [2_001, 1, true]);
+    await imports.start(id);
+    const { progress } = await imports.ended(id);
+    assert.deepEqual([progress.created, progress.skipped, progress.failed], [1_500, 500, 1]);
+  });
+
   describe('duplicates', () => {
     const file =
       'title,E-mail,Company\nAda L.,ADA@example.com,Engines\nNew,new@example.com,\nNew again,NEW@example.com,Late\n';
@@ -168,6 +183,11 @@ describe('imports that are kept', () => {
         const preview = (await imports.preview(id)).body;
         assert.equal(preview.rows[0].outcome, action);
         assert.equal(preview.rows[0].recordId, action === 'create' ? null : there.body.recordId);
+        const { outcomes } = preview.check;
+        assert.deepEqual(
+          { created: outcomes.create, updated: outcomes.update, skipped: outcomes.skip },
+          expected,
+        );
         await imports.start(id);
         const { progress } = await imports.ended(id);
         assert.deepEqual(

@@ -43,7 +43,12 @@ describe('a batch whose commit is in doubt', () => {
         ['', ''],
         ['plain', ''],
       ];
-      const rows = cells.map((row, index) => ({ row: index + 1, recordId: newId(), cells: row }));
+      const rows = cells.map((row, index) => ({
+        row: index + 1,
+        recordId: newId(),
+        cells: row,
+        problem: null,
+      }));
       const deps = { ...context, db: losingAnswers(context.db, 2, commits), turns: createTurns(1) };
       const results = await writeBatch(deps, { actor, now: 1, kanbanId: kanban.id, columns, rows });
       const id = (index: number) => rows[index]!.recordId;
@@ -68,7 +73,7 @@ describe('a batch whose commit is in doubt', () => {
     const { context, admin } = service;
     const kanban = (await context.definitions.fresh(admin.accountId)).defaultKanban;
     const deps = { ...context, db: losingAnswers(context.db, 100, false), turns: createTurns(1) };
-    const rows = [1, 2].map((row) => ({ row, recordId: newId(), cells: ['x'] }));
+    const rows = [1, 2].map((row) => ({ row, recordId: newId(), cells: ['x'], problem: null }));
     const batch = { actor: async () => systemActor(admin.accountId), now: 1, kanbanId: kanban.id, rows };
     const results = await writeBatch(deps, { ...batch, columns: readHeader(kanban, ['title']) });
     assert.deepEqual(results, [

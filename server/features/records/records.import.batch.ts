@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ImportRowResult } from '../../../contract/csv.ts';
 import { RecordCreate } from '../../../contract/records.ts';
-import type { RawCell } from '../../platform/csv.ts';
+import type { CsvRow } from '../../platform/csv/read-csv.ts';
 import { type Db, isRefusedValue, isUniqueViolation, type Tx } from '../../platform/db.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -20,11 +20,10 @@ export interface BatchDeps {
   turns: Turns;
 }
 
-export interface ImportRow {
+export interface ImportRow extends CsvRow {
   row: number;
   /** Given before the first try, so that a batch whose commit is in doubt is not written twice. */
   recordId: string;
-  cells: readonly RawCell[];
 }
 
 export interface Batch {
@@ -101,8 +100,9 @@ async function writeOneByOne(tx: Tx, attempt: Attempt): Promise<ImportRowResult[
 async function writeRows(tx: Tx, attempt: Attempt): Promise<ImportRowResult[]> {
   const { actor, now, definitions, columns, rows, inDoubt } = attempt;
   const kanban = requireKanban(definitions, actor, attempt.kanbanId);
-  const prepared = rows.map(({ recordId, cells }) => {
+  const prepared = rows.map(({ recordId, cells, problem }) => {
     try {
+      if (problem) throw problem;
       return { recordId, input: checkObject(RecordCreate, readRow(kanban, columns, cells)) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

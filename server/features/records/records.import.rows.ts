@@ -88,7 +88,10 @@ export async function writeManyRows(
   const updates = new Map<string, Record>();
   if (duplicates) {
     lockKeys(tx, accountId, kanban.id, records, duplicates.rule);
-    const existing = await findExisting(tx, accountId, kanban.id, records, duplicates.rule, untitled);
+    const existing = await findExisting(tx, accountId, kanban.id, records, {
+      rule: duplicates.rule,
+      neverNew: untitled,
+    });
     for (const [recordId, found] of existing) {
       if (duplicates.update) updates.set(recordId, records.get(recordId)!);
       settle(recordId, { status: 200, recordId: found });
@@ -178,26 +181,30 @@ function lockKeys(
   }
 }
 
-/**
- * Records that are there already, before this batch or earlier in it, by the id of the one not to be made. A row of
- * `neverNew` makes none that a later one could find.
- */
+export interface DuplicateSearch {
+  rule: DuplicateRule;
+  /** Rows that create no record which a later row could be a duplicate of. */
+  neverNew: ReadonlySet<string>;
+  /** Records that rows of earlier batches would create, by their key; filled with those of this batch. */
+  planned?: Map<string, string>;
+}
+
+/** Records that are there already, before this batch or earlier in it, by the id of the one not to be made. */
 export async function findExisting(
   db: Reader,
   accountId: string,
   kanbanId: string,
   records: ReadonlyMap<string, Record>,
-  rule: DuplicateRule,
-  neverNew: ReadonlySet<string> = new Set(),
+  { rule, neverNew, planned = new Map() }: DuplicateSearch,
 ): Promise<Map<string, string>> {
   const existing = new Map<string, string>();
   const found = await findByKeys(db, accountId, kanbanId, records, rule);
   for (const [recordId, record] of records) {
     const key = keyOf(record, rule);
     if (key === null) continue;
-    const earlier = found.get(key);
+    const earlier = found.get(key) ?? planned.get(key);
     if (earlier) existing.set(recordId, earlier);
-    else if (!neverNew.has(recordId)) found.set(key, recordId);
+    else if (!neverNew.has(recordId)) planned.set(key, recordId);
   }
   return existing;
 }

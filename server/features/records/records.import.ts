@@ -4,14 +4,14 @@
  */
 import { type ImportRowResult, type ImportSummary, ignoredColumns } from '../../../contract/csv.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type CsvPart, type RawCell, readCsv } from '../../platform/csv.ts';
+import { type CsvRow, readCsv } from '../../platform/csv/read-csv.ts';
 import { AppError, badRequest } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AnswerStream, BodyReader } from '../../platform/streaming.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { requireKanban } from '../kanbans/kanbans.ts';
 import { type Column, readHeader } from './records.csv.ts';
-import { type BatchDeps, failure, type ImportRow, writeBatch } from './records.import.batch.ts';
+import { type BatchDeps, type ImportRow, writeBatch } from './records.import.batch.ts';
 
 export interface ImportDeps extends BatchDeps {
   clock: Clock;
@@ -22,7 +22,7 @@ export interface Import {
   body: BodyReader;
   kanbanId: string;
   columns: Column[];
-  parts: AsyncIterable<CsvPart>;
+  parts: AsyncIterable<CsvRow[]>;
 }
 
 /** Larger batches are hardly faster, but hold a connection, their locks and several copies of their rows for longer. */
@@ -39,16 +39,16 @@ export async function beginImport(
   const kanban = requireKanban(await deps.definitions.fresh(caller.accountId), caller, kanbanId);
   const parts = readCsv(body.chunks());
   const { value } = await parts.next();
-  const first: CsvPart = value ?? { rows: [], problem: null };
-  const [header, ...rows] = first.rows;
-  if (!header) throw first.problem ?? badRequest('title is required: no row names the columns');
-  const columns = readHeader(kanban, header);
-  return { actor, body, kanbanId: kanban.id, columns, parts: withFirst({ ...first, rows }, parts) };
+  const [header, ...rows]: CsvRow[] = value ?? [];
+  if (!header) throw badRequest('title is required: no row names the columns');
+  if (header.problem) throw header.problem;
+  const columns = readHeader(kanban, header.cells);
+  return { actor, body, kanbanId: kanban.id, columns, parts: withFirst(rows, parts) };
 }
 
-async function* withFirst(first: CsvPart, rest: AsyncIterable<CsvPart>): AsyncGenerator<CsvPart> {
+async function* withFirst(first: CsvRow[], rest: AsyncIterable<CsvRow[]>): AsyncGenerator<CsvRow[]> {
   yield first;
-  if (!first.problem) yield* rest;
+  yield* rest;
 }
 
 /** Ends the answer with a summary whatever happens, as long as somebody is there to read it. */
@@ -57,7 +57,7 @@ export async function runImport(deps: ImportDeps, job: Import, answer: AnswerStr
   const tally = new Tally();
   let stopped: { row: number; error: AppError } | null = null;
   try {
-    for await (const { rows, problem } of job.parts) {
+    for await (const rows of job.parts) {
       for (let start = 0; start < rows.length && !stopped; start += rowsPerBatch) {
         job.body.throwIfInterrupted();
         const batch = tally.take(rows.slice(start, start + rowsPerBatch));
@@ -73,12 +73,6 @@ export async function runImport(deps: ImportDeps, job: Import, answer: AnswerStr
         if (lost) stopped = { row: lost.row, error: new AppError(503, 'UNAVAILABLE', lost.error!) };
       }
       if (stopped) break;
-      if (problem) {
-        const [broken] = tally.take([[]]);
-        await answer.write(tally.lines([failure(broken!, problem)]));
-        stopped = { row: broken!.row, error: problem };
-        break;
-      }
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -100,8 +94,8 @@ class Tally {
   #existing = 0;
   answered = 0;
 
-  take(rows: RawCell[][]): ImportRow[] {
-    return rows.map((cells) => ({ row: ++this.#taken, recordId: newId(), cells }));
+  take(rows: CsvRow[]): ImportRow[] {
+    return rows.map((row) => ({ ...row, row: ++this.#taken, recordId: newId() }));
   }
 
   lines(results: readonly ImportRowResult[]): string {

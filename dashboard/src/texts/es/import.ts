@@ -79,10 +79,9 @@ export const importing: Translated<typeof english> = {
   'import.numberForm.of': 'Forma de los números en {name}',
   'import.numberForm.point': 'Punto decimal: 1,234.56',
   'import.numberForm.comma': 'Coma decimal: 1.234,56',
-  'import.fileProblem':
-    'El archivo no se puede leer hasta el final: {message}. Las filas anteriores se pueden importar.',
+  'import.fileProblem': 'No se puede leer el archivo: {message}.',
   'import.fileProblemAt':
-    'El archivo no se puede leer a partir de la fila {row}: {message}. Las filas anteriores se pueden importar; corrige el archivo para traer el resto.',
+    'No se puede leer la fila {row}: {message}. Las filas así se omiten; las demás se importan.',
   'import.timeZone': 'Las horas sin zona son de',
   'import.timeZone.choose': 'Buscar zonas horarias',
   'import.timeZone.now': 'Zona horaria: {zone}',
@@ -132,6 +131,9 @@ export const importing: Translated<typeof english> = {
   'import.check.start.one': 'Importar {count} fila',
   'import.check.start.other': 'Importar {count} filas',
   'import.check.startAll': 'Importar unas {rows} filas',
+  'import.check.nothing': 'Nada que importar',
+  'import.check.skipped.one': '{count} fila ya está en el tablero y se omite.',
+  'import.check.skipped.other': '{count} filas ya están en el tablero y se omiten.',
   'import.check.fine': 'Todo está bien.',
   'import.check.seenAll.one': 'Se revisó {count} fila.',
   'import.check.seenAll.other': 'Se revisaron las {count} filas.',

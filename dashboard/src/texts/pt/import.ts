@@ -79,10 +79,9 @@ export const importing: Translated<typeof english> = {
   'import.numberForm.of': 'Forma dos números em {name}',
   'import.numberForm.point': 'Ponto decimal: 1,234.56',
   'import.numberForm.comma': 'Vírgula decimal: 1.234,56',
-  'import.fileProblem':
-    'Não é possível ler o arquivo até o fim: {message}. As linhas anteriores podem ser importadas.',
+  'import.fileProblem': 'Não é possível ler o arquivo: {message}.',
   'import.fileProblemAt':
-    'Não é possível ler o arquivo a partir da linha {row}: {message}. As linhas anteriores podem ser importadas; corrija o arquivo para trazer o resto.',
+    'Não é possível ler a linha {row}: {message}. Linhas assim ficam de fora; as outras são importadas.',
   'import.timeZone': 'Horários sem fuso são de',
   'import.timeZone.choose': 'Buscar fusos horários',
   'import.timeZone.now': 'Fuso horário: {zone}',
@@ -132,6 +131,9 @@ export const importing: Translated<typeof english> = {
   'import.check.start.one': 'Importar {count} linha',
   'import.check.start.other': 'Importar {count} linhas',
   'import.check.startAll': 'Importar cerca de {rows} linhas',
+  'import.check.nothing': 'Nada para importar',
+  'import.check.skipped.one': '{count} linha já está no quadro e é ignorada.',
+  'import.check.skipped.other': '{count} linhas já estão no quadro e são ignoradas.',
   'import.check.fine': 'Está tudo certo.',
   'import.check.seenAll.one': '{count} linha foi conferida.',
   'import.check.seenAll.other': 'Todas as {count} linhas foram conferidas.',
