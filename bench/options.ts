@@ -14,6 +14,8 @@ export interface Options {
   jsonFile: string | null;
   /** CPU profiles of the service and the floor are written here when they stop. */
   profileDir: string | null;
+  /** A checkout of another version, with its dependencies installed. */
+  before: string | null;
 }
 
 export const usage = `npm run bench -- [scenario…] [options]
@@ -25,7 +27,8 @@ export const usage = `npm run bench -- [scenario…] [options]
   --clients N      requests in flight (16)
   --seed N         for titles, values and ids that are asked for
   --quick          2000 records, 3 pairs of 1 s, 2 s of warm-up: tells whether it works, not how fast it is
-  --profile DIR    write a CPU profile of each side`;
+  --profile DIR    write a CPU profile of each side
+  --before DIR     a checkout of another version, with its dependencies installed, for the scenario "versions"`;
 
 const known = {
   json: { type: 'string' },
@@ -37,6 +40,7 @@ const known = {
   seed: { type: 'string' },
   quick: { type: 'boolean' },
   profile: { type: 'string' },
+  before: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
@@ -61,6 +65,7 @@ export function readOptions(args: string[], scenarioNames: readonly string[]): O
     seed: readNumber('--seed', values.seed, Math.floor(Math.random() * 1e9), 0),
     jsonFile: values.json ?? null,
     profileDir: values.profile ?? null,
+    before: values.before ?? null,
   };
 }
 

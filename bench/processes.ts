@@ -19,10 +19,14 @@ export interface LoadGenerator {
   stop(): Promise<void>;
 }
 
-/** As `npm start` would run it, API and worker in one process. */
-export async function startService(env: Record<string, string>, flags: string[]): Promise<Side> {
+/** As `npm start` would run it, from this checkout or from that of another version. */
+export async function startService(
+  env: Record<string, string>,
+  flags: string[],
+  folder = root,
+): Promise<Side> {
   const child = spawn(process.execPath, [...flags, 'server/main.ts'], {
-    cwd: root,
+    cwd: folder,
     env: { PATH: process.env.PATH, ...env, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

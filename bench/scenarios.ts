@@ -15,6 +15,7 @@ import { reportsScenario } from './scenarios/reports.ts';
 import { search } from './scenarios/search.ts';
 import { searchDuringImport } from './scenarios/search-during-import.ts';
 import { searchPeers } from './scenarios/search-peers.ts';
+import { versions } from './scenarios/versions.ts';
 import { webhookDelivery } from './scenarios/webhook-delivery.ts';
 import { webhookPeers } from './scenarios/webhook-peers.ts';
 
@@ -37,4 +38,5 @@ export const scenarios: readonly Scenario[] = [
   board,
   liveFanout,
   reportsScenario,
+  versions,
 ];

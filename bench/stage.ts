@@ -26,14 +26,19 @@ export interface Stage {
   load: LoadGenerator;
   /** The account that is searched, filled at the first call. */
   corpus(): Promise<CorpusWorkspace & { recordIds: string[] }>;
-  /** A second service on a second database of the same PostgreSQL, empty; `api`: without background work. */
-  startTwin(name: string, role?: ProcessRole): Promise<Twin>;
+  /** A second service on a second database of the same PostgreSQL, empty. */
+  startTwin(name: string, how?: TwinOptions): Promise<Twin>;
   /** Runs at the end, last first. */
   onClose(step: () => unknown): void;
   close(): Promise<void>;
 }
 
-type ProcessRole = 'all' | 'api';
+interface TwinOptions {
+  /** `api`: without background work. */
+  role?: 'all' | 'api';
+  /** The checkout that it runs from, instead of this one. */
+  folder?: string;
+}
 
 export interface Twin {
   service: Side;
@@ -84,18 +89,19 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
   const { connection } = postgres;
   const flags = options.profileDir ? ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`] : [];
 
-  const startOn = async (database: string, serviceDir: string, role: ProcessRole = 'all'): Promise<Twin> => {
+  const startOn = async (database: string, serviceDir: string, how: TwinOptions = {}): Promise<Twin> => {
     const service = await startService(
       {
         DATA_DIR: serviceDir,
         DATABASE_URL: `postgres://${connection.user}@${encodeURIComponent(connection.host)}:${connection.port}/${database}`,
         ADMIN_EMAIL: login.email,
         ADMIN_PASSWORD: login.password,
-        PROCESS_ROLE: role,
+        PROCESS_ROLE: how.role ?? 'all',
         // The receivers of webhooks are processes of this run.
         OUTBOUND_ALLOW: '127.0.0.0/8',
       },
       flags,
+      how.folder,
     );
     onClose(() => service.stop());
     const pool = new pg.Pool({ ...connection, database, max: 2 });
@@ -135,11 +141,11 @@ async function open({ options, say, records, onClose, close }: Opening): Promise
       corpus ??= openCorpus();
       return corpus;
     },
-    async startTwin(name, role) {
+    async startTwin(name, how) {
       const admin = new pg.Client({ ...connection, user: ADMIN_ROLE });
       await admin.connect();
       await admin.query(`create database ${name} owner ${connection.user}`).finally(() => admin.end());
-      return startOn(name, temporaryDir(), role);
+      return startOn(name, temporaryDir(), how);
     },
     onClose,
     close,

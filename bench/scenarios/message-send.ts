@@ -15,7 +15,7 @@ export const messageSend: Scenario = {
   about: 'POST /messages to its 202 beside a bare transaction: block list, session, message, job',
   goal: 0.7,
   async run({ floor, workspace, ...stage }) {
-    const service = await stage.startTwin('unanswered', 'api');
+    const service = await stage.startTwin('unanswered', { role: 'api' });
     return comparePairs(stage, { talkboard: sends(service), floor: bareSends(floor, workspace.accountId) });
   },
 };
