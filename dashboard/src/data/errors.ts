@@ -45,6 +45,7 @@ export function describeError(error: unknown): { title: string; text: string } {
 /** What the service says about it is English; where the code says enough, it is said in the reader's language. */
 function refusal({ code, message }: ApiError): string {
   if (code === 'CONTACT_BLOCKED') return t('error.blocked');
+  if (code === 'STORAGE_QUOTA') return t('error.storageQuota');
   if (code === 'PAYLOAD_TOO_LARGE') return t('error.tooLarge');
   if (code === 'AGENT_NOT_ALLOWED') return t('error.agentNotAllowed');
   return t('error.refused', { message: sentence(message) });

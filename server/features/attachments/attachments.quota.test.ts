@@ -7,7 +7,7 @@ import { filesOf } from '../../../test/support/files.ts';
 import { png } from '../../../test/support/sample-files.ts';
 import { type Answer, startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/sql.ts';
-import { pruneFiles } from './attachments.ts';
+import { pruneFiles, storeConverted } from './attachments.ts';
 
 const gibibyte = 1024 ** 3;
 
@@ -105,6 +105,20 @@ describe('the storage of an account', () => {
     await age(24.1);
     await pruneFiles(service.context);
     assert.equal(await used(), 0, kept.fileKey);
+  });
+
+  it('converted audio counts, also where it passes the quota: the message it belongs to was accepted', async () => {
+    const voice = await files.upload('text/plain', Buffer.from('hello'), 'f', { token: account.token });
+    const before = await used();
+    await allow(before);
+    const chunks = (async function* () {
+      yield Buffer.from('converted');
+    })();
+    const made = { chunks, maxBytes: 100, fileName: 'f.ogg', contentType: 'audio/ogg; codecs=opus' };
+    await storeConverted(service.context, account.accountId, voice.fileKey, made);
+    assert.equal(await used(), before + 'converted'.length);
+    isRefused(await announce(1));
+    await allow(gibibyte);
   });
 
   it('thumbnails and import files count too', async () => {

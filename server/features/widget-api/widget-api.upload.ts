@@ -1,11 +1,10 @@
 /** A visitor uploads a file: only into a conversation that has begun, and within the quotas of visitor and channel. */
 import type { UploadRequest } from '../../../contract/attachments.ts';
 import { visitorLimits } from '../../../contract/limits.ts';
-import type { Config } from '../../config.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { forbidden, storageQuota } from '../../platform/errors.ts';
 import { utcDay } from '../../platform/limits/account-usage.ts';
-import { requireFreeDisk } from '../../platform/limits/storage-quota.ts';
+import { type DiskFloor, requireFreeDisk } from '../../platform/limits/storage-quota.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { announceUpload, discardUpload, type FileDeps, receiveUpload } from '../attachments/attachments.ts';
 import { openSession } from '../sessions/sessions.ts';
@@ -15,7 +14,7 @@ import type { Visitor } from './widget-api.visitor.ts';
 const dayMs = 86_400_000;
 
 export interface VisitorUploadDeps extends FileDeps {
-  config: Config;
+  config: DiskFloor;
   logger: Logger;
 }
 

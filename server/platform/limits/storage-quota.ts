@@ -10,6 +10,8 @@ import { sql } from '../sql.ts';
 
 const bytesPerMegabyte = 1024 * 1024;
 
+export type DiskFloor = Pick<Config, 'dataDir' | 'minFreeDiskMb'>;
+
 /**
  * Call it in the transaction that inserts the file's row, before the insert. The account's counter stays locked until
  * that transaction ends, so concurrent uploads cannot pass the quota together.
@@ -22,7 +24,7 @@ export async function requireStorage(tx: Tx, accountId: string, bytes: number): 
 }
 
 /** Uploads stop before the disk is full: the database needs the rest to go on working. */
-export async function requireFreeDisk({ dataDir, minFreeDiskMb }: Config): Promise<void> {
+export async function requireFreeDisk({ dataDir, minFreeDiskMb }: DiskFloor): Promise<void> {
   if (minFreeDiskMb === 0) return;
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize < minFreeDiskMb * bytesPerMegabyte) throw diskFull();
