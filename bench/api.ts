@@ -30,7 +30,12 @@ type Json = any;
 type Call = (method: string, path: string, token: string | null, body?: object) => Promise<Json>;
 
 /** The limits are raised, not switched off: every request is still counted and answered with its headers. */
-const limits = { crmPerMinute: 10_000_000, crmPerHour: 100_000_000, messagesPerMinute: 10_000_000 };
+const limits = {
+  crmPerMinute: 10_000_000,
+  crmPerHour: 100_000_000,
+  messagesPerMinute: 10_000_000,
+  aiRepliesPerDay: 100_000_000,
+};
 const scopes = ['crm:read', 'crm:write', 'messages:read', 'messages:write', 'manage'];
 
 function callerOf(url: string): Call {

@@ -77,14 +77,30 @@ export const ApiTokenCreate = Type.Object({
 });
 
 const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+const StorageLimit = Type.Integer({ minimum: 1, maximum: 1_000_000_000_000_000 });
 export const AccountLimits = Type.Object({
   crmPerMinute: Type.Integer(),
   crmPerHour: Type.Integer(),
   messagesPerMinute: Type.Integer(),
+  storageBytes: Type.Integer({
+    description: 'Of all files of the account. An upload beyond it is a 413 `STORAGE_QUOTA`.',
+  }),
+  aiRepliesPerDay: Type.Integer({
+    description: 'Of a UTC day. Beyond it the AI does not reply and the session needs attention.',
+  }),
 });
 export type AccountLimits = Static<typeof AccountLimits>;
 export const Account = Type.Object({ id: Type.String(), name: Type.String(), limits: AccountLimits });
 export type Account = Static<typeof Account>;
+export const AccountUsage = Type.Object({
+  storageBytes: Type.Integer({
+    description: 'Announced and stored files, thumbnails, converted audio and import files.',
+  }),
+  aiRepliesToday: Type.Integer({ description: 'Of the current UTC day.' }),
+});
+export type AccountUsage = Static<typeof AccountUsage>;
+export const OwnAccount = Type.Object({ ...Account.properties, usage: AccountUsage });
+export type OwnAccount = Static<typeof OwnAccount>;
 export const AccountUpdate = Type.Object({ name: Type.Optional(Name) });
 export const AdminAccountCreate = Type.Object({ name: Name, adminEmail: Email, adminPassword: Password });
 export const AdminAccountCreated = Type.Object({ account: Account, user: UserSummary });
@@ -95,6 +111,8 @@ export const AdminAccountUpdate = Type.Object({
       crmPerMinute: Type.Optional(Limit),
       crmPerHour: Type.Optional(Limit),
       messagesPerMinute: Type.Optional(Limit),
+      storageBytes: Type.Optional(StorageLimit),
+      aiRepliesPerDay: Type.Optional(Limit),
     }),
   ),
 });

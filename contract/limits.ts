@@ -124,6 +124,19 @@ export const uploadUrlMinutes = 15;
 export const downloadUrlMinutes = 60;
 export const unusedFileHours = 24;
 
-export const defaultAccountLimits = { crmPerMinute: 120, crmPerHour: 3_000, messagesPerMinute: 600 } as const;
+export const defaultAccountLimits = {
+  crmPerMinute: 120,
+  crmPerHour: 3_000,
+  messagesPerMinute: 600,
+  storageBytes: 20 * 1024 * megabyte,
+  aiRepliesPerDay: 20_000,
+} as const;
+/** What a visitor of the chat widget may do. Days are UTC days. */
+export const visitorLimits = {
+  fileBytes: 10 * megabyte,
+  bytesPerDay: 50 * megabyte,
+  channelBytesPerDay: 1024 * megabyte,
+  aiRepliesPerHour: 60,
+} as const;
 export const userRequestsPerMinute = 1_200;
 export const managementRequestsPerMinute = 600;

@@ -13,7 +13,10 @@ export const widgetLimits = {
   frameBytes: 4_096,
   framesPerSecond: 20,
   bufferedBytes: 262_144,
-  connectionsPerVisitor: 10,
+  /** Per process of the service. */
+  connectionsPerVisitor: 5,
+  /** Connections of an address that have not sent a valid token yet; per process of the service. */
+  connectionsWithoutToken: 20,
   heartbeatSeconds: 25,
   helloWithinMs: 5_000,
 } as const;
@@ -23,6 +26,8 @@ export const widgetCloseCodes = {
   /** The token does not hold any more: start again. */
   refused: 4401,
   slow: 4408,
+  /** The visitor or the address has too many connections open: try again later. */
+  tooMany: 4423,
   flood: 4429,
 } as const;
 
@@ -32,7 +37,7 @@ export type WidgetLanguage = 'en' | 'pt' | 'es';
 
 /** What the loader and the frame know of the channel before anyone has signed anything. */
 export interface WidgetLook {
-  /** What `?channel=` was, made certain. */
+  /** The channel's id. */
   channel: string;
   title: string;
   color: string;

@@ -27,7 +27,9 @@ const settings = {
 export const WidgetSettings = Type.Object({
   ...settings,
   hasIdentitySecret: Type.Boolean({ description: 'Whether signed-in customers can be told by a signature.' }),
-  scriptUrl: Type.String({ description: 'The address for the script element of a site.' }),
+  scriptUrl: Type.String({
+    description: 'For the script element of a site: `/widget.js?channel=` and the id of the channel.',
+  }),
 });
 export type WidgetSettings = Static<typeof WidgetSettings>;
 export const WidgetSettingsUpdate = Type.Partial(Type.Object(settings));
@@ -37,7 +39,11 @@ export const WidgetIdentitySecret = Type.Object({
 });
 
 export const VisitorStart = Type.Object({
-  channel: Type.String({ minLength: 1, maxLength: limits.nameLength }),
+  channel: Type.String({
+    minLength: 1,
+    maxLength: limits.nameLength,
+    description: 'The id of a web channel, or its identifier where this channel was the first to use it.',
+  }),
   token: Type.Optional(Type.String({ maxLength: 1_024, description: 'Of an earlier visit.' })),
   name: Type.Optional(
     Type.String({ maxLength: limits.nameLength, description: 'As the customer calls themselves.' }),

@@ -16,6 +16,8 @@ export interface Config {
   /** Of pages besides those of publicUrl that may open a WebSocket. */
   allowedOrigins: string[];
   dataDir: string;
+  /** Uploads are refused while DATA_DIR has less free space than this; 0: never. */
+  minFreeDiskMb: number;
   databaseUrl: string;
   redisUrl: string;
   s3: {
@@ -73,6 +75,7 @@ export function readConfig(env: Environment = process.env): Config {
     hasPublicUrl: text('PUBLIC_URL') !== '',
     allowedOrigins: check('ALLOWED_ORIGINS', () => readOrigins(text('ALLOWED_ORIGINS'))),
     dataDir: resolve(text('DATA_DIR', './data')),
+    minFreeDiskMb: check('MIN_FREE_DISK_MB', () => readMegabytes(text('MIN_FREE_DISK_MB', '512'))),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     redisUrl: check('REDIS_URL', () => readOptionalUrl(text('REDIS_URL'), ['redis:', 'rediss:'])),
     s3: {
@@ -121,6 +124,14 @@ function readPort(value: string): number {
     throw new Error(`must be a whole number from 0 to 65535, not "${value}"`);
   }
   return port;
+}
+
+function readMegabytes(value: string): number {
+  const megabytes = Number(value);
+  if (!Number.isSafeInteger(megabytes) || megabytes < 0) {
+    throw new Error(`must be a whole number of megabytes, 0 or more, not "${value}"`);
+  }
+  return megabytes;
 }
 
 function readUrl(value: string, protocols: string[]): string {

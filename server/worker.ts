@@ -14,6 +14,7 @@ import { pruneDeletions } from './features/search/search.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { createInboxDoor, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
+import { pruneUploadUsage } from './features/widget-api/widget-api.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
 import { enqueue, instanceAccountId, type JobHandler, type JobsOptions, startJobs } from './platform/jobs.ts';
 import { pruneRateLimits } from './platform/rate-limit.ts';
@@ -96,6 +97,7 @@ function housekeeping(context: ServiceContext): JobHandler {
     await disableFailing(db, clock.now());
     await pruneWebhooks(db, clock.now());
     await pruneInboxes(db, clock.now());
+    await pruneUploadUsage(db, clock.now());
     await pruneLive(db, clock.now());
     await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
     await rollUp(clock.now()).catch((error) =>

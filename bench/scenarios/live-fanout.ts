@@ -13,7 +13,12 @@ const eventsPerSecond = 1_000;
 const eventsAtOnce = 20;
 const seconds = 30;
 const password = 'a password for one run';
-const limits = { crmPerMinute: 10_000_000, crmPerHour: 100_000_000, messagesPerMinute: 10_000_000 };
+const limits = {
+  crmPerMinute: 10_000_000,
+  crmPerHour: 100_000_000,
+  messagesPerMinute: 10_000_000,
+  aiRepliesPerDay: 100_000_000,
+};
 
 interface Audience {
   api: Client;

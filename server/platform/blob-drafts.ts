@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { storageFull, unavailable } from './errors.ts';
+import { diskFull, unavailable } from './errors.ts';
 
 export interface Draft {
   readonly path: string;
@@ -71,7 +71,7 @@ export function createDrafts(folder: string): Drafts {
 /** A full or read-only disk is the operator's trouble, not the caller's, and passes without a restart. */
 export function asStorageError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return storageFull();
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull();
   if (['EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE'].includes(code ?? '')) {
     return unavailable('files cannot be stored right now');
   }

@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 import type { Drafts } from './blob-drafts.ts';
 import { checkKey } from './blob-key.ts';
 import type { BlobStore } from './blob-store.ts';
-import { AppError, storageFull, unavailable } from './errors.ts';
+import { AppError, diskFull, unavailable } from './errors.ts';
 
 const ownRequestSeconds = 300;
 /** As much as a file may have; a draft of our own bucket is never larger. */
@@ -117,7 +117,7 @@ function bucketAddress({ endpoint, bucket, region, forcePathStyle }: Config['s3'
 /** What the store says in its XML stays here: keys and names may stand in it. */
 function refusalOf(status: number, told: string): Error {
   const code = /<Code>(\w+)<\/Code>/.exec(told)?.[1] ?? 'no code';
-  if (status === 507 || /StorageFull|QuotaExceeded/.test(code)) return storageFull();
+  if (status === 507 || /StorageFull|QuotaExceeded/.test(code)) return diskFull();
   if (status >= 500 || status === 429) return unavailable('the file store cannot take this right now');
   return new AppError(503, 'UNAVAILABLE', `the file store refused the request (${status}, ${code})`, 60);
 }

@@ -13,7 +13,8 @@ export type ErrorCode =
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'IDEMPOTENCY_MISMATCH'
-  | 'INSUFFICIENT_STORAGE'
+  | 'STORAGE_QUOTA'
+  | 'DISK_FULL'
   | 'UPGRADE_REQUIRED'
   | 'INTERNAL'
   | 'UNAVAILABLE';
@@ -48,5 +49,6 @@ export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new AppError(503, 'UNAVAILABLE', message, retryAfterSeconds);
 export const contactBlocked = () =>
   new AppError(403, 'CONTACT_BLOCKED', 'this contact is blocked and cannot be messaged');
-export const storageFull = () =>
-  new AppError(507, 'INSUFFICIENT_STORAGE', 'there is no room for this file right now', 60);
+/** A quota of the account, the visitor or the channel. */
+export const storageQuota = (message: string) => new AppError(413, 'STORAGE_QUOTA', message);
+export const diskFull = () => new AppError(507, 'DISK_FULL', 'the disk has no space left for files', 60);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { sql } from '../../server/platform/sql.ts';
-import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import { type DashboardStage, seriousViolations, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Json, password } from '../support/service.ts';
 
@@ -192,9 +192,44 @@ describe('settings of people and the workspace', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('navigation', { name: 'Main navigation' }).getByText('Harbour').waitFor();
     await page.getByText('CRM requests a minute').waitFor();
-    await page.getByText('Space used').waitFor();
+    assert.match(
+      (await page.getByRole('progressbar', { name: 'Storage' }).getAttribute('aria-valuetext')) ?? '',
+      / of 20 GB$/,
+    );
+    await page.getByRole('progressbar', { name: 'AI replies today' }).waitFor();
+    assert.equal(await page.getByText('More than 80 % is used').count(), 0);
     assert.equal((await get('/account')).name, 'Harbour');
     assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('a workspace is warned from 80 % of its storage and its AI replies on, and told when they are used up', async () => {
+    const { accountId } = stage.service.admin;
+    const { db } = stage.service.context;
+    const use = (bytes: number, replies: number) =>
+      db.transaction(async (tx) => {
+        await tx.query(sql`
+          insert into storage_usage (account_id, bytes) values (${accountId}, ${bytes})
+          on conflict (account_id) do update set bytes = excluded.bytes`);
+        await tx.query(sql`
+          insert into ai_reply_usage (account_id, day, replies)
+          values (${accountId}, (now() at time zone 'utc')::date, ${replies})
+          on conflict (account_id) do update set day = excluded.day, replies = excluded.replies`);
+      });
+    await use(17 * 1024 ** 3, 16_500);
+    const { page, errors, close } = await asAdmin('/settings/workspace');
+    await page.getByText('More than 80 % is used. When storage is full, new files are refused.').waitFor();
+    await page.getByText('17 GB of 20 GB').waitFor();
+    await page.getByText('16,500 of 20,000').waitFor();
+    await page.getByText(/At the limit the AI stops replying/).waitFor();
+    assert.deepEqual(await seriousViolations(page), []);
+    await use(20 * 1024 ** 3, 20_000);
+    await page.reload();
+    await page.getByText('Storage is full. New files are refused.').waitFor();
+    await page.getByText(/The AI replies again from 00:00 UTC/).waitFor();
+    assert.deepEqual(await seriousViolations(page), []);
+    assert.deepEqual(errors(), []);
+    await use(0, 0);
     await close();
   });
 
@@ -212,8 +247,20 @@ describe('settings of people and the workspace', () => {
     await page.getByLabel('CRM requests a minute').fill('77');
     await page.keyboard.press('Enter');
     await page.getByText('Saved', { exact: true }).waitFor();
+    for (const [label, value] of [
+      ['Storage in GB', '1.5'],
+      ['AI replies a day (UTC)', '250'],
+    ] as const) {
+      await page.getByText('Saved', { exact: true }).waitFor({ state: 'detached' });
+      await page.getByLabel(label).fill(value);
+      await page.keyboard.press('Enter');
+      await page.getByText('Saved', { exact: true }).waitFor();
+    }
     const account = (await get('/admin/accounts')).items.find((one: Json) => one.name === 'Second shop');
-    assert.equal(account.limits.crmPerMinute, 77);
+    assert.deepEqual(
+      [account.limits.crmPerMinute, account.limits.storageBytes, account.limits.aiRepliesPerDay],
+      [77, 1.5 * 1024 ** 3, 250],
+    );
     assert.deepEqual(errors(refusedRequest), []);
     await close();
 

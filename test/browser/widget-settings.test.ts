@@ -14,7 +14,9 @@ describe("the widget's settings", () => {
 
   it('a change is saved, shown by the widget beside it, and the line to copy is there', async () => {
     const { page, errors, close } = await stage.open(stage.service.admin, { path: '/settings/widget' });
-    await page.getByText(`<script src="${stage.base}/widget.js?channel=web" async></script>`).waitFor();
+    const { items } = (await stage.service.call('GET', '/channels')).body;
+    const { id } = items.find(({ type }: { type: string }) => type === 'web');
+    await page.getByText(`<script src="${stage.base}/widget.js?channel=${id}" async></script>`).waitFor();
     await page.getByLabel('Title').fill('Harbour Shop');
     await page.getByLabel('Title').press('Tab');
     await page.getByText('Saved').first().waitFor();

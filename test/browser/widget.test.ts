@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { sql } from '../../server/platform/sql.ts';
 import { type Conversations, conversationsOf, unique } from '../support/conversations.ts';
 import { seriousViolations } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
@@ -34,7 +35,7 @@ describe('the widget', () => {
       ['gzip', gunzipSync],
     ] as const) {
       const answer = await stage.service.app.inject({
-        url: '/widget.js?channel=web',
+        url: `/widget.js?channel=${stage.channelId}`,
         headers: { 'accept-encoding': coding },
       });
       assert.equal(answer.headers['content-encoding'], coding);
@@ -146,6 +147,41 @@ describe('the widget', () => {
     await picture.waitFor();
     await eventually(() =>
       picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth === 1),
+    );
+    await visitor.close();
+  });
+
+  it('files wait for a first message, a refused one says why and does not hold up what follows', async () => {
+    const visitor = await stage.visit();
+    await visitor.open();
+    const picker = visitor.chat.locator('input[type=file]');
+    const file = (bytes: number) => ({
+      name: 'notes.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.alloc(bytes, 'x'),
+    });
+    for (const name of ['Attach a file', 'Record a voice message']) {
+      await visitor.chat.getByRole('button', { name }).click();
+      await visitor.chat.getByText('Write a message first, then you can send files.').waitFor();
+    }
+    await visitor.say('hello');
+    await eventually(async () => (await visitor.chat.locator('.pending').count()) === 0);
+    assert.equal(await visitor.chat.getByText('Write a message first').count(), 0);
+    await picker.setInputFiles(file(10 * 1024 * 1024 + 1));
+    await visitor.chat.getByText('This file is too large: 10 MB is the limit.').waitFor();
+    const { sessionId } = await latestSession();
+    const { db } = stage.service.context;
+    await db.transaction((tx) =>
+      tx.query(sql`
+        insert into widget_upload_usage (account_id, subject, day, bytes)
+        values (${stage.service.admin.accountId}, ${`visitor/${sessionId}`}, (now() at time zone 'utc')::date,
+          ${50 * 1024 * 1024})`),
+    );
+    await picker.setInputFiles(file(5));
+    await visitor.chat.getByText('No more files can be sent today.').waitFor();
+    await visitor.say('after the file');
+    await eventually(async () =>
+      (await talk.messages(sessionId)).some(({ content }) => content === 'after the file'),
     );
     await visitor.close();
   });

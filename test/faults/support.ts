@@ -205,7 +205,12 @@ export async function createToken(program: Program): Promise<string> {
   const login = await program.call('POST', '/auth/login', { email: 'admin@example.com', password });
   assert.equal(login.status, 200, JSON.stringify(login.body));
   const auth = { authorization: `Bearer ${login.body.token}` };
-  const limits = { crmPerMinute: 1_000_000_000, crmPerHour: 1_000_000_000, messagesPerMinute: 1_000_000_000 };
+  const limits = {
+    crmPerMinute: 1_000_000_000,
+    crmPerHour: 1_000_000_000,
+    messagesPerMinute: 1_000_000_000,
+    aiRepliesPerDay: 1_000_000_000,
+  };
   await program.call('PATCH', `/admin/accounts/${login.body.account.id}`, { limits }, auth);
   const scopes = ['crm:read', 'crm:write', 'manage'];
   const made = await program.call('POST', '/api-tokens', { name: 'faults', scopes }, auth);

@@ -49,7 +49,7 @@ describe('a small disk', { skip: !mayMount && 'only root can mount a small disk'
     const { put, body } = await upload(20 * megabyte);
     assert.equal(put.status, 507, put.bytes.toString());
     assert.deepEqual(Object.keys(put.body).sort(), ['code', 'error', 'message', 'requestId']);
-    assert.deepEqual([put.body.error, put.body.code], ['Insufficient Storage', 'INSUFFICIENT_STORAGE']);
+    assert.deepEqual([put.body.error, put.body.code], ['Insufficient Storage', 'DISK_FULL']);
     assert.ok(Number(put.headers['retry-after']) > 0);
     assert.deepEqual(left(), []);
     assert.equal((await service.call('GET', `/attachments/${body.fileKey}`)).status, 404);

@@ -11,6 +11,8 @@ export interface WidgetStage {
   service: TestService;
   /** Of the service. */
   base: string;
+  /** Of the first web channel. */
+  channelId: string;
   /** Of the site that has the widget. */
   site: string;
   browser: Browser;
@@ -20,6 +22,7 @@ export interface WidgetStage {
 }
 
 export interface VisitOptions extends BrowserContextOptions {
+  /** The id of the first web channel unless given. */
   channel?: string;
   /** Of the script element, as they stand in the page. */
   attributes?: string;
@@ -50,7 +53,7 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', 
 function startSite(base: string): Promise<Server> {
   const site = createServer((request, response) => {
     const query = new URL(request.url ?? '/', 'http://site').searchParams;
-    const source = `${base}/widget.js?channel=${encodeURIComponent(query.get('channel') ?? 'web')}`;
+    const source = `${base}/widget.js?channel=${encodeURIComponent(query.get('channel') ?? '')}`;
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -66,6 +69,8 @@ export async function startWidget(): Promise<WidgetStage> {
   const base = `http://127.0.0.1:${port}`;
   const service = await startTestService({ worker: true, env: { PUBLIC_URL: base } });
   await service.app.listen({ host: '127.0.0.1', port });
+  const { items } = (await service.call('GET', '/channels')).body;
+  const channelId: string = items.find(({ type }: { type: string }) => type === 'web').id;
   const server = await startSite(base);
   const site = `http://localhost:${addressOf(server)}`;
   const browser = await startChromium();
@@ -73,9 +78,10 @@ export async function startWidget(): Promise<WidgetStage> {
   return {
     service,
     base,
+    channelId,
     site,
     browser,
-    async visit({ channel = 'web', attributes = '', site: place = site, ...options } = {}) {
+    async visit({ channel = channelId, attributes = '', site: place = site, ...options } = {}) {
       const context = await browser.newContext({
         viewport: { width: 1100, height: 800 },
         locale: 'en-GB',

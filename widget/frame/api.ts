@@ -3,9 +3,11 @@ import type { VisitorAttachment, VisitorMessage } from '../../contract/widget-pr
 
 export class Refused extends Error {
   readonly status: number;
-  constructor(status: number, message: string) {
+  readonly code: string;
+  constructor(status: number, code: string, message: string) {
     super(message);
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -21,7 +23,7 @@ async function ask(token: string, method: string, path: string, init: RequestIni
   });
   if (response.ok) return response;
   const body = await response.json().catch(() => ({}));
-  throw new Refused(response.status, body.message ?? response.statusText);
+  throw new Refused(response.status, body.code ?? '', body.message ?? response.statusText);
 }
 
 const json = (body: unknown): RequestInit => ({

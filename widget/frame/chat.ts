@@ -11,6 +11,7 @@ import type {
 import { Refused, readOlder, sendMessage, sendReaction, sendReceipt, upload } from './api.ts';
 import { tellHost } from './host.ts';
 import { Live } from './live.ts';
+import { t } from './texts.ts';
 
 /** A message that the service does not have yet. */
 export interface Outgoing {
@@ -20,7 +21,8 @@ export interface Outgoing {
   attachments: VisitorAttachment[];
   /** Not uploaded yet; gone when the page is. */
   file?: { blob: Blob; name: string };
-  problem?: string;
+  /** Why the service refused it: `text` in the visitor's language where there is one, `detail` in the service's words. */
+  problem?: { text: string | null; detail: string };
 }
 
 type Connection = 'connecting' | 'online' | 'offline' | 'unreachable';
@@ -70,6 +72,11 @@ export class Chat {
 
   get messages(): VisitorMessage[] {
     return [...this.#messages.values()].sort((a, b) => a.position - b.position);
+  }
+
+  /** The service takes files only in a conversation that has begun; what is queued before them is sent before them. */
+  get mayUpload(): boolean {
+    return this.#messages.size > 0 || this.outgoing.some(({ text, problem }) => text !== '' && !problem);
   }
 
   begin(queue: unknown): void {
@@ -189,21 +196,21 @@ export class Chat {
     if (this.outgoing.length !== before) this.#keep();
   }
 
-  /** One after the other: they arrive in the order in which they were written. */
+  /** One after the other, in the order in which they were written. A refused one does not hold up those behind it. */
   async #send(): Promise<void> {
     if (this.#isSending || !this.token) return;
     this.#isSending = true;
     clearTimeout(this.#retry);
     try {
       for (;;) {
-        const next = this.outgoing[0];
-        if (!next || next.problem) return;
-        await this.#sendOne(next);
+        const next = this.outgoing.find(({ problem }) => !problem);
+        if (!next) return;
+        await this.#sendOne(next).catch((error) => this.#refuse(next, error));
         this.#pause = 0;
         this.onChange();
       }
     } catch (error) {
-      this.#fail(error);
+      this.#tryLater(error);
     } finally {
       this.#isSending = false;
     }
@@ -225,16 +232,19 @@ export class Chat {
     if (this.state.answering === 'assistant') this.#expectAnswer(true);
   }
 
-  /** What would be refused again is shown as such; everything else is tried again by itself. */
-  #fail(error: unknown): void {
-    const status = error instanceof Refused ? error.status : 0;
-    if (status === 401) {
+  /** What would be refused again is shown as such. Throws what another try may help with. */
+  #refuse(message: Outgoing, error: unknown): void {
+    if (!(error instanceof Refused)) throw error;
+    const { status, code } = error;
+    const isFinal = status >= 400 && status < 500 && ![401, 408, 429].includes(status);
+    // A full disk may have space again later, but until then the whole file would be sent in vain.
+    if (!isFinal && code !== 'DISK_FULL') throw error;
+    message.problem = { text: problemOf(error), detail: error.message };
+  }
+
+  #tryLater(error: unknown): void {
+    if (error instanceof Refused && error.status === 401) {
       tellHost({ type: 'start' });
-      return;
-    }
-    if (status >= 400 && status < 500 && status !== 429 && status !== 408) {
-      this.outgoing[0]!.problem = (error as Error).message;
-      this.onChange();
       return;
     }
     this.#pause = Math.min(Math.max(500, this.#pause * 2), 10_000);
@@ -292,6 +302,12 @@ export class Chat {
     this.#reached = { delivered: 0, read: 0 };
     this.#keep();
   }
+}
+
+function problemOf({ status, code }: Refused): string | null {
+  if (code === 'STORAGE_QUOTA') return t('filesLimit');
+  if (code === 'DISK_FULL') return t('noSpace');
+  return status === 403 ? t('writeFirst') : null;
 }
 
 /** The token is signed text: the conversation stands in it, for telling a renewed one from another one. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { attachmentKinds } from '../../contract/limits.ts';
+import { attachmentKinds, visitorLimits } from '../../contract/limits.ts';
 import { clock } from './attachment.tsx';
 import type { Chat } from './chat.ts';
 import { tellHost } from './host.ts';
@@ -60,17 +60,23 @@ export function Composer({ chat, draft, recording, onRecord, onRecorded, notice,
     if (!text.trim()) return;
     stopTyping();
     chat.say(text.trim());
+    onNotice(null);
     change('');
     area.current?.focus();
   };
+  const mayUpload = (): boolean => {
+    onNotice(chat.mayUpload ? null : t('writeFirst'));
+    if (!chat.mayUpload) area.current?.focus();
+    return chat.mayUpload;
+  };
   const attach = (files: Iterable<File> | null | undefined) => {
-    onNotice(null);
+    if (!mayUpload()) return;
     for (const file of files ?? []) {
       const kind = Object.values(attachmentKinds).find(({ types }) =>
         (types as readonly string[]).includes(file.type),
       );
       if (!kind) onNotice(t('notAllowed'));
-      else if (file.size > kind.maxBytes) onNotice(t('tooLarge'));
+      else if (file.size > Math.min(kind.maxBytes, visitorLimits.fileBytes)) onNotice(t('tooLarge'));
       else chat.say('', { blob: file, name: file.name || 'file' });
     }
     if (picker.current) picker.current.value = '';
@@ -100,7 +106,7 @@ export function Composer({ chat, draft, recording, onRecord, onRecorded, notice,
             class="tool"
             aria-label={t('attach')}
             title={t('attach')}
-            onClick={() => picker.current?.click()}
+            onClick={() => mayUpload() && picker.current?.click()}
           >
             {icons.attach}
           </button>
@@ -135,7 +141,7 @@ export function Composer({ chat, draft, recording, onRecord, onRecorded, notice,
               aria-label={t('record')}
               title={t('record')}
               disabled={recording === 'asked'}
-              onClick={onRecord}
+              onClick={() => mayUpload() && onRecord()}
             >
               {icons.microphone}
             </button>

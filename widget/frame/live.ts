@@ -16,6 +16,8 @@ export interface LiveOptions {
 }
 
 const longestPauseMs = 10_000;
+/** So many tries lead to the longest pause. */
+const longestPauseTries = 5;
 /** Heartbeats come twice within this. */
 const silentForMs = widgetLimits.heartbeatSeconds * 2_000 + 5_000;
 
@@ -67,6 +69,8 @@ export class Live {
         this.#token = '';
         this.#options.onRefused();
       }
+      // Other tabs of the visitor have all the connections: trying often does not help.
+      if (code === widgetCloseCodes.tooMany) this.#tries = longestPauseTries;
       this.#lose();
     };
   }

@@ -162,8 +162,8 @@ export function Pending({ chat, message }: { chat: Chat; message: Outgoing }) {
       <div class="meta">
         {problem ? (
           <>
-            <span class="problem" title={problem}>
-              {t('notSent')}
+            <span class="problem" title={problem.detail}>
+              {problem.text ?? t('notSent')}
             </span>
             <button type="button" onClick={() => chat.retry(clientId)}>
               {t('retry')}

@@ -41,7 +41,10 @@ const en = {
   play: 'Play',
   pause: 'Pause',
   you: 'You',
-  tooLarge: 'This file is too large.',
+  tooLarge: 'This file is too large: 10 MB is the limit.',
+  writeFirst: 'Write a message first, then you can send files.',
+  filesLimit: 'No more files can be sent today.',
+  noSpace: 'Files cannot be stored right now.',
   notAllowed: 'Files of this kind cannot be sent.',
 };
 export type Texts = typeof en;
@@ -86,7 +89,10 @@ const pt: Texts = {
   play: 'Ouvir',
   pause: 'Pausar',
   you: 'Você',
-  tooLarge: 'Este arquivo é grande demais.',
+  tooLarge: 'Este arquivo é grande demais: o limite é 10 MB.',
+  writeFirst: 'Escreva uma mensagem primeiro; depois você pode enviar arquivos.',
+  filesLimit: 'Não é possível enviar mais arquivos hoje.',
+  noSpace: 'Não é possível guardar arquivos agora.',
   notAllowed: 'Não é possível enviar arquivos deste tipo.',
 };
 
@@ -130,7 +136,10 @@ const es: Texts = {
   play: 'Escuchar',
   pause: 'Pausar',
   you: 'Tú',
-  tooLarge: 'Este archivo es demasiado grande.',
+  tooLarge: 'Este archivo es demasiado grande: el límite es 10 MB.',
+  writeFirst: 'Escribe primero un mensaje; después podrás enviar archivos.',
+  filesLimit: 'Hoy no se pueden enviar más archivos.',
+  noSpace: 'Ahora no se pueden guardar archivos.',
   notAllowed: 'No se pueden enviar archivos de este tipo.',
 };
 

@@ -31,7 +31,7 @@ export function describeError(error: unknown): { title: string; text: string } {
     if (error.code === 'FORBIDDEN')
       return { title: t('error.forbidden.title'), text: t('error.forbidden.text') };
     if (error.status === 404) return { title: t('error.missing.title'), text: t('error.missing.text') };
-    if (error.code === 'INSUFFICIENT_STORAGE') return { title: t('error.title'), text: t('error.noRoom') };
+    if (error.code === 'DISK_FULL') return { title: t('error.title'), text: t('error.noRoom') };
     if (error.status === 503)
       return { title: t('error.unavailable.title'), text: t('error.unavailable.text') };
     if (error.status >= 500) {
@@ -45,6 +45,7 @@ export function describeError(error: unknown): { title: string; text: string } {
 /** What the service says about it is English; where the code says enough, it is said in the reader's language. */
 function refusal({ code, message }: ApiError): string {
   if (code === 'CONTACT_BLOCKED') return t('error.blocked');
+  if (code === 'STORAGE_QUOTA') return t('error.storageQuota');
   if (code === 'PAYLOAD_TOO_LARGE') return t('error.tooLarge');
   if (code === 'AGENT_NOT_ALLOWED') return t('error.agentNotAllowed');
   return t('error.refused', { message: sentence(message) });

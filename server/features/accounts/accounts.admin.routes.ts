@@ -7,12 +7,14 @@ import {
   AdminAccountUpdate,
   AuditEntry,
   AuditQuery,
+  OwnAccount,
 } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
+import { readAccountUsage } from '../../platform/limits/account-usage.ts';
 import { findAccount } from './accounts.admin.sql.ts';
 import { changeAccount, createAccount, listAccounts } from './accounts.admin.ts';
 import { listAuditEntries } from './accounts.audit.ts';
@@ -29,12 +31,16 @@ export function accountRoutes(app: App, context: Context): void {
     '/account',
     {
       config: { access: { anyone: true } },
-      schema: { tags, summary: 'The own account with its limits', response: { 200: Account } },
+      schema: { tags, summary: 'Your account, its limits and its usage', response: { 200: OwnAccount } },
     },
     async (request) => {
-      const account = await findAccount(db, request.actor.accountId);
+      const { accountId } = request.actor;
+      const [account, usage] = await Promise.all([
+        findAccount(db, accountId),
+        readAccountUsage(db, accountId, clock.now()),
+      ]);
       if (!account) throw notFound('account');
-      return account;
+      return { ...account, usage };
     },
   );
 
@@ -42,13 +48,18 @@ export function accountRoutes(app: App, context: Context): void {
     '/account',
     {
       config: { access: { scope: 'manage' } },
-      schema: { tags, summary: 'Rename the own account', body: AccountUpdate, response: { 200: Account } },
+      schema: { tags, summary: 'Rename your account', body: AccountUpdate, response: { 200: OwnAccount } },
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
         const { accountId } = request.actor;
-        const change = { name: request.body.name };
-        return { status: 200, body: await changeAccount(tx, request.actor, clock.now(), accountId, change) };
+        const account = await changeAccount(tx, request.actor, clock.now(), accountId, {
+          name: request.body.name,
+        });
+        return {
+          status: 200,
+          body: { ...account, usage: await readAccountUsage(tx, accountId, clock.now()) },
+        };
       }),
   );
 

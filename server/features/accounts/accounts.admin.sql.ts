@@ -8,7 +8,11 @@ interface AccountRow {
   crm_per_minute: number;
   crm_per_hour: number;
   messages_per_minute: number;
+  max_storage_bytes: number;
+  ai_replies_per_day: number;
 }
+
+const columns = sql`id, name, crm_per_minute, crm_per_hour, messages_per_minute, max_storage_bytes, ai_replies_per_day`;
 
 function toAccount(row: AccountRow): Account {
   return {
@@ -18,6 +22,8 @@ function toAccount(row: AccountRow): Account {
       crmPerMinute: row.crm_per_minute,
       crmPerHour: row.crm_per_hour,
       messagesPerMinute: row.messages_per_minute,
+      storageBytes: row.max_storage_bytes,
+      aiRepliesPerDay: row.ai_replies_per_day,
     },
   };
 }
@@ -26,38 +32,40 @@ export async function insertAccount(
   tx: Tx,
   account: { id: string; name: string; limits: AccountLimits; now: number },
 ): Promise<Account> {
+  const { id, name, limits, now } = account;
   const [row] = await tx.query<AccountRow>(sql`
-    insert into accounts (id, name, crm_per_minute, crm_per_hour, messages_per_minute, created_at)
-    values (${account.id}, ${account.name}, ${account.limits.crmPerMinute}, ${account.limits.crmPerHour},
-      ${account.limits.messagesPerMinute}, ${account.now})
-    returning id, name, crm_per_minute, crm_per_hour, messages_per_minute`);
+    insert into accounts (id, name, crm_per_minute, crm_per_hour, messages_per_minute, max_storage_bytes,
+      ai_replies_per_day, created_at)
+    values (${id}, ${name}, ${limits.crmPerMinute}, ${limits.crmPerHour}, ${limits.messagesPerMinute},
+      ${limits.storageBytes}, ${limits.aiRepliesPerDay}, ${now})
+    returning ${columns}`);
   return toAccount(row!);
 }
 
 export async function findAccount(db: Reader, accountId: string): Promise<Account | null> {
   const [row] = await db.query<AccountRow>(sql`
-    select id, name, crm_per_minute, crm_per_hour, messages_per_minute from accounts where id = ${accountId}`);
+    select ${columns} from accounts where id = ${accountId}`);
   return row ? toAccount(row) : null;
 }
 
 export async function selectAccounts(db: Reader, after: string | null, limit: number): Promise<Account[]> {
   const rows = await db.query<AccountRow>(sql`
-    select id, name, crm_per_minute, crm_per_hour, messages_per_minute from accounts
+    select ${columns} from accounts
     where ${after}::uuid is null or id > ${after}::uuid order by id limit ${limit}`);
   return rows.map(toAccount);
 }
 
 export async function lockAccount(tx: Tx, accountId: string): Promise<Account | null> {
   const [row] = await tx.query<AccountRow>(sql`
-    select id, name, crm_per_minute, crm_per_hour, messages_per_minute from accounts
-    where id = ${accountId} for update`);
+    select ${columns} from accounts where id = ${accountId} for update`);
   return row ? toAccount(row) : null;
 }
 
-export async function updateAccount(tx: Tx, accountId: string, account: Account): Promise<void> {
+export async function updateAccount(tx: Tx, accountId: string, { name, limits }: Account): Promise<void> {
   await tx.query(sql`
-    update accounts set name = ${account.name}, crm_per_minute = ${account.limits.crmPerMinute},
-      crm_per_hour = ${account.limits.crmPerHour}, messages_per_minute = ${account.limits.messagesPerMinute}
+    update accounts set name = ${name}, crm_per_minute = ${limits.crmPerMinute}, crm_per_hour = ${limits.crmPerHour},
+      messages_per_minute = ${limits.messagesPerMinute}, max_storage_bytes = ${limits.storageBytes},
+      ai_replies_per_day = ${limits.aiRepliesPerDay}
     where id = ${accountId}`);
 }
 

@@ -15,6 +15,7 @@ import type { ToolContext } from './ai-replies.actions.ts';
 import { type Conversation, knownTexts, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { repeatsNote } from './ai-replies.guard.ts';
 import {
+  giveReplyBack,
   insertReplyLog,
   nothingPending,
   type PendingReply,
@@ -24,6 +25,8 @@ import {
 
 const failureText =
   'The assistant could not answer: the model did not respond. A colleague needs to take over this conversation.';
+const limitText =
+  'The assistant did not answer: the limit of AI replies is reached. A colleague needs to take over this conversation.';
 
 export interface Work {
   job: Job;
@@ -160,19 +163,15 @@ async function writeReply(
 export async function commitFailure(
   { db, clock }: ToolContext,
   work: Work,
-  reason: string,
-  latencyMs: number,
+  { reason, latencyMs, isLimit = false }: { reason: string; latencyMs: number; isLimit?: boolean },
 ): Promise<void> {
   const { accountId, sessionId, agent } = work;
+  const messageIds = work.pending.map((one) => one.messageId);
   await db.transaction(async (tx) => {
     const now = clock.now();
     const { state } = await openSession(tx, accountId, sessionId);
-    const taken = await takePermissions(
-      tx,
-      accountId,
-      sessionId,
-      work.pending.map((one) => one.messageId),
-    );
+    await giveReplyBack(tx, accountId, sessionId, messageIds);
+    const taken = await takePermissions(tx, accountId, sessionId, messageIds);
     if (!state || taken.length === 0) return;
     for (const messageId of taken) {
       insertReplyLog(
@@ -198,7 +197,15 @@ export async function commitFailure(
     await commitConversation(tx, accountId, {
       session: { ...state, messageCount: position, needsAttention: true, lastMessageAt: now, updatedAt: now },
       isNewSession: false,
-      messages: [{ id: newId(now), position, role: 'system', content: failureText, timestamp: now }],
+      messages: [
+        {
+          id: newId(now),
+          position,
+          role: 'system',
+          content: isLimit ? limitText : failureText,
+          timestamp: now,
+        },
+      ],
       record: null,
       reply: null,
       events: [],

@@ -16,6 +16,7 @@ import { type Conversation, ModelError, type ReplyResult } from './ai-replies.co
 import { readConversation } from './ai-replies.history.ts';
 import { generateReply } from './ai-replies.model.ts';
 import { offlineReply } from './ai-replies.offline.ts';
+import { ReplyLimitReached, requireReplyQuota } from './ai-replies.quota.ts';
 import { withTries } from './ai-replies.retry.ts';
 import { type PendingReply, selectPendingReplies } from './ai-replies.sql.ts';
 
@@ -84,7 +85,7 @@ async function finish({ db }: ReplyContext, job: Job, sessionId: string): Promis
 async function answer(context: ReplyContext, work: Work, isLast: boolean): Promise<boolean> {
   const begun = performance.now();
   try {
-    const conversation = await readConversation(context, { ...work, position: target(work).position });
+    const conversation = await prepare(context, work);
     const reply = await makeReply(context, work, conversation);
     if (!reply.text.trim() && !reply.handover) {
       await passOn(context, work);
@@ -93,6 +94,11 @@ async function answer(context: ReplyContext, work: Work, isLast: boolean): Promi
     return await commitReply(context, work, conversation, reply, Math.round(performance.now() - begun));
   } catch (error) {
     if (error instanceof ReplySuppressed) return false;
+    if (error instanceof ReplyLimitReached) {
+      const latencyMs = Math.round(performance.now() - begun);
+      await commitFailure(context, work, { reason: error.message, latencyMs, isLimit: true });
+      return false;
+    }
     if (!(error instanceof ModelError) && !isLast) throw error;
     // Of an error that is not ours to word only the log gets to know.
     const reason = error instanceof ModelError ? error.message : 'the reply could not be made';
@@ -100,9 +106,20 @@ async function answer(context: ReplyContext, work: Work, isLast: boolean): Promi
       { agent: work.agent.id, reason, ...(!(error instanceof ModelError) && { err: error }) },
       'a reply could not be made',
     );
-    await commitFailure(context, work, reason, Math.round(performance.now() - begun));
+    await commitFailure(context, work, { reason, latencyMs: Math.round(performance.now() - begun) });
     return false;
   }
+}
+
+/** Both at once. Both have ended when this throws: a failure gives the reply back, so it must have been counted. */
+async function prepare(context: ReplyContext, work: Work): Promise<Conversation> {
+  const [quota, conversation] = await Promise.allSettled([
+    requireReplyQuota(context, work),
+    readConversation(context, { ...work, position: target(work).position }),
+  ]);
+  if (quota.status === 'rejected') throw quota.reason;
+  if (conversation.status === 'rejected') throw conversation.reason;
+  return conversation.value;
 }
 
 async function makeReply(

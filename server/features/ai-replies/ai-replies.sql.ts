@@ -40,6 +40,41 @@ export async function takePermissions(
   return rows.map((row) => row.message_id);
 }
 
+export interface ReplyAdmission {
+  /** Null: the reply may be made. */
+  refusedBy: 'visitor' | 'account' | null;
+  limit: number;
+}
+
+/** Counts the reply to these messages once, however often it is asked for. */
+export async function admitAiReply(
+  db: Db,
+  accountId: string,
+  of: { sessionId: string; messageIds: readonly string[]; day: string; visitorLimit: number },
+): Promise<ReplyAdmission> {
+  const [row] = await db.query<ReplyAdmission>(sql`
+    select refused_by as "refusedBy", limit_of as limit
+    from admit_ai_reply(${accountId}, ${of.sessionId}, ${of.messageIds}::uuid[], ${of.day}::date, ${of.visitorLimit})`);
+  return row!;
+}
+
+/** The reply failed: it does not count. Before `takePermissions`, which deletes the mark. */
+export async function giveReplyBack(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  messageIds: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    with counted as (
+      select counted_on from pending_replies
+      where account_id = ${accountId} and session_id = ${sessionId} and message_id = any(${messageIds}::uuid[])
+        and counted_on is not null
+      order by position limit 1 for update)
+    update ai_reply_usage u set replies = greatest(0, u.replies - 1)
+    where u.account_id = ${accountId} and u.day = (select counted_on from counted)`);
+}
+
 /** Under the conversation's lock nobody adds one, so that a job which ends on this condition leaves none behind. */
 export const nothingPending = (accountId: string, sessionId: string): Sql => sql`
   not exists (select from pending_replies p where p.account_id = ${accountId} and p.session_id = ${sessionId})`;

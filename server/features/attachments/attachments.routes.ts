@@ -11,6 +11,7 @@ import { Done } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
 import { AppError, badRequest, unavailable } from '../../platform/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http.ts';
+import { requireFreeDisk } from '../../platform/limits/storage-quota.ts';
 import { BodyReader, ClientGone } from '../../platform/streaming.ts';
 import { describeDownload, prepareDownload } from './attachments.download.ts';
 import { selectUsage } from './attachments.sql.ts';
@@ -39,19 +40,21 @@ export function attachmentsRoutes(app: App, context: Context): void {
         tags,
         summary: 'Ask for an address to upload a file to',
         description:
-          'Then PUT the raw file there, with its Content-Type and without a token, within 15 minutes; then name its fileKey in a message. Files that no message names are removed after 24 hours.',
+          'Then PUT the raw file there, with its Content-Type and without a token, within 15 minutes; then name its fileKey in a message. Files that no message names are removed after 24 hours. The size counts towards `storageBytes` of the account from here on: 413 `STORAGE_QUOTA` beyond it, 507 `DISK_FULL` while the disk has too little free space.',
         body: UploadRequest,
         response: { 200: UploadAnswer },
       },
     },
-    (request, reply) =>
-      write(request, reply, async (tx) => {
+    async (request, reply) => {
+      await requireFreeDisk(config);
+      return write(request, reply, async (tx) => {
         const { actor, body } = request;
         return {
           status: 200,
           body: await requestUpload(tx, deps, actor.accountId, body, baseUrlFor(request)),
         };
-      }),
+      });
+    },
   );
 
   app.get(
@@ -107,6 +110,7 @@ function uploadRoute(app: App, deps: Deps): void {
         try {
           const use = deps.urls.verify(method, params, query, deps.clock.now());
           checkUploadHeaders(use, headers);
+          await requireFreeDisk(deps.config);
           await receiveUpload(deps, use, body.chunks());
           return { message: 'uploaded' };
         } catch (error) {

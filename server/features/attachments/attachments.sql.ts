@@ -54,6 +54,13 @@ export async function markStored(tx: Tx, accountId: string, fileKey: string): Pr
     update attachments set state = 'stored' where account_id = ${accountId} and file_key = ${fileKey}`);
 }
 
+export async function deletePending(tx: Tx, accountId: string, fileKey: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    delete from attachments where account_id = ${accountId} and file_key = ${fileKey} and state = 'pending'
+    returning 1`);
+  return rows.length > 0;
+}
+
 export async function selectPending(
   db: Reader,
   accountId: string,
@@ -133,12 +140,20 @@ export interface FileToRemove {
   fileKey: string;
 }
 
-/** From here on no message can name them; what a crash interrupts is found again. */
-export async function takeUnused(tx: Tx, createdBefore: number, limit: number): Promise<FileToRemove[]> {
+/**
+ * From here on no message can name them; what a crash interrupts is found again. Files that were announced before
+ * `announcedBefore` and never uploaded are unused too.
+ */
+export async function takeUnused(
+  tx: Tx,
+  { createdBefore, announcedBefore }: { createdBefore: number; announcedBefore: number },
+  limit: number,
+): Promise<FileToRemove[]> {
   return tx.query<FileToRemove>(sql`
     with unused as (
       select account_id, file_key from attachments
-      where used_at is null and created_at < ${createdBefore}
+      where used_at is null and (created_at < ${createdBefore}
+        or created_at < ${announcedBefore} and state = 'pending' and derived_from is null)
       order by created_at limit ${limit} for update skip locked)
     update attachments a set state = 'removing' from unused u
     where a.account_id = u.account_id and a.file_key = u.file_key

@@ -10,6 +10,12 @@ export { describeDownload } from './attachments.download.ts';
 export { pruneFiles } from './attachments.prune.ts';
 export type { StoredFile } from './attachments.sql.ts';
 export { checkFiles, essenceOf, kindOf } from './attachments.types.ts';
-export { pictureJobKind, takeUpload, tidyUploadJobKind } from './attachments.upload.ts';
+export {
+  announceUpload,
+  discardUpload,
+  pictureJobKind,
+  receiveUpload,
+  tidyUploadJobKind,
+} from './attachments.upload.ts';
 export { createFileUrls, type FileUrls } from './attachments.urls.ts';
 export { attachFiles, prepareFiles } from './attachments.use.ts';

@@ -6,10 +6,12 @@ import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs.ts';
+import { requireStorage } from '../../platform/limits/storage-quota.ts';
 import { findContentProblem } from './attachments.content.ts';
 import type { FileDeps } from './attachments.derive.ts';
 import { blobKey, uploadKey } from './attachments.keys.ts';
 import {
+  deletePending,
   findFile,
   insertFile,
   lockFile,
@@ -36,20 +38,43 @@ export async function requestUpload(
   input: UploadRequest,
   baseUrl: string,
 ): Promise<UploadAnswer> {
-  checkFile(input);
-  const now = clock.now();
-  const fileKey = newId(now);
-  const { fileName, size } = input;
-  const contentType = input.contentType.trim();
-  const expiresAt = now + uploadMs;
-  await insertFile(tx, accountId, { fileKey, fileName, contentType, size, now });
+  const use = await announceUpload(tx, clock.now(), accountId, input);
+  const { fileKey, contentType, size, expiresAt } = use;
   const atStore = await blobs.presignPut(
     uploadKey(accountId, fileKey),
     { contentType, size },
     uploadMs / 1000,
   );
-  const use = { method: 'PUT', accountId, fileKey, contentType, size, variant: 'file', expiresAt } as const;
   return { uploadUrl: atStore ?? `${baseUrl}${urls.sign(use)}`, fileKey, expiresAt };
+}
+
+/** Reserves the account's storage for the file: from here on it counts, uploaded or not, until its row is deleted. */
+export async function announceUpload(
+  tx: Tx,
+  now: number,
+  accountId: string,
+  input: UploadRequest,
+): Promise<FileUse> {
+  checkFile(input);
+  const { fileName, size } = input;
+  const contentType = input.contentType.trim();
+  const fileKey = newId(now);
+  await requireStorage(tx, accountId, size);
+  await insertFile(tx, accountId, { fileKey, fileName, contentType, size, now });
+  return {
+    method: 'PUT',
+    accountId,
+    fileKey,
+    contentType,
+    size,
+    variant: 'file',
+    expiresAt: now + uploadMs,
+  };
+}
+
+/** Gives the reserved storage back. False: the file was uploaded, or is gone already. */
+export async function discardUpload(tx: Tx, accountId: string, fileKey: string): Promise<boolean> {
+  return deletePending(tx, accountId, fileKey);
 }
 
 /** What the headers alone tell is refused before the first byte is read. */
@@ -66,6 +91,7 @@ export function checkUploadHeaders(
     throw wrongSize(size);
 }
 
+/** The bytes of an announced file, whatever the store is. */
 export async function receiveUpload(
   deps: FileDeps,
   use: FileUse,
@@ -84,24 +110,6 @@ export async function receiveUpload(
   } finally {
     await draft.discard();
   }
-}
-
-/** A file that comes with its own request, through the service, whatever the store is. Returns its key. */
-export async function takeUpload(
-  deps: FileDeps,
-  accountId: string,
-  input: UploadRequest,
-  chunks: AsyncIterable<Buffer>,
-): Promise<string> {
-  checkFile(input);
-  const now = deps.clock.now();
-  const fileKey = newId(now);
-  const { fileName, size } = input;
-  const contentType = input.contentType.trim();
-  await deps.db.transaction((tx) => insertFile(tx, accountId, { fileKey, fileName, contentType, size, now }));
-  const use = { method: 'PUT', accountId, fileKey, contentType, size, variant: 'file' } as const;
-  await receiveUpload(deps, { ...use, expiresAt: now + uploadMs }, chunks);
-  return fileKey;
 }
 
 /**

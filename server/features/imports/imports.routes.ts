@@ -19,6 +19,7 @@ import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import { AppError, badRequest, unavailable } from '../../platform/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http.ts';
+import { requireFreeDisk } from '../../platform/limits/storage-quota.ts';
 import { BodyReader, ClientGone } from '../../platform/streaming.ts';
 import { requireKanban } from '../kanbans/kanbans.ts';
 import { previewImport } from './imports.preview.ts';
@@ -237,7 +238,7 @@ function uploadRoute(app: App, context: Context): void {
           tags,
           summary: 'Upload a file to import, and learn what it is',
           description:
-            'Nothing is written yet: map the columns with PATCH, look at the preview, then start it. Files and results are removed after a week.',
+            'Nothing is written yet: map the columns with PATCH, look at the preview, then start it. Files and results are removed after a week; until then the file counts towards `storageBytes` of the account.',
           querystring: ImportUploadQuery,
           body: { content: { 'text/csv': { schema: ImportUploadBody } } },
           response: { 201: KeptImport },
@@ -249,6 +250,7 @@ function uploadRoute(app: App, context: Context): void {
         reading.add(body);
         try {
           checkUpload(request);
+          await requireFreeDisk(context.config);
           const taken = await takeImportFile(context, request.actor, request.query, body.chunks());
           return reply.code(201).send(taken);
         } catch (error) {

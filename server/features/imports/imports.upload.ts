@@ -4,6 +4,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { AppError, badRequest, conflict } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { requireStorage } from '../../platform/limits/storage-quota.ts';
 import { findTimeZone } from '../../platform/time-zone.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, requireKanban } from '../kanbans/kanbans.ts';
@@ -58,6 +59,7 @@ export async function takeImportFile(
     await db.transaction(async (tx) => {
       await lockImports(tx, accountId);
       await checkCount(tx, accountId);
+      await requireStorage(tx, accountId, draft.size);
       await insertImport(tx, accountId, { ...one, expiresAt: now + receivingMs });
     });
     await blobs.place(draft, fileKeyOf(accountId, id), 'text/csv');

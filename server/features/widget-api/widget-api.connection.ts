@@ -16,6 +16,7 @@ import type { Visitor } from './widget-api.visitor.ts';
 export type CloseReason =
   | 'client'
   | 'token'
+  | 'connections'
   | 'bad_message'
   | 'flood'
   | 'slow'
@@ -26,8 +27,7 @@ export type CloseReason =
 type Hello = Extract<VisitorClientFrame, { type: 'hello' }>;
 
 export interface ConnectionDeps {
-  /** Null: the token does not hold. */
-  admit(token: string): Promise<Visitor | null>;
+  admit(token: string): Promise<Visitor | 'token' | 'connections'>;
   /** From its first step on the listener is told of what happens. */
   begin(listener: Listener, visitor: Visitor, hello: Hello): Promise<VisitorServerFrame>;
   onTyping(visitor: Visitor, isTyping: boolean): Promise<void>;
@@ -36,7 +36,8 @@ export interface ConnectionDeps {
 }
 
 const typingEveryMs = 1_000;
-const closeWithinMs = 2_000;
+/** A client that does not answer the close frame is cut off after this. */
+export const closeWithinMs = 2_000;
 
 export class VisitorConnection implements Listener {
   visitor: Visitor | null = null;
@@ -132,8 +133,9 @@ export class VisitorConnection implements Listener {
   async #begin(hello: Hello): Promise<void> {
     this.#state = 'beginning';
     const visitor = await this.#deps.admit(hello.token);
-    if (!visitor) {
-      this.close('token', widgetCloseCodes.refused);
+    if (typeof visitor === 'string') {
+      const { refused, tooMany } = widgetCloseCodes;
+      this.close(visitor, visitor === 'token' ? refused : tooMany);
       return;
     }
     this.visitor = visitor;

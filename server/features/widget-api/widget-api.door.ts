@@ -8,7 +8,15 @@ import type { RateLimits } from '../../platform/rate-limit.ts';
 import { findWebWidget, type Widget } from './widget-api.settings.sql.ts';
 import { stillHolds, type Visitor, type VisitorTokens } from './widget-api.visitor.ts';
 
-export type RefusalReason = 'token' | 'origin' | 'identity' | 'rate' | 'flood' | 'frame' | 'full';
+export type RefusalReason =
+  | 'token'
+  | 'origin'
+  | 'identity'
+  | 'rate'
+  | 'flood'
+  | 'frame'
+  | 'connections'
+  | 'full';
 
 /** Per minute. Many visitors may share an address: an office, a mobile network. */
 const perMinute = {

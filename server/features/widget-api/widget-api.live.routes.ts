@@ -5,9 +5,15 @@ import type { App } from '../../platform/http.ts';
 import { customerMayRead, selectChangedForCustomer } from '../messages/messages.ts';
 import { findSession, openSession } from '../sessions/sessions.ts';
 import { readHistory } from './widget-api.chat.ts';
-import { type CloseReason, type ConnectionDeps, VisitorConnection } from './widget-api.connection.ts';
+import {
+  type CloseReason,
+  type ConnectionDeps,
+  closeWithinMs,
+  VisitorConnection,
+} from './widget-api.connection.ts';
 import type { RefusalReason } from './widget-api.door.ts';
 import { addressOf, type WidgetDeps } from './widget-api.routes.ts';
+import { createSlots } from './widget-api.slots.ts';
 import { toVisitorMessage, toVisitorState } from './widget-api.view.ts';
 import type { Visitor } from './widget-api.visitor.ts';
 
@@ -19,6 +25,7 @@ const mostConnections = 10_000;
 const overlapMs = 60_000;
 const countedAs: { [reason in CloseReason]?: RefusalReason } = {
   token: 'token',
+  connections: 'connections',
   bad_message: 'frame',
   flood: 'flood',
 };
@@ -26,6 +33,11 @@ const countedAs: { [reason in CloseReason]?: RefusalReason } = {
 export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
   const { metrics, logger, door, feed, db } = deps;
   const connections = new Set<VisitorConnection>();
+  // The newest connection is refused, not the oldest closed: widgets reconnect, and would push each other out for ever.
+  const slots = {
+    withoutToken: createSlots(widgetLimits.connectionsWithoutToken),
+    visitors: createSlots(widgetLimits.connectionsPerVisitor),
+  };
   const expected = () => new AppError(426, 'UPGRADE_REQUIRED', 'this is a WebSocket: see docs/widget.md');
   const complain = (error: unknown) => logger.warn({ err: error }, 'a connection of a widget failed');
 
@@ -100,14 +112,27 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
       throw expected();
     },
     wsHandler: (socket, request) => {
+      const address = addressOf(request);
+      if (!slots.withoutToken.take(address)) {
+        door.refused('connections');
+        socket.on('error', () => {});
+        socket.close(widgetCloseCodes.tooMany, 'connections');
+        setTimeout(() => socket.terminate(), closeWithinMs).unref();
+        return;
+      }
+      let release = () => slots.withoutToken.release(address);
       const connection: VisitorConnection = new VisitorConnection(socket, {
         async admit(token) {
           const admitted = await door.recognise(token);
-          if (!admitted) return null;
+          if (!admitted) return 'token';
           const { accountId, sessionId } = admitted.visitor;
-          const own = [...connections].filter(({ visitor }) => visitor?.sessionId === sessionId).length;
-          if (own >= widgetLimits.connectionsPerVisitor) return null;
-          await door.count(accountId, 'connect', addressOf(request), sessionId);
+          const visitor = `${accountId}/${sessionId}`;
+          // It may have been closed, and its slot released, while the token was looked at.
+          if (!connections.has(connection)) return 'token';
+          if (!slots.visitors.take(visitor)) return 'connections';
+          slots.withoutToken.release(address);
+          release = () => slots.visitors.release(visitor);
+          await door.count(accountId, 'connect', address, sessionId);
           lettersOf.set(connection, { token, defaultAgentId: admitted.widget.defaultAgentId });
           return admitted.visitor;
         },
@@ -117,6 +142,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
         onClosed(one, reason) {
           if (one.visitor) feed.remove(one);
           if (!connections.delete(one)) return;
+          release();
           metrics.widgetConnections.dec();
           const counted = countedAs[reason];
           if (counted) door.refused(counted);

@@ -22,7 +22,7 @@ import { type App, allowLongRequest } from '../../platform/http.ts';
 import { textProblem } from '../../platform/json-body.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import { BodyReader, ClientGone } from '../../platform/streaming.ts';
-import { createFileUrls, describeDownload, prepareFiles, takeUpload } from '../attachments/attachments.ts';
+import { createFileUrls, describeDownload, prepareFiles } from '../attachments/attachments.ts';
 import { checkSend, countingDrops } from '../messages/messages.ts';
 import { ContactBlocked } from '../sessions/sessions.ts';
 import {
@@ -37,7 +37,7 @@ import {
 import type { Door } from './widget-api.door.ts';
 import type { VisitorFeed } from './widget-api.live.ts';
 import { allowsOrigin, findWidgetOfSite } from './widget-api.settings.ts';
-import { insertUpload } from './widget-api.sql.ts';
+import { takeVisitorUpload } from './widget-api.upload.ts';
 import { startVisit, type VisitorTokens } from './widget-api.visitor.ts';
 
 /** The door of this part is its own; the account's tokens do not open it. */
@@ -208,8 +208,7 @@ function fileRoutes(app: App, deps: WidgetDeps): void {
       });
       const release = allowLongRequest(request);
       try {
-        const fileKey = await takeUpload(deps, visitor.accountId, file, body.chunks());
-        await db.transaction((tx) => insertUpload(tx, visitor.accountId, fileKey, visitor.sessionId));
+        const fileKey = await takeVisitorUpload(deps, visitor, file, body.chunks());
         return reply.code(201).send({ fileKey, ...file });
       } catch (error) {
         throw error instanceof ClientGone ? badRequest('the body ended too early') : error;

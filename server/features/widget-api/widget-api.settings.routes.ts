@@ -23,7 +23,7 @@ export function widgetSettingsRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const widget = await requireWidget(db, request.actor.accountId, request.params.id);
-      return toSettings(db, widget, baseUrlFor(request));
+      return toSettings(widget, baseUrlFor(request));
     },
   );
 
@@ -44,7 +44,7 @@ export function widgetSettingsRoutes(app: App, context: Context): void {
         const { actor, body } = request;
         tx.afterCommit(() => definitions.drop(actor.accountId));
         const widget = await changeWidget(tx, actor, clock.now(), request.params.id, body);
-        return { status: 200, body: await toSettings(tx, widget, baseUrlFor(request)) };
+        return { status: 200, body: toSettings(widget, baseUrlFor(request)) };
       }),
   );
 

@@ -36,19 +36,26 @@ export async function findWebWidget(
   return first(db, sql`c.type = 'web' and c.account_id = ${accountId} and c.id = ${channelId}`);
 }
 
-/** Whoever asks knows no account, so the id of the channel has to do. */
+/** A site's request names no account; channel ids are unique in the instance. */
 export async function findWidgetByChannel(db: Reader, channelId: string): Promise<Widget | null> {
   return first(db, sql`c.type = 'web' and c.id = ${channelId}`);
 }
 
-/** The oldest: a channel of another account that is called the same later must not take its visitors over. */
+/**
+ * Only the channel that first used the identifier on this instance, and only while it still does. Any other channel of
+ * that name could take over the visitors of sites that embed the first one.
+ */
 export async function findWidgetByIdentifier(db: Reader, identifier: string): Promise<Widget | null> {
-  return first(db, sql`c.type = 'web' and c.identifier = ${identifier}`);
+  return first(
+    db,
+    sql`c.type = 'web' and c.identifier = ${identifier} and (c.account_id, c.id) = (
+      select i.account_id, i.channel_id from web_identifiers i
+      where i.identifier = ${identifier} and i.retired_at is null)`,
+  );
 }
 
 async function first(db: Reader, condition: Sql): Promise<Widget | null> {
-  const [row] = await db.query<Widget>(sql`
-    select ${columns} from ${tables} where ${condition} order by c.created_at, c.id limit 1`);
+  const [row] = await db.query<Widget>(sql`select ${columns} from ${tables} where ${condition} limit 1`);
   return row ?? null;
 }
 

@@ -22,18 +22,21 @@ export async function requireWidget(db: Reader, accountId: string, channelId: st
   return widget;
 }
 
-/** By what stands in the address of the script: the channel's identifier, or its id where that is not unique. */
+/** Ids of this service are UUIDs of version 7. */
+const channelIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
+
+/**
+ * The channel that `?channel=` names: by its id or, for sites that embedded it by name, by its identifier. Text in the
+ * form of an id is only ever an id: nobody can use the id of a deleted channel as an identifier and get its visitors.
+ */
 export async function findWidgetOfSite(db: Reader, channel: string): Promise<Widget | null> {
   if (channel.includes('\0') || !channel.isWellFormed()) return null;
-  const byId = isId(channel) ? await findWidgetByChannel(db, channel) : null;
-  return byId ?? findWidgetByIdentifier(db, channel);
+  if (isId(channel) && channelIdForm.test(channel)) return findWidgetByChannel(db, channel);
+  return findWidgetByIdentifier(db, channel);
 }
 
-export async function toSettings(db: Reader, widget: Widget, baseUrl: string): Promise<WidgetSettings> {
+export function toSettings(widget: Widget, baseUrl: string): WidgetSettings {
   const { title, color, greeting, side, theme, language, allowedOrigins, identitySecret } = widget;
-  // The identifier is easier to read, but another account's channel of this name may be older.
-  const named = await findWidgetByIdentifier(db, widget.identifier);
-  const key = named?.channelId === widget.channelId ? widget.identifier : widget.channelId;
   return {
     title,
     color,
@@ -43,7 +46,7 @@ export async function toSettings(db: Reader, widget: Widget, baseUrl: string): P
     language,
     allowedOrigins,
     hasIdentitySecret: identitySecret !== null,
-    scriptUrl: `${baseUrl}/widget.js?channel=${encodeURIComponent(key)}`,
+    scriptUrl: `${baseUrl}/widget.js?channel=${widget.channelId}`,
   };
 }
 

@@ -169,13 +169,14 @@ describe("the widget's API", () => {
           ...headers,
         },
       });
+    await talk.expect(202, say(token, { content: 'a file follows' }));
     const file = await talk.expect(201, upload(token));
     assert.equal(file.fileName, 'dot — 1.png');
     assert.equal((await upload(token, { 'content-type': 'text/html' })).status, 400);
     assert.equal((await upload(token, { 'x-file-name': '%' })).status, 400);
     assert.equal((await say(stranger, { attachments: [file] })).status, 400);
     await talk.expect(202, say(token, { content: '', attachments: [file] }));
-    const [sent] = await history(token);
+    const sent = (await history(token)).find(({ attachments }) => attachments.length > 0);
     assert.deepEqual(sent!.attachments, [file]);
     const fetched = await talk.expect(200, call('GET', `/widget/files/${file.fileKey}`, { token }));
     assert.match(fetched.downloadUrl, /\/files\//);
@@ -304,7 +305,7 @@ describe("the widget's API", () => {
       }
     });
 
-    it('with a channel of the same name in another account get the older one; its id names the other', async () => {
+    it('with a channel of the same name in another account get the first one; its id names the other', async () => {
       const other = await service.createAccount();
       const own = await talk.expect(200, call('GET', '/channels', { token: other.token }));
       const channel = own.items.find((one: Json) => one.type === 'web');

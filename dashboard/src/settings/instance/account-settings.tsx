@@ -12,7 +12,8 @@ import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
 import { accountsQuery, reload, settingsKeys } from '../settings-data.ts';
 
 const parent = () => ({ id: 'accounts', label: t('settings.accounts') });
-const names = ['crmPerMinute', 'crmPerHour', 'messagesPerMinute'] as const;
+const names = ['crmPerMinute', 'crmPerHour', 'messagesPerMinute', 'aiRepliesPerDay'] as const;
+const gigabyte = 1024 ** 3;
 
 /** Of any account of the instance, for whoever runs it. */
 export default function AccountSettings({ itemId }: { itemId: string }) {
@@ -52,6 +53,15 @@ export default function AccountSettings({ itemId }: { itemId: string }) {
                     onSave={(text) => change({ limits: { [name]: Number(text) } })}
                   />
                 ))}
+                <SavedText
+                  label={t('limits.storageGigabytes')}
+                  type="number"
+                  min={0}
+                  step="any"
+                  required
+                  value={String(Number((account.limits.storageBytes / gigabyte).toFixed(3)))}
+                  onSave={(text) => change({ limits: { storageBytes: Math.round(Number(text) * gigabyte) } })}
+                />
               </div>
             </Part>
           </Section>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { useSignedIn } from '../../data/session.ts';
-import { number } from '../../texts/format.ts';
+import { bytes, number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -48,6 +48,8 @@ export default function AccountsSettings() {
                   crm: number(account.limits.crmPerMinute),
                   hour: number(account.limits.crmPerHour),
                   messages: number(account.limits.messagesPerMinute),
+                  storage: bytes(account.limits.storageBytes),
+                  replies: number(account.limits.aiRepliesPerDay),
                 })}
               />
             ))}

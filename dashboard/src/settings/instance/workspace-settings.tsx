@@ -3,12 +3,13 @@ import type { Account } from '../../../../contract/accounts.ts';
 import { limits, managementRequestsPerMinute, userRequestsPerMinute } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { changeAccountName, useSignedIn } from '../../data/session.ts';
-import { bytes, number } from '../../texts/format.ts';
+import { number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { SavedText } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
-import { Answer, Part, RowsSkeleton, Section } from '../parts/section.tsx';
+import { Answer, Part, Section } from '../parts/section.tsx';
 import { accountQuery, reload, settingsKeys, usageQuery } from '../settings-data.ts';
+import { UsageMeters } from './usage-meters.tsx';
 
 export default function WorkspaceSettings() {
   const account = useQuery(accountQuery);
@@ -32,16 +33,7 @@ export default function WorkspaceSettings() {
             />
             <IdField id={one.id} label={t('workspace.id')} />
             <Part title={t('workspace.usage')} text={t('workspace.usageText')}>
-              <Answer query={usage} loading={<RowsSkeleton rows={1} />}>
-                {({ files, bytes: size }) => (
-                  <Figures
-                    rows={[
-                      [t('workspace.files'), number(files)],
-                      [t('workspace.bytes'), bytes(size)],
-                    ]}
-                  />
-                )}
-              </Answer>
+              <UsageMeters account={one} files={usage.data?.files} />
             </Part>
             <Part
               title={t('workspace.limits')}

@@ -46,6 +46,7 @@ export interface SavedTextProps {
   maxLength?: number;
   min?: number;
   max?: number;
+  step?: number | 'any';
   placeholder?: string;
   className?: string;
 }

@@ -160,14 +160,26 @@ export const settings = {
   'workspace.limits': 'Limits',
   'workspace.limitsText':
     'Whoever runs this instance sets them. Requests above a limit are refused, not queued.',
-  'workspace.limitsOwn': 'You can change the first three under Accounts.',
-  'workspace.usage': 'Storage',
-  'workspace.usageText': 'Everything that was sent and received, with what the service made of it.',
-  'workspace.files': 'Files',
-  'workspace.bytes': 'Space used',
+  'workspace.limitsOwn': 'You can change the first three, storage and AI replies under Accounts.',
+  'workspace.usage': 'Usage',
+  'workspace.usageText': 'What this workspace uses of its quotas.',
+  'usage.storage': 'Storage',
+  'usage.files.one': '{count} file, with thumbnails and converted audio',
+  'usage.files.other': '{count} files, with thumbnails and converted audio',
+  'usage.storageNearly': 'More than 80 % is used. When storage is full, new files are refused.',
+  'usage.storageFull': 'Storage is full. New files are refused.',
+  'usage.aiReplies': 'AI replies today',
+  'usage.aiRepliesReset': 'Starts again at 00:00 UTC',
+  'usage.aiRepliesNearly':
+    'More than 80 % is used. At the limit the AI stops replying until 00:00 UTC, and conversations need a person.',
+  'usage.aiRepliesFull':
+    'The limit is reached. The AI replies again from 00:00 UTC; until then conversations need a person.',
+  'usage.of': '{used} of {limit}',
   'limits.crmPerMinute': 'CRM requests a minute',
   'limits.crmPerHour': 'CRM requests an hour',
   'limits.messagesPerMinute': 'Messaging requests a minute',
+  'limits.aiRepliesPerDay': 'AI replies a day (UTC)',
+  'limits.storageGigabytes': 'Storage in GB',
   'limits.managementPerMinute': 'Other requests of tokens a minute',
   'limits.userPerMinute': 'Requests of each person a minute',
 
@@ -178,7 +190,8 @@ export const settings = {
   'accounts.adminEmail': 'E-mail of the administrator',
   'accounts.created': '{name} was created',
   'accounts.own': 'Yours',
-  'accounts.limits': 'CRM {crm} a minute, {hour} an hour · messages {messages} a minute',
+  'accounts.limits':
+    'CRM {crm} a minute, {hour} an hour · messages {messages} a minute · {storage} · {replies} AI replies a day',
   'accounts.limitsText': 'They hold from the moment they are saved.',
 
   'audit.text': 'Who changed which setting. Changes of cards stand in the card’s own activity.',

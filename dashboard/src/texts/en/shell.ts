@@ -45,6 +45,7 @@ export const shell = {
   'error.blocked': 'This contact is blocked: nothing can be sent to it.',
   'error.tooLarge': 'That is too large for the service.',
   'error.noRoom': 'The service has no room for this file right now.',
+  'error.storageQuota': 'The storage of this workspace is full.',
   'error.agentNotAllowed': 'The channel does not allow this agent.',
   'error.view.title': 'This view could not be shown',
   'error.view.text':

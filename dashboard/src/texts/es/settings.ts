@@ -165,14 +165,28 @@ export const settings: Translated<typeof english> = {
   'workspace.limits': 'Límites',
   'workspace.limitsText':
     'Los define quien administra esta instancia. Las solicitudes por encima de un límite se rechazan, no se encolan.',
-  'workspace.limitsOwn': 'Puedes cambiar los tres primeros en Cuentas.',
-  'workspace.usage': 'Almacenamiento',
-  'workspace.usageText': 'Todo lo que se envió y recibió, con lo que el servicio hizo a partir de ello.',
-  'workspace.files': 'Archivos',
-  'workspace.bytes': 'Espacio usado',
+  'workspace.limitsOwn':
+    'Puedes cambiar los tres primeros, el almacenamiento y las respuestas de la IA en Cuentas.',
+  'workspace.usage': 'Uso',
+  'workspace.usageText': 'Lo que este espacio de trabajo usa de sus cuotas.',
+  'usage.storage': 'Almacenamiento',
+  'usage.files.one': '{count} archivo, con miniaturas y audio convertido',
+  'usage.files.other': '{count} archivos, con miniaturas y audio convertido',
+  'usage.storageNearly':
+    'Se usa más del 80 %. Cuando el almacenamiento se llene, se rechazarán los archivos nuevos.',
+  'usage.storageFull': 'El almacenamiento está lleno. Se rechazan los archivos nuevos.',
+  'usage.aiReplies': 'Respuestas de la IA hoy',
+  'usage.aiRepliesReset': 'Vuelve a empezar a las 00:00 UTC',
+  'usage.aiRepliesNearly':
+    'Se usa más del 80 %. Al llegar al límite, la IA deja de responder hasta las 00:00 UTC y las conversaciones necesitan a una persona.',
+  'usage.aiRepliesFull':
+    'Se alcanzó el límite. La IA vuelve a responder a las 00:00 UTC; hasta entonces, las conversaciones necesitan a una persona.',
+  'usage.of': '{used} de {limit}',
   'limits.crmPerMinute': 'Solicitudes de CRM por minuto',
   'limits.crmPerHour': 'Solicitudes de CRM por hora',
   'limits.messagesPerMinute': 'Solicitudes de mensajes por minuto',
+  'limits.aiRepliesPerDay': 'Respuestas de la IA por día (UTC)',
+  'limits.storageGigabytes': 'Almacenamiento en GB',
   'limits.managementPerMinute': 'Otras solicitudes de tokens por minuto',
   'limits.userPerMinute': 'Solicitudes de cada persona por minuto',
 
@@ -183,7 +197,8 @@ export const settings: Translated<typeof english> = {
   'accounts.adminEmail': 'Correo del administrador',
   'accounts.created': 'Se creó {name}',
   'accounts.own': 'Tuyo',
-  'accounts.limits': 'CRM {crm} por minuto, {hour} por hora · mensajes {messages} por minuto',
+  'accounts.limits':
+    'CRM {crm} por minuto, {hour} por hora · mensajes {messages} por minuto · {storage} · {replies} respuestas de la IA por día',
   'accounts.limitsText': 'Rigen desde el momento en que se guardan.',
 
   'audit.text': 'Quién cambió qué configuración. Los cambios de tarjetas están en la actividad de cada una.',

@@ -48,6 +48,7 @@ export const shell: Translated<typeof english> = {
   'error.blocked': 'Este contacto está bloqueado: no se le puede enviar nada.',
   'error.tooLarge': 'Eso es demasiado grande para el servicio.',
   'error.noRoom': 'El servicio no tiene espacio para este archivo ahora.',
+  'error.storageQuota': 'El almacenamiento de este espacio de trabajo está lleno.',
   'error.agentNotAllowed': 'El canal no permite este agente.',
   'error.view.title': 'No se pudo mostrar esta vista',
   'error.view.text':

@@ -164,14 +164,27 @@ export const settings: Translated<typeof english> = {
   'workspace.limits': 'Limites',
   'workspace.limitsText':
     'Quem administra esta instância os define. Requisições acima de um limite são recusadas, não enfileiradas.',
-  'workspace.limitsOwn': 'Você pode mudar os três primeiros em Contas.',
-  'workspace.usage': 'Armazenamento',
-  'workspace.usageText': 'Tudo o que foi enviado e recebido, com o que o serviço fez a partir disso.',
-  'workspace.files': 'Arquivos',
-  'workspace.bytes': 'Espaço usado',
+  'workspace.limitsOwn': 'Você pode mudar os três primeiros, o armazenamento e as respostas da IA em Contas.',
+  'workspace.usage': 'Uso',
+  'workspace.usageText': 'O que este espaço de trabalho usa das suas cotas.',
+  'usage.storage': 'Armazenamento',
+  'usage.files.one': '{count} arquivo, com miniaturas e áudio convertido',
+  'usage.files.other': '{count} arquivos, com miniaturas e áudio convertido',
+  'usage.storageNearly':
+    'Mais de 80 % está em uso. Quando o armazenamento encher, novos arquivos serão recusados.',
+  'usage.storageFull': 'O armazenamento está cheio. Novos arquivos são recusados.',
+  'usage.aiReplies': 'Respostas da IA hoje',
+  'usage.aiRepliesReset': 'Recomeça às 00:00 UTC',
+  'usage.aiRepliesNearly':
+    'Mais de 80 % está em uso. No limite, a IA para de responder até as 00:00 UTC e as conversas precisam de uma pessoa.',
+  'usage.aiRepliesFull':
+    'O limite foi atingido. A IA volta a responder às 00:00 UTC; até lá, as conversas precisam de uma pessoa.',
+  'usage.of': '{used} de {limit}',
   'limits.crmPerMinute': 'Requisições de CRM por minuto',
   'limits.crmPerHour': 'Requisições de CRM por hora',
   'limits.messagesPerMinute': 'Requisições de mensagens por minuto',
+  'limits.aiRepliesPerDay': 'Respostas da IA por dia (UTC)',
+  'limits.storageGigabytes': 'Armazenamento em GB',
   'limits.managementPerMinute': 'Outras requisições de tokens por minuto',
   'limits.userPerMinute': 'Requisições de cada pessoa por minuto',
 
@@ -182,7 +195,8 @@ export const settings: Translated<typeof english> = {
   'accounts.adminEmail': 'E-mail do administrador',
   'accounts.created': '{name} foi criado',
   'accounts.own': 'Seu',
-  'accounts.limits': 'CRM {crm} por minuto, {hour} por hora · mensagens {messages} por minuto',
+  'accounts.limits':
+    'CRM {crm} por minuto, {hour} por hora · mensagens {messages} por minuto · {storage} · {replies} respostas da IA por dia',
   'accounts.limitsText': 'Valem a partir do momento em que são salvos.',
 
   'audit.text': 'Quem mudou qual configuração. As alterações de cartões ficam na atividade de cada cartão.',

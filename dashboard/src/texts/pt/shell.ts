@@ -48,6 +48,7 @@ export const shell: Translated<typeof english> = {
   'error.blocked': 'Este contato está bloqueado: nada pode ser enviado a ele.',
   'error.tooLarge': 'Isso é grande demais para o serviço.',
   'error.noRoom': 'O serviço não tem espaço para este arquivo agora.',
+  'error.storageQuota': 'O armazenamento deste espaço de trabalho está cheio.',
   'error.agentNotAllowed': 'O canal não permite este agente.',
   'error.view.title': 'Não foi possível mostrar esta tela',
   'error.view.text':

@@ -1,0 +1,23 @@
+/** How many connections share a key, up to a limit. In memory, so the limit holds for each process. */
+export interface Slots {
+  /** False: the limit is reached, and nothing was taken. */
+  take(key: string): boolean;
+  release(key: string): void;
+}
+
+export function createSlots(limit: number): Slots {
+  const taken = new Map<string, number>();
+  return {
+    take(key) {
+      const count = taken.get(key) ?? 0;
+      if (count >= limit) return false;
+      taken.set(key, count + 1);
+      return true;
+    },
+    release(key) {
+      const count = taken.get(key) ?? 0;
+      if (count > 1) taken.set(key, count - 1);
+      else taken.delete(key);
+    },
+  };
+}
