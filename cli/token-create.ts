@@ -12,7 +12,8 @@ const msOfUnit = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as c
 export const tokenCreate: Command = {
   usage: '--name <name> [--scopes a,b] [--expires 30d] [--account <id or name>] [--json]',
   help: `Options:
-  --name <name>      what the token is for; it acts under this name
+  --name <name>      what the token is for; it acts under this name. It belongs to the account's first
+                     administrator and ends when that user is removed
   --scopes <a,b>     ${allScopes.join(', ')}; without: all but manage
   --expires <time>   30d, 12h, 2w, 45m: the token ends by itself; without: it does not
   --account <which>  id or name; needed only when there are several accounts
@@ -48,7 +49,7 @@ export const tokenCreate: Command = {
       terminal.print(options.json ? JSON.stringify(created, null, 2) : created.token);
       if (!options.json) {
         terminal.say(
-          `This token of "${account.name}" is shown only now. Scopes: ${created.scopes.join(', ')}.`,
+          `This token of "${account.name}" is shown only now. Scopes: ${created.scopes.join(', ')}. It belongs to ${created.createdBy.name}.`,
         );
       }
       return 0;

@@ -63,6 +63,13 @@ export const ApiToken = Type.Object({
   scopes: Type.Array(ScopeName),
   expiresAt: nullable(Type.Number()),
   createdAt: Type.Number(),
+  createdBy: Type.Object(
+    { id: Type.String(), name: Type.String() },
+    {
+      description:
+        'The user the token belongs to. A token made by a token belongs to the same user, one made on the command line to the first administrator. The token ends when this user is removed, unless it was transferred before. While the user is an operator, the token has no `manage` and sees only the boards that are open to them.',
+    },
+  ),
   lastUsedAt: nullable(Type.Number()),
 });
 export type ApiToken = Static<typeof ApiToken>;
@@ -72,8 +79,17 @@ export const ApiTokenCreated = Type.Object({
 });
 export const ApiTokenCreate = Type.Object({
   name: Name,
-  scopes: Type.Optional(Type.Array(ScopeName, { minItems: 1, uniqueItems: true })),
+  scopes: Type.Optional(
+    Type.Array(ScopeName, {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'All but `manage` when omitted. A token cannot grant scopes that it does not have (403).',
+    }),
+  ),
   expiresAt: Type.Optional(nullable(Type.Integer({ maximum: 8.64e15 }))),
+});
+export const ApiTokenTransfer = Type.Object({
+  userId: Type.String({ description: 'A user of the account. The token belongs to them from now on.' }),
 });
 
 const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
@@ -120,6 +136,9 @@ export const AdminAccountUpdate = Type.Object({
 const Time = Type.Integer({ minimum: 1, maximum: 8.64e15 });
 export const AuditQuery = Type.Object({
   actorId: Type.Optional(Type.String({ description: 'Only what this user or token did.' })),
+  action: Type.Optional(
+    Type.String({ description: 'Only entries with this action, such as `login` or `record.deleted`.' }),
+  ),
   targetType: Type.Optional(
     Type.String({ description: 'Only changes of this kind of thing, such as `webhook`.' }),
   ),
@@ -135,5 +154,8 @@ export const AuditEntry = Type.Object({
   action: Type.String(),
   target: Type.Object({ type: Type.String(), id: Type.String() }),
   changes: Type.Record(Type.String(), Type.Unknown()),
+  address: nullable(
+    Type.String({ description: 'The client address; null for background work and the command line.' }),
+  ),
 });
 export type AuditEntry = Static<typeof AuditEntry>;

@@ -94,6 +94,17 @@ export const Channel = Type.Object({
   updatedAt: Type.Number(),
 });
 export type Channel = Static<typeof Channel>;
+/** As it is read: operators, and tokens without `manage`, get neither webhookUrl nor settings that may hold a secret. */
+export const ChannelRead = Type.Object({
+  ...Channel.properties,
+  webhookUrl: Type.Optional(
+    nullable(Type.String({ description: 'Only for administrators and tokens with `manage`.' })),
+  ),
+  settings: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Operators, and tokens without `manage`, get `transcribe` alone.',
+  }),
+});
+export type ChannelRead = Static<typeof ChannelRead>;
 export const ChannelCreated = Type.Object({
   ...Channel.properties,
   webhookSecret: Type.String({ description: 'Signs the message webhooks; shown here and never again.' }),

@@ -14,6 +14,7 @@ const Options = Type.Array(Type.String({ minLength: 1, maxLength: limits.optionL
 const BoundToChannels = Type.Array(Type.String({ minLength: 1, maxLength: limits.nameLength }), {
   uniqueItems: true,
   maxItems: 100,
+  description: 'Names or types of channels. A renamed channel stays bound.',
 });
 const GroupId = nullable(Type.String());
 const Slug = Type.String({ minLength: 1, maxLength: 100, pattern: '^[a-z0-9-]+$' });
@@ -61,7 +62,14 @@ export const Field = Type.Object({
   options: Type.Optional(Type.Array(Type.String())),
   order: Type.Number(),
   isSystem: Type.Boolean(),
-  boundToChannels: Type.Array(Type.String()),
+  boundToChannels: Type.Array(Type.String(), {
+    description:
+      'The names of the channels that are bound now: their conversations fill the field with the customer’s externalUserId.',
+  }),
+  channelBindings: Type.Array(Type.String(), {
+    description:
+      'What `boundToChannels` was set to: names of channels, or types, which also bind channels that are made later.',
+  }),
   groupId: GroupId,
 });
 export type Field = Static<typeof Field>;

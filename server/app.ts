@@ -50,7 +50,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   const { write, keepRefusal } = createWrites({
     ...service,
     // Null on public routes and before the caller is known.
-    accountOf: (request) => request.actor?.accountId ?? null,
+    callerOf: (request) => request.actor ?? null,
     forecast: forecastEvents,
   });
   const visibleTo: Context['visibleTo'] = async (actor) =>

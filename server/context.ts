@@ -2,7 +2,7 @@
 import type { Config } from './config.ts';
 import type { AccountStarter, Actor, Authenticator } from './features/accounts/accounts.ts';
 import type { DirectoryCache } from './features/channels/channels.ts';
-import type { DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
+import type { ChannelsOfAccount, DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
 import type { Search } from './features/search/search.ts';
 import type { Converter } from './platform/audio/audio-converter.ts';
 import type { Recogniser } from './platform/audio/recognised.ts';
@@ -31,6 +31,7 @@ export interface ServiceContext {
   accountStarters: readonly AccountStarter[];
   definitions: DefinitionsCache;
   recordsOfKanban: RecordsOfKanban;
+  channelsOfAccount: ChannelsOfAccount;
   directory: DirectoryCache;
   safeFetch: SafeFetch;
   blobs: BlobStore;

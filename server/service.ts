@@ -4,7 +4,7 @@ import type { PoolConfig } from 'pg';
 import type { Config } from './config.ts';
 import type { ServiceContext } from './context.ts';
 import { createAuthenticator } from './features/accounts/accounts.ts';
-import { createDirectoryCache } from './features/channels/channels.ts';
+import { createChannelsOfAccount, createDirectoryCache } from './features/channels/channels.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { recordsOfKanban } from './features/records/records.ts';
 import { createSearch } from './features/search/search.ts';
@@ -44,6 +44,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
   const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
   const clock = await startClock(db);
   const definitions = createDefinitionsCache(db);
+  const directory = createDirectoryCache(db);
   // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
   // that hangs there, and time out unsent.
   const safeFetch = createSafeFetch({ allow: config.outboundAllow, connections: 64 });
@@ -62,7 +63,8 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     definitions,
     search: createSearch({ db, definitions }),
     recordsOfKanban,
-    directory: createDirectoryCache(db),
+    channelsOfAccount: createChannelsOfAccount(db, directory),
+    directory,
     safeFetch,
     blobs: createBlobStore(config),
     converter,

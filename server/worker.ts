@@ -8,7 +8,7 @@ import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
 import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
-import { startLookupIndexing } from './features/records/records.ts';
+import { deletedFieldHandler, deletedFieldJobKind, startLookupIndexing } from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
 import { pruneDeletions } from './features/search/search.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
@@ -38,6 +38,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [pictureJobKind, pictureHandler(context)],
     [tidyUploadJobKind, tidyUploadHandler(context)],
     [pushJobKind, pushHandler(context)],
+    [deletedFieldJobKind, deletedFieldHandler(context)],
   ]);
   await db.transaction((tx) => enqueueHousekeeping(tx, 0));
   const notifier = await startNotifier(context);

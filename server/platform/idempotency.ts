@@ -1,5 +1,6 @@
 /**
- * The table behind Idempotency-Key: scope is account, method and path with its query; answers are kept 72 hours.
+ * The table behind Idempotency-Key: a key belongs to its account, its actor, the method and the path with its query.
+ * The last three are hashed into `place`. Answers are kept 72 hours.
  * Bodies are compared by a keyed hash and answers are kept sealed: a request may carry a password, an answer a token.
  */
 import type { Db, Tx } from './db.ts';
@@ -14,8 +15,16 @@ export interface KeyClaim {
   bodyHash: Buffer;
 }
 
+/** Two callers never share a key: one must not get the other's answer. */
+export interface Caller {
+  accountId: string;
+  /** `user` or `token`: their ids are apart by chance only. */
+  kind: string;
+  id: string;
+}
+
 export interface IdempotencyKeys {
-  claimOf(accountId: string, place: string, key: string, body: Buffer | null): KeyClaim;
+  claimOf(caller: Caller, place: string, key: string, body: Buffer | null): KeyClaim;
   /** Null when the key is ours to use; the earlier answer when it was used; 422 when it was used for something else. */
   claim(tx: Tx, claim: KeyClaim): Promise<{ status: number; body: string } | null>;
   save(tx: Tx, claim: KeyClaim, status: number, body: string): Promise<void>;
@@ -27,9 +36,9 @@ export function createIdempotencyKeys(secrets: Secrets): IdempotencyKeys {
   const hashKey = secrets.deriveKey('idempotency-body');
   const context = (claim: KeyClaim) => `idempotency:${claim.accountId}:${claim.key}`;
   return {
-    claimOf: (accountId, place, key, body) => ({
+    claimOf: ({ accountId, kind, id }, place, key, body) => ({
       accountId,
-      place: sha256(place),
+      place: sha256(`${kind}:${id} ${place}`),
       key,
       bodyHash: hmac(hashKey, body?.toString('latin1') ?? ''),
     }),

@@ -99,7 +99,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await titled('Bytes'), 1);
   });
 
-  it('the scope is account, method and path with its query', async () => {
+  it('the scope is account, actor, method and path with its query', async () => {
     const key = newKey();
     const { jwt, token } = await service.createAccount();
     const { body: kanban } = await service.call('POST', '/kanbans', { body: { name: 'Scope' } });
@@ -116,9 +116,38 @@ describe('Idempotency-Key', () => {
       answers.map(({ status, headers }) => [status, headers['idempotency-replayed']]),
       [201, 201, 201, 201, 200, 200].map((status) => [status, undefined]),
     );
-    // Not by whom: a token and a user of one account share it.
-    const again = await send('POST', '/crm/records', key, body, { token: service.admin.jwt });
-    expectReplay(answers[0]!, again);
+    expectReplay(answers[0]!, await send('POST', '/crm/records', key, body));
+  });
+
+  it("another token or user with the same key runs its own request and never sees the other's answer", async () => {
+    const key = newKey();
+    const body = { title: 'Of each actor' };
+    const colleague = await service.createUser('operator');
+    const callers = [service.token, (await service.createToken(service.admin.jwt)).token, service.admin.jwt];
+    callers.push(colleague.jwt);
+    const answers: Answer[] = [];
+    for (const token of callers) {
+      const answer = await send('POST', '/crm/records', key, body, { token });
+      assert.deepEqual([answer.status, isReplay(answer)], [201, false]);
+      expectReplay(answer, await send('POST', '/crm/records', key, body, { token }, second.call));
+      answers.push(answer);
+    }
+    assert.equal(new Set(answers.map((answer) => answer.body.recordId)).size, callers.length);
+    assert.equal(await titled('Of each actor'), callers.length);
+    // Nor does a key that somebody else used for something else stand in the way.
+    const other = await send(
+      'POST',
+      '/crm/records',
+      key,
+      { title: 'Another body' },
+      {
+        token: (await service.createToken(service.admin.jwt)).token,
+      },
+    );
+    assert.equal(other.status, 201);
+    // A new login of the same person is the same actor.
+    const again = await service.login(colleague.email, password);
+    expectReplay(answers[3]!, await send('POST', '/crm/records', key, body, { token: again }));
   });
 
   it('400 for a key that is empty, too long or not visible ASCII', async () => {
@@ -161,7 +190,7 @@ describe('Idempotency-Key', () => {
     const user = await service.createUser('operator');
     assert.equal((await send('POST', '/kanbans', key, body, { token: 'tb_none' })).status, 401);
     assert.equal((await send('POST', '/kanbans', key, body, { token: user.jwt })).status, 403);
-    await service.call('PATCH', `/users/${user.id}`, { body: { role: 'admin' } });
+    await service.call('PATCH', `/users/${user.id}`, { token: service.admin.jwt, body: { role: 'admin' } });
     const created = await send('POST', '/kanbans', key, body, { token: user.jwt });
     assert.deepEqual([created.status, isReplay(created)], [201, false]);
 

@@ -9,7 +9,7 @@ import type { Db, EmittedEvent, Tx } from './db.ts';
 import { answerOf, type KeepRefusal } from './error-handler.ts';
 import { AppError, badRequest } from './errors.ts';
 import { sendJson } from './http.ts';
-import { createIdempotencyKeys, type IdempotencyKeys, type KeyClaim } from './idempotency.ts';
+import { type Caller, createIdempotencyKeys, type IdempotencyKeys, type KeyClaim } from './idempotency.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface Answer<Body = unknown> {
@@ -24,7 +24,8 @@ export interface WriteOptions<Body> {
   together?: () => Promise<Answer<Body> | null>;
 }
 
-type Rule<Body> = (tx: Tx) => Promise<Answer<Body>>;
+/** A dry run is rolled back. A rule needs to know only if some of its events follow after the commit. */
+type Rule<Body> = (tx: Tx, run: { isDryRun: boolean }) => Promise<Answer<Body>>;
 
 export type Write = <Body>(
   request: FastifyRequest,
@@ -43,8 +44,8 @@ export interface EventForecast {
 export interface WriteDeps {
   db: Db;
   secrets: Secrets;
-  /** Whose request it is, null for a caller that is not known; the platform itself knows no accounts. */
-  accountOf: (request: FastifyRequest) => string | null;
+  /** Who calls, null while that is not known; the platform itself knows no accounts. */
+  callerOf: (request: FastifyRequest) => Caller | null;
   forecast: (tx: Tx, accountId: string, events: readonly EmittedEvent[]) => Promise<EventForecast[]>;
 }
 
@@ -53,24 +54,25 @@ export interface Writes {
   keepRefusal: KeepRefusal;
 }
 
-export function createWrites({ db, secrets, accountOf, forecast }: WriteDeps): Writes {
+export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Writes {
   const keys = createIdempotencyKeys(secrets);
   const claimOf = (request: FastifyRequest): KeyClaim | null => {
     const key = readKey(request);
-    const accountId = accountOf(request);
-    if (key === null || accountId === null) return null;
-    return keys.claimOf(accountId, `${request.method} ${request.url}`, key, request.rawBody);
+    const caller = callerOf(request);
+    if (key === null || caller === null) return null;
+    return keys.claimOf(caller, `${request.method} ${request.url}`, key, request.rawBody);
   };
   return {
     async write(request, reply, rule, { hot = false, together } = {}) {
       const claim = claimOf(request);
       if (readDryRun(request)) {
-        return dryRun(db, reply, rule, (tx) => forecast(tx, accountOf(request)!, tx.emitted));
+        return dryRun(db, reply, rule, (tx) => forecast(tx, callerOf(request)!.accountId, tx.emitted));
       }
       if (claim) return writeOnce(db, keys, claim, request, reply, rule);
+      const run = (tx: Tx) => rule(tx, forReal);
       const answer =
         (await together?.()) ??
-        (await (hot ? db.oneStatement(rule) : db.transaction(rule, { endsWithRule: true })));
+        (await (hot ? db.oneStatement(run) : db.transaction(run, { endsWithRule: true })));
       reply.code(answer.status);
       return answer.body;
     },
@@ -90,6 +92,7 @@ export function createWrites({ db, secrets, accountOf, forecast }: WriteDeps): W
   };
 }
 
+const forReal = { isDryRun: false };
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 
 /** Keys are for POST and PATCH; on other methods, which repeat harmlessly, the header says nothing. */
@@ -135,7 +138,7 @@ async function runRule<Body>(
   rule: Rule<Body>,
 ): Promise<RuleOutcome> {
   try {
-    const answer = await tx.savepoint(() => rule(tx));
+    const answer = await tx.savepoint(() => rule(tx, forReal));
     reply.code(answer.status);
     return { kept: true, status: answer.status, body: reply.serialize(answer.body) as string };
   } catch (error) {
@@ -174,7 +177,7 @@ async function dryRun<Body>(
   let events: EventForecast[] = [];
   try {
     await db.transaction(async (tx) => {
-      await rule(tx);
+      await rule(tx, { isDryRun: true });
       events = await forecast(tx);
       throw new DryRunEnd();
     });

@@ -68,6 +68,8 @@ export interface ConfirmByNameProps {
   name: string;
   action: string;
   onConfirm(): Promise<unknown> | unknown;
+  /** What else is decided here, above the name. */
+  children?: ReactNode;
 }
 
 export function ConfirmByName({
@@ -78,6 +80,7 @@ export function ConfirmByName({
   name,
   action,
   onConfirm,
+  children,
 }: ConfirmByNameProps) {
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
@@ -106,6 +109,7 @@ export function ConfirmByName({
         </>
       }
     >
+      {children}
       <Field label={t('ui.typeName', { name })}>
         {(ids) => <Input {...ids} value={typed} onChange={(event) => setTyped(event.target.value)} />}
       </Field>

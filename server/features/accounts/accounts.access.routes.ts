@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { managementRequestsPerMinute, type Scope, userRequestsPerMinute } from '../../../contract/limits.ts';
 import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
+import { clientAddress } from '../../platform/client-address.ts';
 import { AppError, forbidden, rateLimited } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -62,7 +63,7 @@ export function installAccess(app: App, deps: AccessDeps): void {
       return;
     }
     try {
-      request.actor = actor;
+      request.actor = withAddress(actor, request);
       tellLimits(reply, verdict);
       checkAccess(actor, access);
     } catch (error) {
@@ -80,7 +81,7 @@ async function judge(
   bucket: Bucket,
 ): Promise<void> {
   try {
-    request.actor = await authenticator.authenticate(request.headers.authorization);
+    request.actor = withAddress(await authenticator.authenticate(request.headers.authorization), request);
   } catch (error) {
     if (error instanceof AppError && error.status === 401) {
       reply.header('www-authenticate', 'Bearer');
@@ -100,6 +101,17 @@ async function judge(
     throw rateLimited(bucket === 'crm' ? 403 : 429, verdict.retryAfterSeconds);
   }
   checkAccess(actor, access);
+}
+
+/** The actor is shared by all requests of a client; the address is this request's, read only when it is needed. */
+function withAddress(actor: Actor, request: FastifyRequest): Actor {
+  if (actor.kind === 'system') return actor;
+  return {
+    ...actor,
+    get address() {
+      return clientAddress(request.raw.socket.remoteAddress, request.headers);
+    },
+  };
 }
 
 function checkAccess(actor: Actor, access: Exclude<Access, { public: true }>): void {

@@ -10,15 +10,21 @@ export interface UserActor {
   role: Role;
   isInstanceAdmin: boolean;
   sessionId: string;
+  address?: string;
 }
 
-/** A token acts as an operator of its own name, with exactly its scopes. */
+/**
+ * A token acts under its own name with its scopes, within the rights of the user it belongs to: while that user is an
+ * operator, the token has no `manage` and sees only the boards that are open to them.
+ */
 export interface TokenActor {
   kind: 'token';
   accountId: string;
   id: string;
   name: string;
   scopes: readonly Scope[];
+  user: { id: string; role: Role };
+  address?: string;
 }
 
 /** The command line tool and the first start. What `demo` made is known by its id, which no user can have. */
@@ -27,8 +33,10 @@ export interface SystemActor {
   accountId: string;
   id: 'system' | 'demo';
   name: string;
+  address?: undefined;
 }
 
+/** `address` is the client's, for the audit log; absent in background work. */
 export type Actor = UserActor | TokenActor | SystemActor;
 
 export function systemActor(accountId: string): SystemActor {
@@ -40,6 +48,18 @@ export function demoActor(accountId: string): SystemActor {
 }
 
 /** Operators see only the boards that are open to them; everyone else sees all. */
-export function isOperator(actor: Actor): actor is UserActor {
-  return actor.kind === 'user' && actor.role === 'operator';
+export function isOperator(actor: Actor): boolean {
+  return personOf(actor)?.role === 'operator';
+}
+
+/** An administrator or a token that manages: sees settings that operators do not. */
+export function mayManage(actor: Actor): boolean {
+  if (actor.kind === 'token') return actor.scopes.includes('manage');
+  return actor.kind === 'system' || actor.role === 'admin';
+}
+
+/** The user whose rights count: the caller, or the one a token belongs to. */
+export function personOf(actor: Actor): { id: string; role: Role } | null {
+  if (actor.kind === 'user') return actor;
+  return actor.kind === 'token' ? actor.user : null;
 }

@@ -132,7 +132,16 @@ describe('accounts and their log', () => {
       const { status, body } = await as(token, 'GET', '/audit-log');
       assert.equal(status, 200);
       const [newest, older] = body.items;
-      assert.deepEqual(Object.keys(newest).sort(), ['action', 'actor', 'at', 'changes', 'id', 'target']);
+      assert.deepEqual(Object.keys(newest).sort(), [
+        'action',
+        'actor',
+        'address',
+        'at',
+        'changes',
+        'id',
+        'target',
+      ]);
+      assert.equal(newest.address, '127.0.0.1');
       assert.equal(newest.actor.type, 'token');
       assert.deepEqual(older.actor, { type: 'user', id: me.id, name: me.name });
       assert.equal(newest.action, 'account.updated');

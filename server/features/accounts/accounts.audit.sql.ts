@@ -2,11 +2,26 @@ import type { AuditEntry, AuditQuery } from '../../../contract/accounts.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 
-export async function insertAuditEntry(tx: Tx, accountId: string, entry: AuditEntry): Promise<void> {
-  await tx.query(sql`
-    insert into audit_log (account_id, id, at, actor_type, actor_id, actor_name, action, target_type, target_id, changes)
-    values (${accountId}, ${entry.id}, ${entry.at}, ${entry.actor.type}, ${entry.actor.id}, ${entry.actor.name},
-      ${entry.action}, ${entry.target.type}, ${entry.target.id}, ${JSON.stringify(entry.changes)})`);
+/** Sent without waiting: an entry costs its transaction no round trip. */
+export function insertAuditEntries(tx: Tx, accountId: string, entries: readonly AuditEntry[]): void {
+  const rows = entries.map((entry) => ({
+    id: entry.id,
+    at: entry.at,
+    actor_type: entry.actor.type,
+    actor_id: entry.actor.id,
+    actor_name: entry.actor.name,
+    action: entry.action,
+    target_type: entry.target.type,
+    target_id: entry.target.id,
+    changes: entry.changes,
+    address: entry.address,
+  }));
+  tx.send(sql`
+    insert into audit_log (account_id, id, at, actor_type, actor_id, actor_name, action, target_type, target_id,
+      changes, address)
+    select ${accountId}::uuid, id, at, actor_type, actor_id, actor_name, action, target_type, target_id, changes, address
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (id uuid, at bigint, actor_type text, actor_id text,
+      actor_name text, action text, target_type text, target_id text, changes jsonb, address text)`);
 }
 
 interface AuditRow {
@@ -19,21 +34,23 @@ interface AuditRow {
   target_type: string;
   target_id: string;
   changes: Record<string, unknown>;
+  address: string | null;
 }
 
 /** Ids are made from the time of the change, so their order is the order of the log. */
 export async function selectAuditEntries(
   db: Reader,
   accountId: string,
-  { actorId, targetType, from, to }: AuditQuery,
+  { actorId, action, targetType, from, to }: AuditQuery,
   before: string | null,
   limit: number,
 ): Promise<AuditEntry[]> {
   const rows = await db.query<AuditRow>(sql`
-    select id, at, actor_type, actor_id, actor_name, action, target_type, target_id, changes
+    select id, at, actor_type, actor_id, actor_name, action, target_type, target_id, changes, address
     from audit_log
     where account_id = ${accountId} and (${before}::uuid is null or id < ${before}::uuid)
       and (${actorId ?? null}::text is null or actor_id = ${actorId ?? null})
+      and (${action ?? null}::text is null or action = ${action ?? null})
       and (${targetType ?? null}::text is null or target_type = ${targetType ?? null})
       and (${from ?? null}::bigint is null or at >= ${from ?? null})
       and (${to ?? null}::bigint is null or at <= ${to ?? null})
@@ -45,5 +62,6 @@ export async function selectAuditEntries(
     action: row.action,
     target: { type: row.target_type, id: row.target_id },
     changes: row.changes,
+    address: row.address,
   }));
 }

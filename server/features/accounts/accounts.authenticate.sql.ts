@@ -2,31 +2,42 @@ import type { Role, Scope } from '../../../contract/limits.ts';
 import type { Db, Reader } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 
-export async function findTokenByHash(
-  db: Reader,
-  hash: Buffer,
-): Promise<{
+export interface StoredToken {
   accountId: string;
   id: string;
   name: string;
   scopes: Scope[];
   expiresAt: number | null;
-} | null> {
-  const [row] = await db.query<{
-    account_id: string;
-    id: string;
-    name: string;
-    scopes: Scope[];
-    expires_at: number | null;
-  }>(sql`select account_id, id, name, scopes, expires_at from api_tokens where token_hash = ${hash}`);
-  if (!row) return null;
+  user: { id: string; role: Role };
+}
+
+interface TokenRow {
+  account_id: string;
+  id: string;
+  name: string;
+  scopes: Scope[];
+  expires_at: number | null;
+  user_id: string;
+  role: Role;
+}
+
+function toStoredToken(row: TokenRow): StoredToken {
   return {
     accountId: row.account_id,
     id: row.id,
     name: row.name,
     scopes: row.scopes,
     expiresAt: row.expires_at,
+    user: { id: row.user_id, role: row.role },
   };
+}
+
+export async function findTokenByHash(db: Reader, hash: Buffer): Promise<StoredToken | null> {
+  const [row] = await db.query<TokenRow>(sql`
+    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role
+    from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
+    where t.token_hash = ${hash}`);
+  return row ? toStoredToken(row) : null;
 }
 
 export async function touchToken(db: Db, accountId: string, id: string, now: number): Promise<void> {
@@ -83,14 +94,10 @@ export async function findUserActor(
   return row ?? null;
 }
 
-export async function findTokenActor(
-  db: Reader,
-  accountId: string,
-  id: string,
-  now: number,
-): Promise<{ id: string; name: string; scopes: Scope[] } | null> {
-  const [row] = await db.query<{ id: string; name: string; scopes: Scope[] }>(sql`
-    select id, name, scopes from api_tokens
-    where account_id = ${accountId} and id = ${id} and (expires_at is null or expires_at > ${now})`);
-  return row ?? null;
+export async function findTokenById(db: Reader, accountId: string, id: string): Promise<StoredToken | null> {
+  const [row] = await db.query<TokenRow>(sql`
+    select t.account_id, t.id, t.name, t.scopes, t.expires_at, t.user_id, u.role
+    from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
+    where t.account_id = ${accountId} and t.id = ${id}`);
+  return row ? toStoredToken(row) : null;
 }

@@ -10,10 +10,11 @@ import { isId } from '../../platform/ids.ts';
 import { type Secrets, sha256 } from '../../platform/secrets.ts';
 import { type Actor, systemActor, type TokenActor, type UserActor } from './accounts.actor.ts';
 import {
-  findTokenActor,
   findTokenByHash,
+  findTokenById,
   findUserActor,
   findUserBySession,
+  type StoredToken,
   touchToken,
 } from './accounts.authenticate.sql.ts';
 
@@ -90,15 +91,15 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
   const findByToken = async (token: string): Promise<TokenActor> => {
     const hash = sha256(token);
     const found = await findTokenByHash(db, hash);
-    if (!found || (found.expiresAt !== null && found.expiresAt <= clock.now())) throw unauthorized();
+    const actor = found && tokenActor(found, clock.now());
+    if (!actor) throw unauthorized();
     const lastTouch = touched.get(found.id) ?? 0;
     if (performance.now() - lastTouch > touchEveryMs || lastTouch === 0) {
       touched.set(found.id, performance.now());
       // "Last used" may be lost in a crash; it is no reason to make the request wait.
       touchToken(db, found.accountId, found.id, clock.now()).catch(() => touched.delete(found.id));
     }
-    const { accountId, id, name, scopes } = found;
-    return { kind: 'token', accountId, id, name, scopes };
+    return actor;
   };
 
   const findBySession = async (accountId: string, sessionId: string, userId: string): Promise<UserActor> => {
@@ -173,11 +174,19 @@ export async function findActor(
 ): Promise<Actor | null> {
   if (kind === 'system') return systemActor(accountId);
   if (kind === 'token') {
-    const token = await findTokenActor(db, accountId, id, now);
-    return token && { kind, accountId, ...token };
+    const token = await findTokenById(db, accountId, id);
+    return token && tokenActor(token, now);
   }
   const user = await findUserActor(db, accountId, id);
   return user && { kind, accountId, ...user, sessionId: '' };
+}
+
+/** Null once the token has expired. A token never has more rights than its user: operators do not manage. */
+function tokenActor(token: StoredToken, now: number): TokenActor | null {
+  const { accountId, id, name, expiresAt, user } = token;
+  if (expiresAt !== null && expiresAt <= now) return null;
+  const scopes = user.role === 'admin' ? token.scopes : token.scopes.filter((scope) => scope !== 'manage');
+  return { kind: 'token', accountId, id, name, scopes, user };
 }
 
 function tokenIn(authorization: string | undefined): string | undefined {

@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { OneAtATime } from '../../platform/one-at-a-time.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { UserActor } from './accounts.actor.ts';
-import { audit } from './accounts.audit.ts';
+import { audit, auditLogin } from './accounts.audit.ts';
 import type { Authenticator } from './accounts.authenticate.ts';
 import {
   closeLoginAttempt,
@@ -54,20 +54,22 @@ export function login(
 ): Promise<{ signedIn: SignedIn; refreshToken: string }> {
   const email = input.email.trim().toLowerCase();
   const who = sha256(`${input.address}\n${email}`);
-  return deps.oneAtATime(who.toString('hex'), () => tryLogin(deps, who, email, input.password));
+  return deps.oneAtATime(who.toString('hex'), () => tryLogin(deps, who, { ...input, email }));
 }
 
 async function tryLogin(
   deps: LoginDeps,
   who: Buffer,
-  email: string,
-  password: string,
+  { email, password, address }: { email: string; password: string; address: string },
 ): Promise<{ signedIn: SignedIn; refreshToken: string }> {
   const { db, clock } = deps;
   const attempt = await bookAttempt(deps, who);
   const user = await findLogin(db, email);
   if (!(await passwordFits(user?.passwordHash ?? null, password)) || !user) {
-    await db.transaction((tx) => closeLoginAttempt(tx, attempt));
+    await db.transaction(async (tx) => {
+      await closeLoginAttempt(tx, attempt);
+      if (user) await auditLogin(tx, 'login_failed', user, address, clock.now());
+    });
     throw unauthorized('wrong e-mail address or password');
   }
   const refreshToken = newRefreshToken();
@@ -81,6 +83,7 @@ async function tryLogin(
       now: clock.now(),
       expiresAt: clock.now() + refreshMs,
     });
+    await auditLogin(tx, 'login', user, address, clock.now());
   });
   return { signedIn: await signedIn(deps, user, sessionId), refreshToken };
 }

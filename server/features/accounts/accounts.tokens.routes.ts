@@ -1,15 +1,16 @@
 import { Type } from 'typebox';
-import { ApiToken, ApiTokenCreate, ApiTokenCreated } from '../../../contract/accounts.ts';
+import { ApiToken, ApiTokenCreate, ApiTokenCreated, ApiTokenTransfer } from '../../../contract/accounts.ts';
 import { Done } from '../../../contract/errors.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http.ts';
-import { createToken, listTokens, revokeToken } from './accounts.tokens.ts';
+import { createToken, listTokens, revokeToken, transferToken } from './accounts.tokens.ts';
 
 export function tokensRoutes(app: App, { db, clock, write, pageTokens, authenticator }: Context): void {
   const tags = ['API tokens'];
   const config = { access: { scope: 'manage' } } as const;
+  const params = Type.Object({ id: Type.String() });
 
   app.post(
     '/api-tokens',
@@ -36,11 +37,37 @@ export function tokensRoutes(app: App, { db, clock, write, pageTokens, authentic
       schema: {
         tags,
         summary: 'List the API tokens, newest first',
-        querystring: Type.Object(pageQuery(limits.listPage)),
+        querystring: Type.Object({
+          userId: Type.Optional(Type.String({ description: 'Only tokens that belong to this user.' })),
+          ...pageQuery(limits.listPage),
+        }),
         response: { 200: pageOf(ApiToken) },
       },
     },
     (request) => listTokens(db, request.actor.accountId, pageTokens, request.query),
+  );
+
+  app.post(
+    '/api-tokens/:id/transfer',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Give an API token to another user',
+        description:
+          'The token itself does not change. It no longer ends when the user who had it is removed.',
+        params,
+        body: ApiTokenTransfer,
+        response: { 200: ApiToken },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        tx.afterCommit(authenticator.forget);
+        const { id } = request.params;
+        const { userId } = request.body;
+        return { status: 200, body: await transferToken(tx, request.actor, clock.now(), id, userId) };
+      }),
   );
 
   app.delete(
@@ -50,7 +77,7 @@ export function tokensRoutes(app: App, { db, clock, write, pageTokens, authentic
       schema: {
         tags,
         summary: 'Revoke an API token',
-        params: Type.Object({ id: Type.String() }),
+        params,
         response: { 200: Done },
       },
     },

@@ -3,6 +3,8 @@ import type { Scope } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 
+const columns = sql`t.id, t.name, t.scopes, t.expires_at, t.created_at, t.last_used_at, t.user_id, u.name as user_name`;
+
 interface TokenRow {
   id: string;
   name: string;
@@ -10,6 +12,8 @@ interface TokenRow {
   expires_at: number | null;
   created_at: number;
   last_used_at: number | null;
+  user_id: string;
+  user_name: string;
 }
 
 function toToken(row: TokenRow): ApiToken {
@@ -19,6 +23,7 @@ function toToken(row: TokenRow): ApiToken {
     scopes: row.scopes,
     expiresAt: row.expires_at,
     createdAt: row.created_at,
+    createdBy: { id: row.user_id, name: row.user_name },
     lastUsedAt: row.last_used_at,
   };
 }
@@ -32,34 +37,67 @@ export async function insertToken(
     scopes: readonly Scope[];
     hash: Buffer;
     expiresAt: number | null;
-    createdBy: string;
+    userId: string;
     now: number;
   },
 ): Promise<ApiToken> {
   const [row] = await tx.query<TokenRow>(sql`
-    insert into api_tokens (account_id, id, name, scopes, token_hash, expires_at, created_at, created_by)
-    values (${accountId}, ${token.id}, ${token.name}, ${token.scopes}, ${token.hash}, ${token.expiresAt},
-      ${token.now}, ${token.createdBy})
-    returning id, name, scopes, expires_at, created_at, last_used_at`);
+    with t as (
+      insert into api_tokens (account_id, id, name, scopes, token_hash, expires_at, created_at, user_id)
+      values (${accountId}, ${token.id}, ${token.name}, ${token.scopes}, ${token.hash}, ${token.expiresAt},
+        ${token.now}, ${token.userId})
+      returning account_id, id, name, scopes, expires_at, created_at, last_used_at, user_id)
+    select ${columns} from t join users u on u.account_id = t.account_id and u.id = t.user_id`);
   return toToken(row!);
 }
 
 export async function selectTokens(
   db: Reader,
   accountId: string,
+  userId: string | null,
   before: string | null,
   limit: number,
 ): Promise<ApiToken[]> {
   const rows = await db.query<TokenRow>(sql`
-    select id, name, scopes, expires_at, created_at, last_used_at from api_tokens
-    where account_id = ${accountId} and (${before}::uuid is null or id < ${before}::uuid)
-    order by id desc limit ${limit}`);
+    select ${columns} from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
+    where t.account_id = ${accountId} and (${userId}::uuid is null or t.user_id = ${userId}::uuid)
+      and (${before}::uuid is null or t.id < ${before}::uuid)
+    order by t.id desc limit ${limit}`);
   return rows.map(toToken);
 }
 
-export async function deleteToken(tx: Tx, accountId: string, id: string): Promise<ApiToken | null> {
+export async function lockToken(tx: Tx, accountId: string, id: string): Promise<ApiToken | null> {
   const [row] = await tx.query<TokenRow>(sql`
-    delete from api_tokens where account_id = ${accountId} and id = ${id}
-    returning id, name, scopes, expires_at, created_at, last_used_at`);
+    select ${columns} from api_tokens t join users u on u.account_id = t.account_id and u.id = t.user_id
+    where t.account_id = ${accountId} and t.id = ${id} for update of t`);
   return row ? toToken(row) : null;
+}
+
+export async function updateTokenUser(tx: Tx, accountId: string, id: string, userId: string): Promise<void> {
+  await tx.query(sql`
+    update api_tokens set user_id = ${userId} where account_id = ${accountId} and id = ${id}`);
+}
+
+/** For tokens made on the command line. */
+export async function findFirstAdministrator(tx: Tx, accountId: string): Promise<string | null> {
+  const [row] = await tx.query<{ id: string }>(sql`
+    select id from users where account_id = ${accountId} and role = 'admin' order by created_at, id limit 1`);
+  return row?.id ?? null;
+}
+
+/** The tokens that end with their user, deleted ahead of them so that the log can name each. */
+export async function deleteTokensOf(
+  tx: Tx,
+  accountId: string,
+  userId: string,
+): Promise<{ id: string; name: string }[]> {
+  return tx.query<{ id: string; name: string }>(sql`
+    delete from api_tokens where account_id = ${accountId} and user_id = ${userId} returning id, name`);
+}
+
+/** Its name; null: there is no such token. */
+export async function deleteToken(tx: Tx, accountId: string, id: string): Promise<string | null> {
+  const [row] = await tx.query<{ name: string }>(sql`
+    delete from api_tokens where account_id = ${accountId} and id = ${id} returning name`);
+  return row?.name ?? null;
 }

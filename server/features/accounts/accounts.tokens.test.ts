@@ -26,6 +26,7 @@ describe('API tokens', () => {
     const listed = list.body.items.find((item: { id: string }) => item.id === body.id);
     assert.deepEqual(Object.keys(listed).sort(), [
       'createdAt',
+      'createdBy',
       'expiresAt',
       'id',
       'lastUsedAt',

@@ -1,16 +1,23 @@
-/** API tokens: 256 random bits that are shown once and kept only as a hash. */
+/** API tokens: 256 random bits that are shown once and kept only as a hash. Each belongs to a user and ends with them. */
 import { randomBytes } from 'node:crypto';
 import type { ApiToken } from '../../../contract/accounts.ts';
 import { defaultScopes, limits, type Scope } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import { isForeignKeyViolation, type Reader, type Tx } from '../../platform/db.ts';
+import { badRequest, conflict, forbidden, notFound, unauthorized } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import type { Actor } from './accounts.actor.ts';
+import { type Actor, personOf } from './accounts.actor.ts';
 import { audit } from './accounts.audit.ts';
-import { deleteToken, insertToken, selectTokens } from './accounts.tokens.sql.ts';
+import {
+  deleteToken,
+  findFirstAdministrator,
+  insertToken,
+  lockToken,
+  selectTokens,
+  updateTokenUser,
+} from './accounts.tokens.sql.ts';
 
 export async function createToken(
   tx: Tx,
@@ -23,6 +30,7 @@ export async function createToken(
   const expiresAt = input.expiresAt ?? null;
   if (expiresAt !== null && expiresAt <= now) throw badRequest('expiresAt must be in the future');
   const scopes = input.scopes ?? defaultScopes;
+  checkGrant(actor, scopes);
   const token = `tb_${randomBytes(32).toString('base64url')}`;
   const created = await insertToken(tx, actor.accountId, {
     id: newId(now),
@@ -30,8 +38,12 @@ export async function createToken(
     scopes,
     hash: sha256(token),
     expiresAt,
-    createdBy: actor.id,
+    userId: await userOf(tx, actor),
     now,
+  }).catch((error) => {
+    // The caller was removed while the request ran.
+    if (isForeignKeyViolation(error, 'api_tokens_maker')) throw unauthorized();
+    throw error;
   });
   await audit(tx, actor, now, {
     action: 'api_token.created',
@@ -45,21 +57,69 @@ export async function listTokens(
   db: Reader,
   accountId: string,
   pageTokens: PageTokens,
-  query: { limit?: number; nextToken?: string },
+  query: { userId?: string; limit?: number; nextToken?: string },
 ): Promise<Page<ApiToken>> {
+  const { userId } = query;
   const size = pageSize(query.limit, limits.listPage);
-  const scope = ['api-tokens', accountId];
+  const scope = ['api-tokens', accountId, userId];
   const before = query.nextToken === undefined ? null : String(pageTokens.read(query.nextToken, scope)[0]);
-  const rows = await selectTokens(db, accountId, before, size + 1);
+  if (userId !== undefined && !isId(userId)) return { items: [], nextToken: null };
+  const rows = await selectTokens(db, accountId, userId ?? null, before, size + 1);
   return cutPage(rows, size, (last) => pageTokens.issue([last.id], scope));
 }
 
+/** The token keeps working when the user it belonged to is removed. */
+export async function transferToken(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  userId: string,
+): Promise<ApiToken> {
+  const { accountId } = actor;
+  const before = isId(id) ? await lockToken(tx, accountId, id) : null;
+  if (!before) throw notFound('token');
+  if (!isId(userId)) throw unknownUser(userId);
+  await updateTokenUser(tx, accountId, id, userId).catch((error) => {
+    if (isForeignKeyViolation(error, 'api_tokens_maker')) throw unknownUser(userId);
+    throw error;
+  });
+  const after = (await lockToken(tx, accountId, id))!;
+  if (before.createdBy.id !== userId) {
+    await audit(tx, actor, now, {
+      action: 'api_token.transferred',
+      target: { type: 'api_token', id },
+      changes: { userId: { from: before.createdBy.id, to: userId } },
+    });
+  }
+  return after;
+}
+
 export async function revokeToken(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
-  const token = isId(id) ? await deleteToken(tx, actor.accountId, id) : null;
-  if (!token) throw notFound('token');
+  const name = isId(id) ? await deleteToken(tx, actor.accountId, id) : null;
+  if (name === null) throw notFound('token');
   await audit(tx, actor, now, {
     action: 'api_token.deleted',
     target: { type: 'api_token', id },
-    changes: { name: { from: token.name, to: null } },
+    changes: { name: { from: name, to: null } },
   });
+}
+
+/** Users may grant every scope; a token only those that it has, `manage` included. */
+function checkGrant(actor: Actor, scopes: readonly Scope[]): void {
+  if (actor.kind !== 'token') return;
+  const lacking = scopes.filter((scope) => !actor.scopes.includes(scope));
+  if (lacking.length > 0) {
+    throw forbidden(`the token cannot grant scopes that it lacks: ${lacking.join(', ')}`);
+  }
+}
+
+async function userOf(tx: Tx, actor: Actor): Promise<string> {
+  const userId = personOf(actor)?.id ?? (await findFirstAdministrator(tx, actor.accountId));
+  if (userId === null) throw conflict('the account has no administrator whom the token could belong to');
+  return userId;
+}
+
+function unknownUser(userId: string) {
+  return badRequest(`userId is not a user of this account: ${userId.slice(0, 100)}`);
 }

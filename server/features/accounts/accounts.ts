@@ -1,8 +1,16 @@
 /** What other features may use of accounts: who acts, the log of what they did, and the account's users. */
-export { type Actor, demoActor, isOperator, systemActor, type UserActor } from './accounts.actor.ts';
+export {
+  type Actor,
+  demoActor,
+  isOperator,
+  mayManage,
+  personOf,
+  systemActor,
+  type UserActor,
+} from './accounts.actor.ts';
 export { lockFirstStart } from './accounts.admin.sql.ts';
 export { type AccountStarter, createAccount } from './accounts.admin.ts';
-export { type AuditedChange, audit, differences } from './accounts.audit.ts';
+export { type AuditedChange, audit, auditAll, differences } from './accounts.audit.ts';
 export {
   type ActorReference,
   type Authenticator,

@@ -15,7 +15,16 @@ export function usersRoutes(app: App, { db, clock, write, pageTokens, authentica
 
   app.post(
     '/users',
-    { config: manage, schema: { tags, summary: 'Add a user', body: UserCreate, response: { 201: User } } },
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Add a user',
+        description: 'A token can add operators only: creating an administrator needs a signed-in one (403).',
+        body: UserCreate,
+        response: { 201: User },
+      },
+    },
     async (request, reply) => {
       const passwordHash = await hashPassword(request.body.password);
       return write(request, reply, async (tx) => ({
@@ -43,7 +52,15 @@ export function usersRoutes(app: App, { db, clock, write, pageTokens, authentica
     '/users/:id',
     {
       config: manage,
-      schema: { tags, summary: 'Change a user', params: Params, body: UserUpdate, response: { 200: User } },
+      schema: {
+        tags,
+        summary: 'Change a user',
+        description:
+          "A token can neither promote a user to administrator nor set an administrator's password (403).",
+        params: Params,
+        body: UserUpdate,
+        response: { 200: User },
+      },
     },
     async (request, reply) => {
       const { name, role, password } = request.body;
@@ -61,7 +78,16 @@ export function usersRoutes(app: App, { db, clock, write, pageTokens, authentica
 
   app.delete(
     '/users/:id',
-    { config: manage, schema: { tags, summary: 'Remove a user', params: Params, response: { 200: Done } } },
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Remove a user',
+        description: 'The API tokens that belong to the user end too; transfer those that must go on first.',
+        params: Params,
+        response: { 200: Done },
+      },
+    },
     (request, reply) =>
       write(request, reply, async (tx) => {
         tx.afterCommit(authenticator.forget);

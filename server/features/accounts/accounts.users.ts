@@ -7,8 +7,9 @@ import { badRequest, conflict, forbidden, notFound } from '../../platform/errors
 import { isId, newId } from '../../platform/ids.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import type { Actor } from './accounts.actor.ts';
-import { audit, differences } from './accounts.audit.ts';
+import { audit, auditAll, differences } from './accounts.audit.ts';
 import { deleteSessions } from './accounts.login.sql.ts';
+import { deleteTokensOf } from './accounts.tokens.sql.ts';
 import {
   countInstanceAdmins,
   deleteUser,
@@ -36,6 +37,9 @@ export async function createUser(tx: Tx, actor: Actor, now: number, input: NewUs
   const name = input.name.trim();
   if (!name) throw badRequest('name is required');
   const { role, passwordHash, isInstanceAdmin = false } = input;
+  if (actor.kind === 'token' && role === 'admin') {
+    throw forbidden('a token cannot create administrators: sign in to do this');
+  }
   const user = await insertUser(tx, actor.accountId, {
     id: newId(now),
     email,
@@ -80,6 +84,7 @@ export async function changeUser(
   const before = await requireUser(tx, actor.accountId, id);
   const name = change.name?.trim();
   if (name === '') throw badRequest('name is required');
+  if (actor.kind === 'token') checkTokenMayChange(before, change);
   if (before.role === 'admin' && change.role === 'operator') {
     const admins = await lockAdministrators(tx, actor.accountId);
     if (admins.length <= 1) throw conflict('the last administrator cannot be demoted');
@@ -113,12 +118,30 @@ export async function removeUser(tx: Tx, actor: Actor, now: number, id: string):
   if (admin?.isInstanceAdmin && (await countInstanceAdmins(tx)) <= 1) {
     throw conflict('the last instance administrator cannot be deleted');
   }
+  const endedTokens = await deleteTokensOf(tx, actor.accountId, id);
   await deleteUser(tx, actor.accountId, id);
-  await audit(tx, actor, now, {
-    action: 'user.deleted',
-    target: { type: 'user', id },
-    changes: { email: { from: user.email, to: null }, name: { from: user.name, to: null } },
-  });
+  await auditAll(tx, actor, now, [
+    ...endedTokens.map((token) => ({
+      action: 'api_token.deleted',
+      target: { type: 'api_token', id: token.id },
+      changes: { name: { from: token.name, to: null } },
+    })),
+    {
+      action: 'user.deleted',
+      target: { type: 'user', id },
+      changes: { email: { from: user.email, to: null }, name: { from: user.name, to: null } },
+    },
+  ]);
+}
+
+/** A leaked token must not become a login of an administrator. */
+function checkTokenMayChange(before: User, change: { role?: Role; passwordHash?: string }): void {
+  if (change.role === 'admin' && before.role !== 'admin') {
+    throw forbidden('a token cannot promote a user to administrator: sign in to do this');
+  }
+  if (change.passwordHash !== undefined && before.role === 'admin') {
+    throw forbidden("a token cannot set an administrator's password: sign in to do this");
+  }
 }
 
 /** Whoever can set that password can sign in with it: account administrators and tokens stay below the instance. */

@@ -4,7 +4,12 @@
  */
 import type { AgentTool, Channel, Provider } from '../../../contract/channels.ts';
 import type { Db, Reader } from '../../platform/db.ts';
-import { type Definitions, type DefinitionsCache, StaleDefinitions } from '../kanbans/kanbans.ts';
+import {
+  type ChannelsOfAccount,
+  type Definitions,
+  type DefinitionsCache,
+  StaleDefinitions,
+} from '../kanbans/kanbans.ts';
 import { selectDirectory } from './channels.directory.sql.ts';
 
 export interface AgentDefinition {
@@ -47,6 +52,25 @@ export function createDirectoryCache(db: Db): DirectoryCache {
       kept.set(accountId, directory);
       if (directory.version !== definitions.version) throw new StaleDefinitions();
       return directory;
+    },
+  };
+}
+
+/** What boards ask about channels. */
+export function createChannelsOfAccount(db: Db, directory: DirectoryCache): ChannelsOfAccount {
+  const load = async (reader: Reader, accountId: string) => [
+    ...(await loadDirectory(reader, accountId)).channels.values(),
+  ];
+  return {
+    load,
+    async at(accountId, definitions) {
+      try {
+        return [...(await directory.of(accountId, definitions)).channels.values()];
+      } catch (error) {
+        // Changed since the definitions were read: what is true now will do.
+        if (error instanceof StaleDefinitions) return load(db, accountId);
+        throw error;
+      }
     },
   };
 }

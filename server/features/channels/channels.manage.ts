@@ -1,5 +1,5 @@
 /** Creating, changing and deleting channels. */
-import type { Channel, ChannelCreate, ChannelUpdate } from '../../../contract/channels.ts';
+import type { Channel, ChannelCreate, ChannelRead, ChannelUpdate } from '../../../contract/channels.ts';
 import type { Tx } from '../../platform/db.ts';
 import {
   deleteChannelEndpoint,
@@ -13,8 +13,8 @@ import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound-address.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import { type Definitions, loadDefinitions, lockDefinitions } from '../kanbans/kanbans.ts';
+import { type Actor, audit, differences, mayManage } from '../accounts/accounts.ts';
+import { type Definitions, loadDefinitions, lockDefinitions, renameBinding } from '../kanbans/kanbans.ts';
 import { createAgent } from './channels.agents.ts';
 import { type Directory, findChannel, loadDirectory } from './channels.directory.ts';
 import { deleteChannel, insertChannel, sessionsExist, updateChannel } from './channels.sql.ts';
@@ -102,7 +102,8 @@ export async function changeChannel(
 ): Promise<Channel> {
   const { accountId } = actor;
   await lockDefinitions(tx, accountId);
-  const before = requireChannel(await loadDirectory(tx, accountId), id);
+  const directory = await loadDirectory(tx, accountId);
+  const before = requireChannel(directory, id);
   const after: Channel = {
     ...before,
     name: change.name === undefined ? before.name : change.name.trim(),
@@ -121,6 +122,7 @@ export async function changeChannel(
   }
   await checkChannel(tx, accountId, after, change.agentKanbanConfigs !== undefined);
   await updateChannel(tx, accountId, after);
+  await renameBinding(tx, accountId, before.name, after.name, othersIn(directory, id));
   if (change.webhookUrl !== undefined) await updateChannelEndpoint(tx, accountId, id, after.webhookUrl, now);
   await audit(tx, actor, now, {
     action: 'channel.updated',
@@ -133,11 +135,13 @@ export async function changeChannel(
 export async function removeChannel(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const { accountId } = actor;
   await lockDefinitions(tx, accountId);
-  const channel = requireChannel(await loadDirectory(tx, accountId), id);
+  const directory = await loadDirectory(tx, accountId);
+  const channel = requireChannel(directory, id);
   if (await sessionsExist(tx, accountId, { channelId: id }))
     throw conflict('conversations belong to this channel');
   await deleteChannel(tx, accountId, id);
   await deleteChannelEndpoint(tx, accountId, id);
+  await renameBinding(tx, accountId, channel.name, null, othersIn(directory, id));
   await audit(tx, actor, now, {
     action: 'channel.deleted',
     target: { type: 'channel', id },
@@ -157,6 +161,18 @@ export async function rotateChannelSecret(
   await rotateEndpointSecret(tx, actor.accountId, id, sealEndpointSecret(secrets, id, secret), now);
   await audit(tx, actor, now, { action: 'channel.secret_rotated', target: { type: 'channel', id } });
   return secret;
+}
+
+/** What operators, and tokens without `manage`, see: no webhookUrl, and only the settings that the service knows. */
+export function toChannelFor(actor: Actor, channel: Channel): ChannelRead {
+  if (mayManage(actor)) return channel;
+  const { webhookUrl: _hidden, settings, ...shown } = channel;
+  const { transcribe } = settings;
+  return { ...shown, settings: transcribe === undefined ? {} : { transcribe } };
+}
+
+function othersIn(directory: Directory, id: string): Channel[] {
+  return [...directory.channels.values()].filter((channel) => channel.id !== id);
 }
 
 export function requireChannel(directory: Directory, id: string): Channel {

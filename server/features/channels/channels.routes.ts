@@ -6,6 +6,7 @@ import {
   Channel,
   ChannelCreate,
   ChannelCreated,
+  ChannelRead,
   ChannelUpdate,
   WebhookSecretAnswer,
 } from '../../../contract/channels.ts';
@@ -31,6 +32,7 @@ import {
   removeChannel,
   requireChannel,
   rotateChannelSecret,
+  toChannelFor,
 } from './channels.manage.ts';
 
 const read = { access: { scope: 'messages:read' } } as const;
@@ -68,20 +70,24 @@ export function channelsRoutes(app: App, context: Context): void {
         tags,
         summary: 'List the channels',
         querystring: listQuery,
-        response: { 200: pageOf(Channel) },
+        response: { 200: pageOf(ChannelRead) },
       },
     },
     async (request) => {
       const { accountId } = request.actor;
       const { channels } = await loadDirectory(db, accountId);
-      return pageById([...channels.values()], request.query, pageTokens, ['channels', accountId]);
+      const shown = [...channels.values()].map((channel) => toChannelFor(request.actor, channel));
+      return pageById(shown, request.query, pageTokens, ['channels', accountId]);
     },
   );
 
   app.get(
     '/channels/:id',
-    { config: read, schema: { tags, summary: 'One channel', params, response: { 200: Channel } } },
-    async (request) => requireChannel(await loadDirectory(db, request.actor.accountId), request.params.id),
+    { config: read, schema: { tags, summary: 'One channel', params, response: { 200: ChannelRead } } },
+    async (request) => {
+      const { actor, params: place } = request;
+      return toChannelFor(actor, requireChannel(await loadDirectory(db, actor.accountId), place.id));
+    },
   );
 
   app.patch(

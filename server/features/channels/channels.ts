@@ -3,6 +3,7 @@ export { createAgent, openKey } from './channels.agents.ts';
 export {
   type AgentDefinition,
   allowsAgent,
+  createChannelsOfAccount,
   createDirectoryCache,
   type Directory,
   type DirectoryCache,

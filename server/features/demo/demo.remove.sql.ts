@@ -168,6 +168,7 @@ export async function deleteDemo(
   }
   await tx.query(sql`delete from demos where account_id = ${accountId}`);
   await tx.query(sql`
-    delete from audit_log where account_id = ${accountId} and (actor_id = 'demo' or target_id = any(${all}::text[]))`);
+    delete from audit_log where account_id = ${accountId} and (actor_id = 'demo' or target_id = any(${all}::text[])
+      or (action = 'record.deleted' and changes -> 'kanbanId' ->> 'from' = any(${kanbanIds}::text[])))`);
   return records.length;
 }

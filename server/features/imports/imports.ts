@@ -12,6 +12,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type DefinitionsCache, requireKanban } from '../kanbans/kanbans.ts';
+import { auditImport } from '../records/records.ts';
 import type { OpenFile } from './imports.inspect.ts';
 import {
   deleteImport,
@@ -92,7 +93,10 @@ export async function startImport(
 ): Promise<KeptImport> {
   requireKanban(definitions, actor, found.kanbanId);
   checkMapping(found);
-  return run(tx, actor, now, found, ['draft'], 'only an import that was not started yet can be started');
+  const refusal = 'only an import that was not started yet can be started';
+  const started = await run(tx, actor, now, found, ['draft'], refusal);
+  await auditImport(tx, actor, now, found.kanbanId);
+  return started;
 }
 
 export async function resumeImport(

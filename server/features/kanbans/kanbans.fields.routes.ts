@@ -17,7 +17,7 @@ import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http.ts';
 import { cutPage } from '../../platform/page-token.ts';
 import type { Actor } from '../accounts/accounts.ts';
-import type { KanbanDefinition } from './kanbans.definitions.ts';
+import type { Definitions, KanbanDefinition } from './kanbans.definitions.ts';
 import {
   changeField,
   changeFieldGroup,
@@ -29,7 +29,7 @@ import {
 import { maySee, toField } from './kanbans.read.ts';
 
 export function fieldsRoutes(app: App, context: Context): void {
-  const { clock, write, pageTokens, definitions, recordsOfKanban } = context;
+  const { clock, write, pageTokens, definitions, recordsOfKanban, channelsOfAccount } = context;
   const tags = ['Fields and statuses'];
   const read = { access: { scope: 'crm:read' } } as const;
   const manage = { access: { scope: 'manage' }, dryRun: true } as const;
@@ -37,11 +37,11 @@ export function fieldsRoutes(app: App, context: Context): void {
   const groupParams = Type.Object({ id: Type.String() });
 
   /** The boards that a reading query is about. An id that names no visible board is a filter that nothing passes. */
-  const boardsOf = async (
+  const boardsOf = (
     actor: Actor,
+    { kanbans, defaultKanban }: Definitions,
     query: { kanbanId?: string; all?: boolean },
-  ): Promise<KanbanDefinition[]> => {
-    const { kanbans, defaultKanban } = await definitions.fresh(actor.accountId);
+  ): KanbanDefinition[] => {
     const asked =
       query.kanbanId !== undefined
         ? [kanbans.get(query.kanbanId)]
@@ -63,8 +63,11 @@ export function fieldsRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const boards = await boardsOf(request.actor, request.query);
-      return { fields: boards.flatMap((kanban) => [...kanban.fields.values()].map(toField)) };
+      const { actor, query } = request;
+      const current = await definitions.fresh(actor.accountId);
+      const channels = await channelsOfAccount.at(actor.accountId, current);
+      const fields = boardsOf(actor, current, query).flatMap((kanban) => [...kanban.fields.values()]);
+      return { fields: fields.map((field) => toField(field, channels)) };
     },
   );
 
@@ -80,7 +83,8 @@ export function fieldsRoutes(app: App, context: Context): void {
       },
     },
     async (request) => {
-      const boards = await boardsOf(request.actor, request.query);
+      const { actor, query } = request;
+      const boards = boardsOf(actor, await definitions.fresh(actor.accountId), query);
       return { statuses: boards.flatMap((kanban) => kanban.statuses) };
     },
   );
@@ -100,11 +104,9 @@ export function fieldsRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => {
         tx.afterCommit(() => definitions.drop(request.actor.accountId));
-        const { kanbanId } = request.query;
-        return {
-          status: 201,
-          body: await createField(tx, request.actor, clock.now(), kanbanId, request.body),
-        };
+        const { actor, query } = request;
+        const field = await createField(tx, actor, clock.now(), query.kanbanId, request.body);
+        return { status: 201, body: toField(field, await channelsOfAccount.load(tx, actor.accountId)) };
       }),
   );
 
@@ -123,16 +125,10 @@ export function fieldsRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => {
         tx.afterCommit(() => definitions.drop(request.actor.accountId));
+        const { actor, body } = request;
         const { fieldId } = request.params;
-        const field = await changeField(
-          tx,
-          request.actor,
-          clock.now(),
-          fieldId,
-          request.body,
-          recordsOfKanban,
-        );
-        return { status: 200, body: field };
+        const field = await changeField(tx, actor, clock.now(), fieldId, body, recordsOfKanban);
+        return { status: 200, body: toField(field, await channelsOfAccount.load(tx, actor.accountId)) };
       }),
   );
 
@@ -143,14 +139,17 @@ export function fieldsRoutes(app: App, context: Context): void {
       schema: {
         tags,
         summary: 'Delete a field with its values',
+        description:
+          'The values are gone with the answer. A crm_field_update with `newValue` null follows for each record that had one, in batches.',
         params: fieldParams,
         response: { 200: Done },
       },
     },
     (request, reply) =>
-      write(request, reply, async (tx) => {
+      write(request, reply, async (tx, { isDryRun }) => {
         tx.afterCommit(() => definitions.drop(request.actor.accountId));
-        await removeField(tx, request.actor, clock.now(), request.params.fieldId, recordsOfKanban);
+        const { fieldId } = request.params;
+        await removeField(tx, request.actor, clock.now(), fieldId, recordsOfKanban, isDryRun);
         return { status: 200, body: { message: 'field deleted' } };
       }),
   );
@@ -170,7 +169,8 @@ export function fieldsRoutes(app: App, context: Context): void {
       const { actor, query } = request;
       const size = pageSize(query.limit, limits.listPage);
       const scope = ['field-groups', actor.accountId, query.kanbanId];
-      const groups = (await boardsOf(actor, query)).flatMap((kanban) => kanban.groups);
+      const boards = boardsOf(actor, await definitions.fresh(actor.accountId), query);
+      const groups = boards.flatMap((kanban) => kanban.groups);
       const cursor = query.nextToken === undefined ? null : pageTokens.read(query.nextToken, scope);
       const rest = cursor === null ? groups : groups.filter((group) => isAfter(group, cursor));
       return cutPage(rest.slice(0, size + 1), size, (last) => pageTokens.issue([last.order, last.id], scope));

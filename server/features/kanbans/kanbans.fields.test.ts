@@ -94,7 +94,8 @@ describe('fields', () => {
         kanbanId: board.id,
         ...expected,
         isSystem: false,
-        boundToChannels: ['sms', 'My shop'],
+        boundToChannels: ['My shop'],
+        channelBindings: ['sms', 'My shop'],
         groupId: null,
       });
       assert.deepEqual((await fieldsOf(`?kanbanId=${board.id}`)).at(-1), made);
@@ -181,7 +182,8 @@ describe('fields', () => {
       const change = { name: ' New ', options: ['x'], order: 7, groupId: group.id, boundToChannels: ['web'] };
       const { status, body } = await patch(field.fieldId, change);
       assert.equal(status, 200);
-      assert.deepEqual(body, { ...field, ...change, name: 'New' });
+      const bound = { boundToChannels: ['Website'], channelBindings: ['web'] };
+      assert.deepEqual(body, { ...field, ...change, ...bound, name: 'New' });
       assert.deepEqual((await patch(field.fieldId, {})).body, body);
       assert.equal((await patch(field.fieldId, { groupId: null })).body.groupId, null);
     });

@@ -1,5 +1,5 @@
 /** Custom fields and the groups they are shown in. */
-import type { Field, FieldCreate, FieldGroup, FieldUpdate } from '../../../contract/kanbans.ts';
+import type { FieldCreate, FieldGroup, FieldUpdate } from '../../../contract/kanbans.ts';
 import { type FieldType, limits, searchableFieldTypes } from '../../../contract/limits.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
@@ -12,7 +12,7 @@ import {
   loadDefinitions,
 } from './kanbans.definitions.ts';
 import type { RecordsOfKanban } from './kanbans.manage.ts';
-import { requireKanban, toField } from './kanbans.read.ts';
+import { requireKanban } from './kanbans.read.ts';
 import {
   deleteField,
   deleteFieldGroup,
@@ -77,7 +77,7 @@ export async function createField(
   now: number,
   kanbanId: string | undefined,
   input: FieldCreate,
-): Promise<Field> {
+): Promise<FieldDefinition> {
   await lockDefinitions(tx, actor.accountId);
   const definitions = await loadDefinitions(tx, actor.accountId);
   const kanban = requireKanban(definitions, actor, kanbanId);
@@ -93,7 +93,7 @@ export async function createField(
     target: { type: 'field', id: field.id },
     changes: differences({}, { name: field.name, type: field.type, kanbanId: kanban.id }),
   });
-  return toField(field);
+  return field;
 }
 
 export async function changeField(
@@ -103,7 +103,7 @@ export async function changeField(
   fieldId: string,
   change: FieldUpdate,
   records: RecordsOfKanban,
-): Promise<Field> {
+): Promise<FieldDefinition> {
   const { accountId } = actor;
   await lockDefinitions(tx, accountId);
   const { field: before, kanban } = requireField(await loadDefinitions(tx, accountId), fieldId);
@@ -139,7 +139,7 @@ export async function changeField(
     target: { type: 'field', id: fieldId },
     changes: differences(before, after),
   });
-  return toField(after);
+  return after;
 }
 
 export async function removeField(
@@ -148,12 +148,13 @@ export async function removeField(
   now: number,
   fieldId: string,
   records: RecordsOfKanban,
+  isDryRun: boolean,
 ): Promise<void> {
   const { accountId } = actor;
   await lockDefinitions(tx, accountId);
   const { field, kanban } = requireField(await loadDefinitions(tx, accountId), fieldId);
   if (field.isSystem) throw conflict('a system field cannot be deleted');
-  await records.deleteFieldValues(tx, accountId, kanban.id, fieldId);
+  await records.deleteFieldValues(tx, actor, now, field, isDryRun);
   await deleteField(tx, accountId, fieldId);
   await touchKanban(tx, accountId, kanban.id, now);
   if (isSearched(field.type)) await markSearchedFieldsChanged(tx, accountId, kanban.id);

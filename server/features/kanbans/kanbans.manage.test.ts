@@ -40,7 +40,8 @@ describe('managing kanbans', () => {
         { name: 'E-mail', type: 'email', isSystem: true, order: 1 },
       ]);
       const { body } = await service.call('GET', `/crm/fields?kanbanId=${made.id}`);
-      assert.deepEqual(body.fields[0].boundToChannels, ['chatapp', 'chatapp_byot', 'chatapp_no', 'sms']);
+      assert.deepEqual(body.fields[0].boundToChannels, [], 'no channel of these types exists yet');
+      assert.deepEqual(body.fields[0].channelBindings, ['chatapp', 'chatapp_byot', 'chatapp_no', 'sms']);
       assert.deepEqual(body.fields[1].boundToChannels, []);
     });
 

@@ -37,7 +37,17 @@ export interface RecordsOfKanban {
     to: string,
   ): Promise<void>;
   hasFieldValues(tx: Tx, accountId: string, kanbanId: string, fieldId: string): Promise<boolean>;
-  deleteFieldValues(tx: Tx, accountId: string, kanbanId: string, fieldId: string): Promise<void>;
+  /**
+   * The values are gone with the transaction; a crm_field_update for each record follows after it. In a dry run the
+   * events are emitted at once, to be reported.
+   */
+  deleteFieldValues(
+    tx: Tx,
+    actor: Actor,
+    now: number,
+    field: { id: string; kanbanId: string; name: string },
+    isDryRun: boolean,
+  ): Promise<void>;
 }
 
 export const firstStatuses: Status[] = [

@@ -2,11 +2,13 @@
 import type { Field, Kanban, KanbanField } from '../../../contract/kanbans.ts';
 import type { Role } from '../../../contract/limits.ts';
 import { notFound } from '../../platform/errors.ts';
-import { type Actor, isOperator } from '../accounts/accounts.ts';
+import { type Actor, isOperator, personOf } from '../accounts/accounts.ts';
+import { boundChannelNames, type NamedChannel } from './kanbans.bindings.ts';
 import type { Definitions, FieldDefinition, KanbanDefinition } from './kanbans.definitions.ts';
 
 export function maySee(actor: Actor, kanban: KanbanDefinition): boolean {
-  return !isOperator(actor) || !kanban.isRestricted || kanban.memberIds.includes(actor.id);
+  const person = personOf(actor);
+  return person === null || userMaySee(person, kanban);
 }
 
 /** For someone who is not calling: a colleague who is to be told of something. */
@@ -55,8 +57,8 @@ function toKanbanField(field: FieldDefinition): KanbanField {
   return { id, name, type, description, ...(options && { options }), order, isSystem, groupId };
 }
 
-export function toField(field: FieldDefinition): Field {
-  const { id, kanbanId, name, type, description, options, order, isSystem, boundToChannels, groupId } = field;
+export function toField(field: FieldDefinition, channels: readonly NamedChannel[]): Field {
+  const { id, kanbanId, name, type, description, options, order, isSystem, groupId } = field;
   return {
     fieldId: id,
     kanbanId,
@@ -66,7 +68,8 @@ export function toField(field: FieldDefinition): Field {
     ...(options && { options }),
     order,
     isSystem,
-    boundToChannels,
+    boundToChannels: boundChannelNames(field, channels),
+    channelBindings: field.boundToChannels,
     groupId,
   };
 }

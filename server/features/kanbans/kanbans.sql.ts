@@ -98,6 +98,24 @@ export async function updateField(tx: Tx, accountId: string, field: FieldDefinit
     where account_id = ${accountId} and id = ${field.id}`);
 }
 
+/**
+ * Fields that are bound to a channel by its old name are bound by the new one too. Null: the channel is gone. The old
+ * name stays where it still means something else.
+ */
+export async function replaceBinding(
+  tx: Tx,
+  accountId: string,
+  from: string,
+  to: string | null,
+  keepsOld: boolean,
+): Promise<void> {
+  await tx.query(sql`
+    update kanban_fields set bound_to_channels =
+      case when ${keepsOld} then bound_to_channels else array_remove(bound_to_channels, ${from}::text) end
+      || case when ${to}::text is null or ${to}::text = any(bound_to_channels) then '{}' else array[${to}::text] end
+    where account_id = ${accountId} and ${from}::text = any(bound_to_channels)`);
+}
+
 /** The search reads all records of the board anew: what counts as searched text has changed. */
 export async function markSearchedFieldsChanged(tx: Tx, accountId: string, kanbanId: string): Promise<void> {
   await tx.query(sql`

@@ -1,4 +1,5 @@
 /** What other features may use of boards: their definitions and who sees them. */
+export { type ChannelsOfAccount, isBoundTo, renameBinding } from './kanbans.bindings.ts';
 export {
   createDefinitionsCache,
   type Definitions,

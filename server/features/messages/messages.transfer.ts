@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { FrozenEvent } from '../../platform/outbox.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import type { Directory } from '../channels/channels.ts';
-import type { Definitions, KanbanDefinition } from '../kanbans/kanbans.ts';
+import { type Definitions, isBoundTo, type KanbanDefinition } from '../kanbans/kanbans.ts';
 import { fitsField, newRecordFor, recordCreated } from '../records/records.ts';
 import {
   findSessionRecord,
@@ -143,10 +143,7 @@ function recordOf(
   const names = [session.sessionName, externalUserId, session.sessionId];
   const title = names.find((text) => text?.trim()) ?? session.sessionId;
   const bound = [...kanban.fields.values()].filter(
-    (field) =>
-      externalUserId !== null &&
-      (field.boundToChannels.includes(channel.name) || field.boundToChannels.includes(channel.type)) &&
-      fitsField(field, externalUserId),
+    (field) => externalUserId !== null && isBoundTo(field, channel) && fitsField(field, externalUserId),
   );
   const customFields = Object.fromEntries(bound.map((field) => [field.id, externalUserId!]));
   return newRecordFor(actor, now, kanban, { title: title.trim(), channelId: channel.id, customFields });

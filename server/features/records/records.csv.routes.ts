@@ -7,6 +7,7 @@ import { AppError, badRequest, unavailable } from '../../platform/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http.ts';
 import { AnswerStream, BodyReader, ClientGone, createBacklog } from '../../platform/streaming.ts';
 import { createTurns } from '../../platform/turns.ts';
+import { auditExport, auditImport } from './records.audit.ts';
 import { exportRecords, findExportedKanban, findExportFilter } from './records.export.ts';
 import { beginImport, runImport } from './records.import.ts';
 
@@ -16,7 +17,7 @@ const batchesAtOnce = 2;
 const backlogBytes = 64 * 1024 * 1024;
 
 export function csvRoutes(app: App, context: Context): void {
-  const { authenticator, logger } = context;
+  const { authenticator, logger, db, clock } = context;
   const tags = ['Records'];
   const deps = { ...context, turns: createTurns(batchesAtOnce) };
   const backlog = createBacklog(backlogBytes);
@@ -56,6 +57,7 @@ export function csvRoutes(app: App, context: Context): void {
         try {
           checkImport(request);
           const job = await beginImport(deps, body, confirmed(request), request.query.kanbanId);
+          await db.transaction((tx) => auditImport(tx, request.actor, clock.now(), job.kanbanId));
           const answer = new AnswerStream(backlog);
           const release = allowLongRequest(request);
           reading.add(body);
@@ -99,12 +101,15 @@ export function csvRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const kanban = await findExportedKanban(deps, request.actor, request.query.kanbanId);
       const filter = await findExportFilter(deps, request.actor, kanban, request.query);
-      const day = new Date(context.clock.now()).toISOString().slice(0, 10);
+      const day = new Date(clock.now()).toISOString().slice(0, 10);
       reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="records-${kanban?.slug ?? 'none'}-${day}.csv"`);
       // HEAD asks for these lines only; Fastify would read the whole export and throw it away.
       if (request.method === 'HEAD') return reply.send('');
+      if (kanban) {
+        await db.transaction((tx) => auditExport(tx, request.actor, clock.now(), kanban.id, request.query));
+      }
       return reply.send(Readable.from(exportRecords(deps, confirmed(request), kanban, filter)));
     },
   );

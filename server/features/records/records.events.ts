@@ -21,20 +21,33 @@ export function recordUpdates(
   lastSequence: number,
 ): FrozenEvent[] {
   return changesOf(kanban, before, after).map((change, index) =>
-    freeze({
-      ...subjectOf(after, after.updatedAt),
-      event: 'crm_field_update',
-      fieldId: change.fieldId,
-      sequence: lastSequence + 1 + index,
-      data: {
-        recordId: after.recordId,
-        kanbanId: after.kanbanId,
-        ...change,
-        changedBy: after.updatedBy,
-        record: after,
-      },
-    }),
+    fieldUpdate(after, change, lastSequence + 1 + index),
   );
+}
+
+/** The record lost the value of a field that was deleted. */
+export function fieldCleared(
+  after: Record,
+  change: Omit<FieldChange, 'newValue'>,
+  sequence: number,
+): FrozenEvent {
+  return fieldUpdate(after, { ...change, newValue: null }, sequence);
+}
+
+function fieldUpdate(after: Record, change: FieldChange, sequence: number): FrozenEvent {
+  return freeze({
+    ...subjectOf(after, after.updatedAt),
+    event: 'crm_field_update',
+    fieldId: change.fieldId,
+    sequence,
+    data: {
+      recordId: after.recordId,
+      kanbanId: after.kanbanId,
+      ...change,
+      changedBy: after.updatedBy,
+      record: after,
+    },
+  });
 }
 
 /** What reports keep of an update; null: the status stayed. */

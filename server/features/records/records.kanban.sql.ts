@@ -84,17 +84,3 @@ export async function fieldValuesExist(
   );
   return rows.length > 0;
 }
-
-export async function deleteFieldValues(
-  tx: Tx,
-  accountId: string,
-  kanbanId: string,
-  fieldId: string,
-): Promise<void> {
-  await tx.query(
-    sql`
-    update records set custom_fields = custom_fields - ${fieldId}::text
-    where account_id = ${accountId} and kanban_id = ${kanbanId} and custom_fields ? ${fieldId}`,
-    long,
-  );
-}

@@ -1,8 +1,8 @@
 /** What boards ask of the records that stand on them. */
 import type { RecordsOfKanban } from '../kanbans/kanbans.ts';
+import { deleteFieldValues } from './records.deleted-field.ts';
 import { recordUpdates, statusChangeOf } from './records.events.ts';
 import {
-  deleteFieldValues,
   fieldValuesExist,
   lockRecordsByStatus,
   recordsExist,

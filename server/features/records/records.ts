@@ -21,6 +21,7 @@ import {
   StaleDefinitions,
   visibleKanbanIds,
 } from '../kanbans/kanbans.ts';
+import { auditDeletion } from './records.audit.ts';
 import { insertRecord } from './records.create.sql.ts';
 import { recordCreated, recordDeleted, recordUpdates, statusChangeOf } from './records.events.ts';
 import { recordJson } from './records.json.ts';
@@ -36,7 +37,9 @@ import {
 } from './records.sql.ts';
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
 
+export { auditImport } from './records.audit.ts';
 export { readList } from './records.csv.ts';
+export { deletedFieldHandler, deletedFieldJobKind } from './records.deleted-field.ts';
 export { recordCreated } from './records.events.ts';
 export {
   type DuplicateRule,
@@ -155,6 +158,7 @@ export async function removeRecord(
   now: number,
   definitions: Definitions,
   id: string,
+  { audited = true } = {},
 ): Promise<void> {
   const locked = isId(id) ? await lockRecord(tx, actor.accountId, id) : null;
   const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
@@ -171,6 +175,7 @@ export async function removeRecord(
     recordCreatedAt: record.createdAt,
   };
   deleteRecord(tx, actor.accountId, record.kanbanId, end, event);
+  if (audited) await auditDeletion(tx, actor, now, record);
 }
 
 export async function requireRecord(

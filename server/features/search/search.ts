@@ -3,7 +3,7 @@ import { limits } from '../../../contract/limits.ts';
 import type { SearchQuery, Suggestion } from '../../../contract/search.ts';
 import type { Db } from '../../platform/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
-import type { Actor } from '../accounts/accounts.ts';
+import { type Actor, isOperator } from '../accounts/accounts.ts';
 import { type Definitions, type DefinitionsCache, maySee, visibleKanbanIds } from '../kanbans/kanbans.ts';
 import { type FieldValues, lookupKey, type RecordJsonRow, recordJson } from '../records/records.ts';
 import { createSource, textsOf } from './search.documents.ts';
@@ -124,7 +124,7 @@ async function currentFor(
   actor: Actor,
   known: Definitions,
 ): Promise<Definitions> {
-  return actor.kind === 'user' && actor.role === 'operator' ? definitions.fresh(actor.accountId) : known;
+  return isOperator(actor) ? definitions.fresh(actor.accountId) : known;
 }
 
 async function lookUp(

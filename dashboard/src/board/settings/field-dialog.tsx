@@ -9,8 +9,11 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Input, TextArea } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
+import { FieldChannels } from './field-channels.tsx';
 
 const noGroup = 'none';
+/** What can hold the identifier of a customer. */
+const boundTypes: readonly FieldType[] = ['text', 'textarea', 'email', 'phone', 'url'];
 const hasOptions = (type: FieldType) => type === 'select' || type === 'multiselect';
 
 export interface FieldDialogProps {
@@ -30,6 +33,7 @@ export function FieldDialog({ board, groups, field, suggested, onClose, onSaved 
   const [options, setOptions] = useState((field?.options ?? []).join('\n'));
   const [description, setDescription] = useState(field?.description ?? '');
   const [groupId, setGroupId] = useState(field?.groupId ?? noGroup);
+  const [bindings, setBindings] = useState<string[] | null>(null);
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -50,6 +54,7 @@ export function FieldDialog({ board, groups, field, suggested, onClose, onSaved 
       description,
       groupId: groupId === noGroup ? null : groupId,
       ...(hasOptions(type) && { options: listed }),
+      ...(bindings && { boundToChannels: bindings }),
     };
     try {
       const saved = field
@@ -134,6 +139,14 @@ export function FieldDialog({ board, groups, field, suggested, onClose, onSaved 
               />
             )}
           </Field>
+        )}
+        {boundTypes.includes(type) && (
+          <FieldChannels
+            boardId={board.id}
+            fieldId={field?.id ?? null}
+            bindings={bindings}
+            onChange={setBindings}
+          />
         )}
         {error && (
           <p role="alert" className="text-danger">

@@ -37,7 +37,7 @@ export function useNameOf(entries: readonly AuditEntry[]): NameOf {
 
 /** Of a thing that is gone only the log knows what it was called. */
 function nameIn(changes: AuditEntry['changes']): string | undefined {
-  for (const key of ['name', 'description', 'url', 'email']) {
+  for (const key of ['name', 'title', 'description', 'url', 'email']) {
     const change = changes[key] as { from?: unknown; to?: unknown } | string | null | undefined;
     const value = typeof change === 'object' && change !== null ? (change.to ?? change.from) : change;
     if (typeof value === 'string' && value !== '') return value;

@@ -1,4 +1,4 @@
-/** Who changed what: newest first, narrowed by person, kind of thing and time, loaded page by page. */
+/** Who did what, from where: newest first, narrowed by person, action, kind of thing and time, loaded page by page. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Activity, ChevronDown } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -15,7 +15,7 @@ import { Time } from '../../ui/time.tsx';
 import { Answer, RowsSkeleton, Section } from '../parts/section.tsx';
 import { settingsKeys } from '../settings-data.ts';
 import { type NameOf, useNameOf } from './audit-names.ts';
-import { actionName, shownChanges, targetTypes } from './audit-words.ts';
+import { actionName, actions, actionTitle, shownChanges, targetTypes } from './audit-words.ts';
 
 const all = 'all';
 const dayStart = (day: string) => (day ? new Date(`${day}T00:00:00`).getTime() : undefined);
@@ -24,11 +24,13 @@ const dayEnd = (day: string) => (day ? new Date(`${day}T23:59:59.999`).getTime()
 export default function AuditSettings() {
   const users = useUsers();
   const [actorId, setActor] = useState(all);
+  const [action, setAction] = useState(all);
   const [targetType, setTarget] = useState(all);
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const query = {
     actorId: actorId === all ? undefined : actorId,
+    action: action === all ? undefined : action,
     targetType: targetType === all ? undefined : targetType,
     from: dayStart(from),
     to: dayEnd(to),
@@ -49,6 +51,7 @@ export default function AuditSettings() {
   const nameOf = useNameOf(entries);
   const clear = () => {
     setActor(all);
+    setAction(all);
     setTarget(all);
     setFrom('');
     setTo('');
@@ -64,6 +67,16 @@ export default function AuditSettings() {
           options={[
             { value: all, label: t('audit.everyone') },
             ...users.map((user) => ({ value: user.id, label: user.name })),
+          ]}
+        />
+        <Select
+          label={t('audit.action')}
+          className="w-52!"
+          value={action}
+          onChange={setAction}
+          options={[
+            { value: all, label: t('audit.everyAction') },
+            ...actions.map((value) => ({ value, label: actionTitle(value) })),
           ]}
         />
         <Select
@@ -141,7 +154,10 @@ function EntryRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf }) {
               {name ?? id}
             </span>
           </span>
-          <Time at={entry.at} className="tabular shrink-0 text-sm text-muted" />
+          <span className="flex shrink-0 flex-col items-end text-sm text-muted">
+            <Time at={entry.at} className="tabular" />
+            {entry.address && <span className="tabular font-mono text-faint">{entry.address}</span>}
+          </span>
           <ChevronDown
             aria-hidden
             className="size-4 shrink-0 text-faint transition-transform group-open:rotate-180"
@@ -158,6 +174,12 @@ function EntryRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf }) {
               </dd>
             </div>
           ))}
+          {entry.address && (
+            <>
+              <dt className="font-mono text-muted">{t('audit.address')}</dt>
+              <dd className="min-w-0 font-mono break-all">{entry.address}</dd>
+            </>
+          )}
           <dt className="font-mono text-muted">{t('audit.id')}</dt>
           <dd className="min-w-0 font-mono break-all">{id}</dd>
         </dl>

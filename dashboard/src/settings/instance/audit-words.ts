@@ -14,7 +14,50 @@ export const targetTypes = [
   'webhook',
   'webhook_delivery',
   'account',
+  'record',
 ] as const;
+
+/** What the log can be narrowed to; an action that is missing here is shown all the same. */
+export const actions = [
+  'login',
+  'login_failed',
+  'record.deleted',
+  'records.exported',
+  'import.started',
+  'user.created',
+  'user.updated',
+  'user.deleted',
+  'user.password_changed',
+  'api_token.created',
+  'api_token.transferred',
+  'api_token.deleted',
+  'kanban.created',
+  'kanban.updated',
+  'kanban.deleted',
+  'kanban.statuses_changed',
+  'kanban.members_changed',
+  'field.created',
+  'field.updated',
+  'field.deleted',
+  'channel.created',
+  'channel.updated',
+  'channel.deleted',
+  'agent.created',
+  'agent.updated',
+  'agent.deleted',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'contact.blocked',
+  'contact.unblocked',
+  'account.updated',
+] as const;
+
+/** As the name of a choice, not in the middle of a sentence. */
+export function actionTitle(action: string): string {
+  const name = actionName(action);
+  return name.charAt(0).toLocaleUpperCase() + name.slice(1);
+}
 
 export function actionName(action: string): string {
   const key = `audit.action.${action}`;

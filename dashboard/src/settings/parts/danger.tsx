@@ -44,7 +44,12 @@ export function ConfirmDanger({
   onConfirm,
   open,
   onOpenChange,
-}: Omit<DangerProps, 'text' | 'disabled'> & { open: boolean; onOpenChange(open: boolean): void }) {
+  children,
+}: Omit<DangerProps, 'text' | 'disabled'> & {
+  open: boolean;
+  onOpenChange(open: boolean): void;
+  children?: ReactNode;
+}) {
   return (
     <ConfirmByName
       open={open}
@@ -60,6 +65,8 @@ export function ConfirmDanger({
           toast.failed(failed, error);
         }
       }}
-    />
+    >
+      {children}
+    </ConfirmByName>
   );
 }

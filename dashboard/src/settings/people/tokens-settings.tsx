@@ -21,6 +21,7 @@ import { Row, RowIcon, Rows } from '../parts/rows.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { Answer, Section } from '../parts/section.tsx';
 import { reload, settingsKeys, tokensQuery } from '../settings-data.ts';
+import { TransferToken } from './transfer-token.tsx';
 
 type Created = Static<typeof ApiTokenCreated>;
 
@@ -29,6 +30,7 @@ export default function TokensSettings() {
   const [isNew, setNew] = useState(false);
   const [created, setCreated] = useState<Created | null>(null);
   const [revoking, setRevoking] = useState<ApiToken | null>(null);
+  const [transferring, setTransferring] = useState<ApiToken | null>(null);
   const add = (
     <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
       {t('tokens.new')}
@@ -47,7 +49,12 @@ export default function TokensSettings() {
           ) : (
             <Rows label={t('settings.tokens')}>
               {list.map((token) => (
-                <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+                <TokenRow
+                  key={token.id}
+                  token={token}
+                  onTransfer={() => setTransferring(token)}
+                  onRevoke={() => setRevoking(token)}
+                />
               ))}
             </Rows>
           )
@@ -63,6 +70,7 @@ export default function TokensSettings() {
           onClose={() => setCreated(null)}
         />
       )}
+      {transferring && <TransferToken token={transferring} onClose={() => setTransferring(null)} />}
       {revoking && (
         <ConfirmDanger
           open
@@ -83,11 +91,20 @@ export default function TokensSettings() {
   );
 }
 
-function TokenRow({ token, onRevoke }: { token: ApiToken; onRevoke(): void }) {
-  const { name, scopes: granted, expiresAt, lastUsedAt } = token;
+function TokenRow({
+  token,
+  onTransfer,
+  onRevoke,
+}: {
+  token: ApiToken;
+  onTransfer(): void;
+  onRevoke(): void;
+}) {
+  const { name, scopes: granted, expiresAt, lastUsedAt, createdBy } = token;
   const isOver = expiresAt !== null && expiresAt <= Date.now();
   return (
     <Row
+      stack
       mark={
         <RowIcon>
           <KeyRound className="size-4" />
@@ -102,6 +119,8 @@ function TokenRow({ token, onRevoke }: { token: ApiToken; onRevoke(): void }) {
       }
       text={
         <span title={granted.join(', ')}>
+          {t('tokens.createdBy', { name: createdBy.name })}
+          {' · '}
           {lastUsedAt === null ? (
             t('tokens.neverUsed')
           ) : (
@@ -116,9 +135,19 @@ function TokenRow({ token, onRevoke }: { token: ApiToken; onRevoke(): void }) {
         </span>
       }
       end={
-        <Button size="small" aria-label={t('tokens.revokeTitle', { name })} onClick={onRevoke}>
-          {t('tokens.revoke')}
-        </Button>
+        <>
+          <Button
+            size="small"
+            tone="quiet"
+            aria-label={t('tokens.transferTitle', { name })}
+            onClick={onTransfer}
+          >
+            {t('tokens.transfer')}
+          </Button>
+          <Button size="small" aria-label={t('tokens.revokeTitle', { name })} onClick={onRevoke}>
+            {t('tokens.revoke')}
+          </Button>
+        </>
       }
     />
   );

@@ -13,10 +13,10 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { ConfirmDanger } from '../parts/danger.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
+import { RemoveUser } from './remove-user.tsx';
 import { NewUser, SetPassword } from './user-dialogs.tsx';
 
 export const roleOptions = () => [
@@ -50,22 +50,7 @@ export default function UsersSettings() {
       </Answer>
       {isNew && <NewUser onClose={() => setNew(false)} />}
       {open?.what === 'password' && <SetPassword user={open.user} onClose={close} />}
-      {open?.what === 'remove' && (
-        <ConfirmDanger
-          open
-          onOpenChange={close}
-          title={t('users.removeTitle', { name: open.user.name })}
-          consequence={t('users.removeConsequence')}
-          name={open.user.name}
-          action={t('users.remove')}
-          failed={t('users.removeFailed')}
-          onConfirm={async () => {
-            await api('DELETE', `/users/${open.user.id}`);
-            await reload(keys.users);
-            toast.done(t('users.removed', { name: open.user.name }));
-          }}
-        />
-      )}
+      {open?.what === 'remove' && <RemoveUser user={open.user} onClose={close} />}
     </Section>
   );
 }

@@ -44,6 +44,11 @@ export const boardSettings = {
   'boardSettings.fieldTypeHint': 'Can be changed only while no card has a value.',
   'boardSettings.fieldDescription': 'Description',
   'boardSettings.fieldDescriptionHint': 'Shown to people on hover and to agents that fill it in.',
+  'boardSettings.everyChannel': 'Every channel: {type}',
+  'boardSettings.channels': 'Filled by channels',
+  'boardSettings.channelsHint':
+    'New conversations on these channels put the customer’s identifier here, such as a phone number.',
+  'boardSettings.noChannels': 'None',
   'boardSettings.options': 'Options',
   'boardSettings.optionsHint': 'One in each line.',
   'boardSettings.group': 'Group',

@@ -51,6 +51,11 @@ export const boardSettings: Translated<typeof english> = {
   'boardSettings.fieldDescription': 'Descripción',
   'boardSettings.fieldDescriptionHint':
     'La ven las personas al pasar el cursor y los agentes que lo completan.',
+  'boardSettings.everyChannel': 'Todos los canales: {type}',
+  'boardSettings.channels': 'Lo completan canales',
+  'boardSettings.channelsHint':
+    'Las nuevas conversaciones en estos canales guardan aquí el identificador del cliente, como un número de teléfono.',
+  'boardSettings.noChannels': 'Ninguno',
   'boardSettings.options': 'Opciones',
   'boardSettings.optionsHint': 'Una en cada línea.',
   'boardSettings.group': 'Grupo',

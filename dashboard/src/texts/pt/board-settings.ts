@@ -49,6 +49,11 @@ export const boardSettings: Translated<typeof english> = {
   'boardSettings.fieldDescription': 'Descrição',
   'boardSettings.fieldDescriptionHint':
     'Aparece para as pessoas ao passar o mouse e para os agentes que o preenchem.',
+  'boardSettings.everyChannel': 'Todos os canais: {type}',
+  'boardSettings.channels': 'Preenchido por canais',
+  'boardSettings.channelsHint':
+    'Novas conversas nesses canais gravam aqui o identificador do cliente, como um número de telefone.',
+  'boardSettings.noChannels': 'Nenhum',
   'boardSettings.options': 'Opções',
   'boardSettings.optionsHint': 'Uma em cada linha.',
   'boardSettings.group': 'Grupo',

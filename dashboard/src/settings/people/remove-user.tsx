@@ -1,0 +1,72 @@
+/** Removing a person ends the API tokens that belong to them, unless these are transferred first. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiToken, User } from '../../../../contract/accounts.ts';
+import { api, apiAll } from '../../data/api.ts';
+import { keys, useUsers } from '../../data/queries.ts';
+import { t, tn } from '../../texts/texts.ts';
+import { Field } from '../../ui/input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { ConfirmDanger } from '../parts/danger.tsx';
+import { reload, settingsKeys } from '../settings-data.ts';
+
+const end = 'end';
+
+const tokensOf = (userId: string, signal?: AbortSignal) =>
+  apiAll<ApiToken>('/api-tokens', { userId }, signal);
+
+export function RemoveUser({ user, onClose }: { user: User; onClose(): void }) {
+  const tokens = useQuery({
+    queryKey: [...settingsKeys.tokens, user.id],
+    queryFn: ({ signal }) => tokensOf(user.id, signal),
+    staleTime: 0,
+  });
+  const heirs = useUsers().filter((one) => one.id !== user.id && one.role === 'admin');
+  const [heir, setHeir] = useState(end);
+  const remove = async () => {
+    if (heir !== end) {
+      // Read anew: one may have been made since the dialog opened.
+      for (const { id } of await tokensOf(user.id)) {
+        await api('POST', `/api-tokens/${id}/transfer`, { body: { userId: heir } });
+      }
+    }
+    await api('DELETE', `/users/${user.id}`);
+    await Promise.all([reload(keys.users), reload(settingsKeys.tokens)]);
+    toast.done(t('users.removed', { name: user.name }));
+  };
+  return (
+    <ConfirmDanger
+      open
+      onOpenChange={onClose}
+      title={t('users.removeTitle', { name: user.name })}
+      consequence={t('users.removeConsequence')}
+      name={user.name}
+      action={t('users.remove')}
+      failed={t('users.removeFailed')}
+      onConfirm={remove}
+    >
+      {tokens.data && tokens.data.length > 0 && (
+        <div className="mb-4 flex flex-col gap-3 rounded-panel border border-danger/30 p-3">
+          <div>
+            <p className="font-medium">{tn('users.tokens', tokens.data.length)}</p>
+            <p className="truncate text-muted">{tokens.data.map(({ name }) => name).join(', ')}</p>
+          </div>
+          <Field label={t('users.tokensWhat')}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={heir}
+                onChange={setHeir}
+                options={[
+                  { value: end, label: t('users.tokensEnd') },
+                  ...heirs.map(({ id, name }) => ({ value: id, label: t('users.tokensGive', { name }) })),
+                ]}
+              />
+            )}
+          </Field>
+        </div>
+      )}
+    </ConfirmDanger>
+  );
+}

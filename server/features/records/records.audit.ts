@@ -1,0 +1,32 @@
+/** What the audit log has about records: deletions, exports and imports. Changes are in each record's own history. */
+import type { ExportQuery } from '../../../contract/csv.ts';
+import type { Record } from '../../../contract/records.ts';
+import type { Tx } from '../../platform/db.ts';
+import { type Actor, audit } from '../accounts/accounts.ts';
+
+export function auditDeletion(tx: Tx, actor: Actor, now: number, record: Record): Promise<void> {
+  return audit(tx, actor, now, {
+    action: 'record.deleted',
+    target: { type: 'record', id: record.recordId },
+    changes: { title: { from: record.title, to: null }, kanbanId: { from: record.kanbanId, to: null } },
+  });
+}
+
+/** Written before the first line is sent: a client that stops reading has had some of the records. */
+export function auditExport(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  kanbanId: string,
+  { kanbanId: _target, ...filters }: ExportQuery,
+): Promise<void> {
+  return audit(tx, actor, now, {
+    action: 'records.exported',
+    target: { type: 'kanban', id: kanbanId },
+    changes: filters,
+  });
+}
+
+export function auditImport(tx: Tx, actor: Actor, now: number, kanbanId: string): Promise<void> {
+  return audit(tx, actor, now, { action: 'import.started', target: { type: 'kanban', id: kanbanId } });
+}

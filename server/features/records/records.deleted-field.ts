@@ -1,0 +1,81 @@
+/**
+ * A deleted field's values. They leave the records in the transaction that deletes the field, so nobody reads them
+ * afterwards. The crm_field_update of each record follows in batches, by a job that commits with the deletion: a batch's
+ * events and the removal of its values from the list are one transaction, so a crash neither loses nor repeats one.
+ */
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import { enqueue, HandedBack, type JobHandler } from '../../platform/jobs.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import {
+  lockRecordsById,
+  markChanged,
+  setAsideFieldValues,
+  takeDeletedValues,
+} from './records.deleted-field.sql.ts';
+import { fieldCleared } from './records.events.ts';
+
+export const deletedFieldJobKind = 'deleted_field';
+
+/** Other writes wait for the records of a batch; and its events are held in memory. */
+const recordsPerBatch = 100;
+/** Every event must go out: a job that fails is retried for days, not given up after ten attempts. */
+const attempts = 1_000;
+
+interface DeletedField {
+  fieldId: string;
+  fieldName: string;
+  deletedBy: string;
+}
+
+export async function deleteFieldValues(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  field: { id: string; kanbanId: string; name: string },
+  isDryRun: boolean,
+): Promise<void> {
+  const { accountId } = actor;
+  if (!(await setAsideFieldValues(tx, accountId, field.kanbanId, field.id))) return;
+  const payload: DeletedField = { fieldId: field.id, fieldName: field.name, deletedBy: actor.id };
+  if (isDryRun) {
+    // A dry run reports the events, so they are emitted here, then rolled back.
+    while (await emitBatch(tx, accountId, payload, now));
+    return;
+  }
+  await enqueue(tx, { accountId, kind: deletedFieldJobKind, payload, maxAttempts: attempts });
+}
+
+export function deletedFieldHandler({ db, clock }: { db: Db; clock: Clock }): JobHandler {
+  return async (job) => {
+    const field = job.payload as unknown as DeletedField;
+    for (let more = true; more; ) {
+      if (job.isStopping()) throw new HandedBack('the service is stopping');
+      more = await db.transaction(async (tx) => {
+        await job.keep(tx);
+        return emitBatch(tx, job.accountId, field, clock.now());
+      });
+    }
+  };
+}
+
+/** Whether there may be more. A record that was deleted meanwhile has had its last event. */
+async function emitBatch(
+  tx: Tx,
+  accountId: string,
+  { fieldId, fieldName, deletedBy }: DeletedField,
+  now: number,
+): Promise<boolean> {
+  const values = await takeDeletedValues(tx, accountId, fieldId, recordsPerBatch);
+  const locked = await lockRecordsById(tx, accountId, [...values.keys()]);
+  if (locked.length > 0) {
+    const events = locked.map(({ record, eventSequence }) => {
+      const after = { ...record, updatedBy: deletedBy, updatedAt: Math.max(now, record.updatedAt) };
+      const change = { fieldId, fieldName, oldValue: values.get(record.recordId) ?? null };
+      return fieldCleared(after, change, eventSequence + 1);
+    });
+    const ids = locked.map(({ record }) => record.recordId);
+    await markChanged(tx, accountId, ids, { updatedBy: deletedBy, updatedAt: now }, events);
+  }
+  return values.size === recordsPerBatch;
+}
