@@ -1,5 +1,5 @@
 /** AI agents: who answers, with which model, instructions and knowledge. */
-import type { Agent, AgentCreate, AgentUpdate } from '../../../contract/channels.ts';
+import { type Agent, type AgentCreate, type AgentUpdate, keyOrigin } from '../../../contract/channels.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -59,13 +59,21 @@ export async function changeAgent(
 ): Promise<Agent> {
   await lockDefinitions(tx, actor.accountId);
   const before = requireAgent(await loadDirectory(tx, actor.accountId), id);
+  const provider = change.provider ?? before.provider;
+  const baseUrl = change.baseUrl === undefined ? before.baseUrl : change.baseUrl;
+  // The key was entered for the old origin. Whoever may change the address must not learn the key by it.
+  const keyRemoved =
+    change.apiKey === undefined &&
+    before.apiKey !== null &&
+    keyOrigin(before) !== keyOrigin({ provider, baseUrl });
+  const keptKey = keyRemoved ? null : before.apiKey;
   const after = checkAgent({
     ...before,
     name: change.name === undefined ? before.name : requireName(change.name),
-    provider: change.provider ?? before.provider,
+    provider,
     model: change.model === undefined ? before.model : change.model,
-    baseUrl: change.baseUrl === undefined ? before.baseUrl : change.baseUrl,
-    apiKey: change.apiKey === undefined ? before.apiKey : sealKey(secrets, id, change.apiKey),
+    baseUrl,
+    apiKey: change.apiKey === undefined ? keptKey : sealKey(secrets, id, change.apiKey),
     instructions: change.instructions ?? before.instructions,
     knowledge: change.knowledge ?? before.knowledge,
     tools: change.tools ?? before.tools,
@@ -78,7 +86,11 @@ export async function changeAgent(
   await audit(tx, actor, now, {
     action: 'agent.updated',
     target: { type: 'agent', id },
-    changes: { ...differences(shown, changed), ...(change.apiKey !== undefined && { apiKey: 'changed' }) },
+    changes: {
+      ...differences(shown, changed),
+      ...(change.apiKey !== undefined && { apiKey: 'changed' }),
+      ...(keyRemoved && { apiKey: 'removed: the origin changed' }),
+    },
   });
   return toAgent(after);
 }
