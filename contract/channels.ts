@@ -34,6 +34,10 @@ const Knowledge = Type.Array(
   { maxItems: 1_000 },
 );
 const Tools = Type.Array(choice(agentTools), { uniqueItems: true });
+const AllowedKanbanIds = {
+  description:
+    "The boards that the agent's transfer tool may move a conversation to. Empty: the conversation's board and those of its channel's agentKanbanConfigs. A board that is deleted leaves the list.",
+};
 const BatchWindow = Type.Integer({ minimum: 0, maximum: 60_000 });
 
 export const Agent = Type.Object({
@@ -47,6 +51,7 @@ export const Agent = Type.Object({
   knowledge: Knowledge,
   tools: Tools,
   batchWindowMs: Type.Integer(),
+  allowedKanbanIds: Type.Array(Type.String(), AllowedKanbanIds),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -62,6 +67,9 @@ export const AgentCreate = Type.Object({
   knowledge: Type.Optional(Knowledge),
   tools: Type.Optional(Tools),
   batchWindowMs: Type.Optional(BatchWindow),
+  allowedKanbanIds: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 1_000, uniqueItems: true, ...AllowedKanbanIds }),
+  ),
 });
 export type AgentCreate = Static<typeof AgentCreate>;
 export const AgentUpdate = Type.Partial(AgentCreate, {

@@ -16,6 +16,10 @@ const BoundToChannels = Type.Array(Type.String({ minLength: 1, maxLength: limits
   maxItems: 100,
 });
 const GroupId = nullable(Type.String());
+const AiVisible = Type.Boolean({
+  description:
+    'Whether AI agents may see the field. The values of a field with false reach neither their tools nor their prompts, and a reply that repeats one is held.',
+});
 const Slug = Type.String({ minLength: 1, maxLength: 100, pattern: '^[a-z0-9-]+$' });
 
 export const Status = Type.Object({
@@ -63,6 +67,7 @@ export const Field = Type.Object({
   isSystem: Type.Boolean(),
   boundToChannels: Type.Array(Type.String()),
   groupId: GroupId,
+  aiVisible: AiVisible,
 });
 export type Field = Static<typeof Field>;
 
@@ -82,6 +87,7 @@ export const FieldCreate = Type.Object({
   order: Type.Optional(Order),
   groupId: Type.Optional(GroupId),
   boundToChannels: Type.Optional(BoundToChannels),
+  aiVisible: Type.Optional(AiVisible),
 });
 export type FieldCreate = Static<typeof FieldCreate>;
 export const FieldUpdate = Type.Partial(FieldCreate);

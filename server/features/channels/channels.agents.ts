@@ -6,9 +6,9 @@ import { newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound-address.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import { lockDefinitions } from '../kanbans/kanbans.ts';
+import { loadDefinitions, lockDefinitions } from '../kanbans/kanbans.ts';
 import { type AgentDefinition, type Directory, loadDirectory } from './channels.directory.ts';
-import { deleteAgent, insertAgent, sessionsExist, updateAgent } from './channels.sql.ts';
+import { deleteAgent, insertAgent, replaceAgentKanbans, sessionsExist, updateAgent } from './channels.sql.ts';
 
 /** Looks the address up, so it runs before the transaction is opened. */
 export async function checkAgentUrl(url: string | null | undefined, allow: OutboundAllow): Promise<void> {
@@ -37,10 +37,14 @@ export async function createAgent(
     knowledge: input.knowledge ?? [],
     tools: input.tools ?? [],
     batchWindowMs: input.batchWindowMs ?? 0,
+    allowedKanbanIds: input.allowedKanbanIds ?? [],
     createdAt: now,
     updatedAt: now,
   });
+  await checkAllowedKanbans(tx, actor.accountId, agent.allowedKanbanIds);
   await insertAgent(tx, actor.accountId, agent);
+  if (agent.allowedKanbanIds.length > 0)
+    await replaceAgentKanbans(tx, actor.accountId, id, agent.allowedKanbanIds);
   await audit(tx, actor, now, {
     action: 'agent.created',
     target: { type: 'agent', id },
@@ -78,9 +82,14 @@ export async function changeAgent(
     knowledge: change.knowledge ?? before.knowledge,
     tools: change.tools ?? before.tools,
     batchWindowMs: change.batchWindowMs ?? before.batchWindowMs,
+    allowedKanbanIds: change.allowedKanbanIds ?? before.allowedKanbanIds,
     updatedAt: now,
   });
   await updateAgent(tx, actor.accountId, after);
+  if (change.allowedKanbanIds !== undefined) {
+    await checkAllowedKanbans(tx, actor.accountId, change.allowedKanbanIds);
+    await replaceAgentKanbans(tx, actor.accountId, id, change.allowedKanbanIds);
+  }
   const { apiKey: _old, updatedAt: _then, ...shown } = before;
   const { apiKey: _new, updatedAt: _now, ...changed } = after;
   await audit(tx, actor, now, {
@@ -131,6 +140,14 @@ export function openKey(secrets: Secrets, agent: AgentDefinition): string | null
 
 function sealKey(secrets: Secrets, id: string, key: string | null): string | null {
   return key === null ? null : secrets.seal(key, `agent:${id}`);
+}
+
+async function checkAllowedKanbans(tx: Tx, accountId: string, kanbanIds: readonly string[]): Promise<void> {
+  if (kanbanIds.length === 0) return;
+  const { kanbans } = await loadDefinitions(tx, accountId);
+  const unknown = kanbanIds.find((id) => !kanbans.has(id));
+  if (unknown !== undefined)
+    throw badRequest(`allowedKanbanIds has an unknown kanban: ${unknown.slice(0, 100)}`);
 }
 
 function checkAgent(agent: AgentDefinition): AgentDefinition {

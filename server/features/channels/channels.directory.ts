@@ -19,6 +19,8 @@ export interface AgentDefinition {
   knowledge: { title: string; text: string }[];
   tools: AgentTool[];
   batchWindowMs: number;
+  /** Empty: the conversation's board and those of its channel's agentKanbanConfigs. */
+  allowedKanbanIds: string[];
   createdAt: number;
   updatedAt: number;
 }

@@ -22,6 +22,7 @@ export interface FieldDefinition {
   order: number;
   isSystem: boolean;
   boundToChannels: string[];
+  aiVisible: boolean;
 }
 
 export interface KanbanDefinition {

@@ -56,7 +56,8 @@ function toKanbanField(field: FieldDefinition): KanbanField {
 }
 
 export function toField(field: FieldDefinition): Field {
-  const { id, kanbanId, name, type, description, options, order, isSystem, boundToChannels, groupId } = field;
+  const { id, kanbanId, name, type, description, options, order, isSystem } = field;
+  const { boundToChannels, groupId, aiVisible } = field;
   return {
     fieldId: id,
     kanbanId,
@@ -68,5 +69,6 @@ export function toField(field: FieldDefinition): Field {
     isSystem,
     boundToChannels,
     groupId,
+    aiVisible,
   };
 }
