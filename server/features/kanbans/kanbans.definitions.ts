@@ -10,6 +10,7 @@ import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
 import type { FieldType } from '../../../contract/limits.ts';
 import { conflictCode, type Db, isConflict, type Reader, type Tx } from '../../platform/db.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
+import { LruMap } from '../../platform/lru-map.ts';
 import { holdDefinitions, selectDefinitions, selectDefinitionsVersion } from './kanbans.definitions.sql.ts';
 
 export interface FieldDefinition {
@@ -79,12 +80,11 @@ const accountsKept = 1_000;
 const staleTries = 5;
 const noVersion = 0;
 
-export function createDefinitionsCache(db: Db): DefinitionsCache {
-  const kept = new Map<string, Definitions>();
+export function createDefinitionsCache(db: Db, capacity = accountsKept): DefinitionsCache {
+  const kept = new LruMap<string, Definitions>(capacity);
 
   const load = async (reader: Reader, accountId: string): Promise<Definitions> => {
     const definitions = await loadDefinitions(reader, accountId);
-    if (kept.size >= accountsKept) kept.delete(kept.keys().next().value!);
     kept.set(accountId, definitions);
     return definitions;
   };
@@ -135,7 +135,7 @@ export function createDefinitionsCache(db: Db): DefinitionsCache {
       }
       throw unavailable('the boards are being changed right now');
     },
-    drop: (accountId) => void kept.delete(accountId),
+    drop: (accountId) => kept.delete(accountId),
   };
 }
 
