@@ -8,6 +8,20 @@ const Ids = Type.Array(Type.String(), { maxItems: 1_000, uniqueItems: true });
 
 export const providers = ['offline', 'openai-compatible', 'anthropic'] as const;
 export type Provider = (typeof providers)[number];
+export const anthropicBaseUrl = 'https://api.anthropic.com/v1';
+
+/** The origin that an agent's key is sent to, or null when it is sent nowhere. */
+export function keyOrigin({
+  provider,
+  baseUrl,
+}: {
+  provider: Provider;
+  baseUrl: string | null;
+}): string | null {
+  const address = baseUrl ?? (provider === 'anthropic' ? anthropicBaseUrl : null);
+  return address === null ? null : (URL.parse(address)?.origin ?? null);
+}
+
 /** What an administrator may allow an agent to do. */
 export const agentTools = ['find_record', 'set_field', 'set_status', 'transfer', 'hand_over'] as const;
 export type AgentTool = (typeof agentTools)[number];
@@ -20,6 +34,10 @@ const Knowledge = Type.Array(
   { maxItems: 1_000 },
 );
 const Tools = Type.Array(choice(agentTools), { uniqueItems: true });
+const AllowedKanbanIds = {
+  description:
+    "The boards that the agent's transfer tool may move a conversation to. Empty: the conversation's board and those of its channel's agentKanbanConfigs. A board that is deleted leaves the list.",
+};
 const BatchWindow = Type.Integer({ minimum: 0, maximum: 60_000 });
 
 export const Agent = Type.Object({
@@ -33,6 +51,7 @@ export const Agent = Type.Object({
   knowledge: Knowledge,
   tools: Tools,
   batchWindowMs: Type.Integer(),
+  allowedKanbanIds: Type.Array(Type.String(), AllowedKanbanIds),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -48,9 +67,15 @@ export const AgentCreate = Type.Object({
   knowledge: Type.Optional(Knowledge),
   tools: Type.Optional(Tools),
   batchWindowMs: Type.Optional(BatchWindow),
+  allowedKanbanIds: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 1_000, uniqueItems: true, ...AllowedKanbanIds }),
+  ),
 });
 export type AgentCreate = Static<typeof AgentCreate>;
-export const AgentUpdate = Type.Partial(AgentCreate);
+export const AgentUpdate = Type.Partial(AgentCreate, {
+  description:
+    'A change of `baseUrl` or `provider` that would send the key to another origin (scheme, host or port) removes the stored key, unless the same request sets `apiKey`.',
+});
 export type AgentUpdate = Static<typeof AgentUpdate>;
 
 /** A conversation that nobody had: nothing of it is kept, and no tool touches a record. */

@@ -17,6 +17,10 @@ const BoundToChannels = Type.Array(Type.String({ minLength: 1, maxLength: limits
   description: 'Names or types of channels. A renamed channel stays bound.',
 });
 const GroupId = nullable(Type.String());
+const AiVisible = Type.Boolean({
+  description:
+    'Whether AI agents may see the field. The values of a field with false reach neither their tools nor their prompts, and a reply that repeats one is held.',
+});
 const Slug = Type.String({ minLength: 1, maxLength: 100, pattern: '^[a-z0-9-]+$' });
 
 export const Status = Type.Object({
@@ -71,6 +75,7 @@ export const Field = Type.Object({
       'What `boundToChannels` was set to: names of channels, or types, which also bind channels that are made later.',
   }),
   groupId: GroupId,
+  aiVisible: AiVisible,
 });
 export type Field = Static<typeof Field>;
 
@@ -90,6 +95,7 @@ export const FieldCreate = Type.Object({
   order: Type.Optional(Order),
   groupId: Type.Optional(GroupId),
   boundToChannels: Type.Optional(BoundToChannels),
+  aiVisible: Type.Optional(AiVisible),
 });
 export type FieldCreate = Static<typeof FieldCreate>;
 export const FieldUpdate = Type.Partial(FieldCreate);

@@ -37,6 +37,8 @@ export interface Job {
   keep(tx: Tx): Promise<void>;
   /** The worker stops: work that is long throws HandedBack at its next resting place. */
   isStopping(): boolean;
+  /** Aborted with HandedBack when the worker stops: for calls that can take long and are harmless to repeat. */
+  signal: AbortSignal;
 }
 
 export type JobHandler = (job: Job) => Promise<void>;
@@ -120,6 +122,7 @@ interface ClaimedRow {
 export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = () => {} }: JobsOptions) {
   const kinds = Object.keys(handlers);
   const running = new Set<Promise<void>>();
+  const stopped = new AbortController();
   let stopping = false;
   let claiming: Promise<void> | null = null;
   let again = false;
@@ -203,6 +206,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
         });
       },
       isStopping: () => stopping,
+      signal: stopped.signal,
     };
     try {
       if (row.attempts > row.max_attempts) throw new Error('the worker died at every attempt');
@@ -246,9 +250,10 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
   tick();
 
   return {
-    /** Claims nothing more and waits for what runs. */
+    /** Claims nothing more, aborts what can be repeated and waits for the rest. */
     async stop() {
       stopping = true;
+      stopped.abort(new HandedBack('the service is stopping'));
       clearInterval(poll);
       wakeUps.delete(tick);
       // A claim that was under way may still bring work.

@@ -3,16 +3,18 @@
  * belong to may still be made, and with ids that come from the conversation, never from the model.
  */
 
+import type { Channel } from '../../../contract/channels.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { AppError, badRequest, notFound } from '../../platform/errors.ts';
 import { type Actor, systemActor } from '../accounts/accounts.ts';
-import type { DirectoryCache } from '../channels/channels.ts';
-import type { Definitions, DefinitionsCache } from '../kanbans/kanbans.ts';
+import type { AgentDefinition, DirectoryCache } from '../channels/channels.ts';
+import type { Definitions, DefinitionsCache, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { commitConversation, moveSession } from '../messages/messages.ts';
 import { changeRecord, requireRecord } from '../records/records.ts';
 import { openSession, resolveTarget, type SessionState } from '../sessions/sessions.ts';
 import type { AgentTools } from './ai-replies.conversation.ts';
+import { textsOfCards, unlessHidden, visibleFields } from './ai-replies.fields.ts';
 import { hasPermission } from './ai-replies.sql.ts';
 
 export interface ToolPlace {
@@ -20,7 +22,7 @@ export interface ToolPlace {
   sessionId: string;
   /** The message that is being answered. */
   messageId: string;
-  agent: { id: string; name: string };
+  agent: Pick<AgentDefinition, 'id' | 'name' | 'allowedKanbanIds'>;
 }
 
 /** The reply can no longer be made, so nothing more may be done for it. */
@@ -55,25 +57,24 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
       act(async (tx, state, current) => {
         const record = await requireRecord(tx, actor, null, recordIdOf(state));
         const kanban = current.kanbans.get(record.kanbanId);
-        const fields = Object.entries(record.customFields).map(([id, value]) => [
-          kanban?.fields.get(id)?.name ?? id,
-          value,
-        ]);
+        const shown = visibleFields(kanban);
+        const fields = shown
+          .filter(({ id }) => record.customFields[id] !== undefined)
+          .map(({ id, name }) => [name, record.customFields[id]]);
         const statuses = kanban?.statuses.map((status) => status.value);
         return JSON.stringify({
-          title: record.title,
+          title: unlessHidden(record.title, textsOfCards(current, [record])),
           board: kanban?.name,
           status: record.status,
           possibleStatuses: statuses,
           fields: Object.fromEntries(fields),
-          fieldNames: [...(kanban?.fields.values() ?? [])].map((field) => field.name),
+          fieldNames: shown.map((field) => field.name),
         });
       }),
 
     setField: (fieldName, value) =>
       act(async (tx, state, current) => {
-        const kanban = current.kanbans.get(state.kanbanId);
-        const field = [...(kanban?.fields.values() ?? [])].find(
+        const field = visibleFields(current.kanbans.get(state.kanbanId)).find(
           (one) => one.name.toLowerCase() === fieldName.trim().toLowerCase(),
         );
         if (!field) throw badRequest(`there is no field named ${fieldName}`);
@@ -101,7 +102,8 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
         const channel = people.channels.get(before.channelId);
         if (!channel) throw notFound('channel');
         const agentId = idByName([...people.agents.values()], target.agentName, 'agent');
-        const kanbanId = idByName([...current.kanbans.values()], target.kanbanName, 'board');
+        const boards = boardsToTransferTo(agent, channel, before, current);
+        const kanbanId = idByName(boards, target.kanbanName, 'board');
         const goal = resolveTarget({
           actor,
           directory: people,
@@ -111,6 +113,9 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
           agentId,
           kanbanId,
         });
+        // An agent may work on a board of its own: the conversation would follow it there.
+        if (!boards.includes(goal.kanban))
+          throw badRequest(`this agent may not transfer to the board ${goal.kanban.name}`);
         const session = { ...before, updatedAt: now };
         const moving = { actor, now, definitions: current, directory: people };
         const moved = await moveSession(tx, moving, {
@@ -134,6 +139,17 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
     // The pause comes with the reply's own commit: a pause before it would take the permission away.
     handOver: async () => 'a person will take over after this reply',
   };
+}
+
+/** Staying on its board is always possible. */
+function boardsToTransferTo(
+  { allowedKanbanIds }: ToolPlace['agent'],
+  channel: Channel,
+  session: SessionState,
+  { kanbans, defaultKanban }: Definitions,
+): KanbanDefinition[] {
+  const ids = allowedKanbanIds.length > 0 ? allowedKanbanIds : Object.values(channel.agentKanbanConfigs);
+  return [kanbans.get(session.kanbanId) ?? defaultKanban, ...ids.flatMap((id) => kanbans.get(id) ?? [])];
 }
 
 function idByName(

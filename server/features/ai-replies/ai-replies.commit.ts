@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Job } from '../../platform/jobs.ts';
 import type { AgentDefinition, Directory } from '../channels/channels.ts';
+import type { Definitions } from '../kanbans/kanbans.ts';
 import { commitConversation, commitOutgoing, type NewMessage } from '../messages/messages.ts';
 import {
   applyAiPaused,
@@ -13,13 +14,15 @@ import {
 } from '../sessions/sessions.ts';
 import type { ToolContext } from './ai-replies.actions.ts';
 import { type Conversation, knownTexts, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
-import { repeatsNote } from './ai-replies.guard.ts';
+import { type CardTexts, hasHiddenFields, textsOfCards } from './ai-replies.fields.ts';
+import { repeatsNote, repeatsValue } from './ai-replies.guard.ts';
 import {
   giveReplyBack,
   insertReplyLog,
   nothingPending,
   type PendingReply,
   passPermission,
+  selectCards,
   takePermissions,
 } from './ai-replies.sql.ts';
 
@@ -74,7 +77,7 @@ export async function commitReply(
         async (current) => {
           const people = await directory.of(accountId, current, tx);
           const now = clock.now();
-          return writeReply(tx, { now, people }, work, conversation, { ...reply, latencyMs });
+          return writeReply(tx, { now, people, current }, work, conversation, { ...reply, latencyMs });
         },
         { checkedAtEnd: true },
       ),
@@ -84,14 +87,14 @@ export async function commitReply(
 
 async function writeReply(
   tx: Tx,
-  { people, ...context }: { now: number; people: Directory },
+  { people, current, ...context }: { now: number; people: Directory; current: Definitions },
   work: Work,
   conversation: Conversation,
   reply: ReplyResult & { latencyMs: number },
 ): Promise<boolean> {
   const { accountId, sessionId, agent } = work;
   const { messageId } = target(work);
-  const [{ state, isBlocked }, taken] = await Promise.all([
+  const [{ state, isBlocked }, taken, cards] = await Promise.all([
     openSession(tx, accountId, sessionId),
     takePermissions(
       tx,
@@ -99,6 +102,7 @@ async function writeReply(
       sessionId,
       work.pending.map((one) => one.messageId),
     ),
+    hasHiddenFields(current) ? selectCards(tx, accountId, sessionId) : [],
   ]);
   if (!state) return false;
   const now = Math.max(context.now, state.lastMessageAt);
@@ -110,8 +114,8 @@ async function writeReply(
     return false;
   }
   if (!taken.includes(messageId)) return false;
-  const notes = conversation.notes.map((note) => note.content);
-  const held = repeatsNote(reply.text, notes, knownTexts(conversation));
+  const heldFor = reasonToHold(reply.text, conversation, textsOfCards(current, cards));
+  const held = heldFor !== null;
   let session: SessionState = held ? { ...state, needsAttention: true } : state;
   if (reply.handover) {
     if (!session.aiPaused) {
@@ -141,7 +145,7 @@ async function writeReply(
         replyId: message.id,
         agentId: agent.id,
         outcome: merged ? 'merged' : held ? 'held' : 'sent',
-        reason: held ? 'repeats a note' : null,
+        reason: heldFor,
         provider: agent.provider,
         model: agent.model,
         inputTokens: merged ? null : reply.usage.inputTokens,
@@ -157,6 +161,20 @@ async function writeReply(
     commitOutgoing(tx, accountId, now, people, { session, message, agentId: agent.id }, people.version),
   ]);
   return ended;
+}
+
+/** Why a reply must not be sent before a person has read it, or null. */
+function reasonToHold(
+  text: string,
+  conversation: Conversation,
+  { hidden, visible }: CardTexts,
+): string | null {
+  const known = knownTexts(conversation);
+  const notes = conversation.notes.map((note) => note.content);
+  if (repeatsNote(text, notes, known)) return 'repeats a note';
+  return repeatsValue(text, hidden, [...known, ...visible])
+    ? 'repeats a field that is hidden from the AI'
+    : null;
 }
 
 /** Never silence, never an invented answer: a line in the chat, and a person is called. */

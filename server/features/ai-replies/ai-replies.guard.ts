@@ -1,6 +1,7 @@
 /**
- * Whether a reply repeats an internal note. The prompt forbids it, but a prompt is a request: this is the check. It
- * finds what was copied (words, numbers, addresses), not what was told in other words.
+ * Whether a reply repeats an internal note, or the value of a field that is hidden from agents. The prompt forbids it,
+ * but a prompt is a request: this is the check. It finds what was copied (words, numbers, addresses), not what was told
+ * in other words.
  */
 
 /** Long enough that two people seldom write the same by chance, short enough to find half a sentence. */
@@ -8,6 +9,8 @@ const runLength = 6;
 /** A short note or sentence is a run of its own, or its whole content could be told. */
 const shortestNote = 3;
 const shortestSentence = 4;
+/** In letters and digits. A shorter value, such as a grade or a small number, is in too many replies by chance. */
+const shortestValue = 3;
 const digitsNeeded = 4;
 /** From here on a part of a number is as telling as the whole: a phone number without its country code. */
 const partNeeded = 6;
@@ -22,15 +25,27 @@ export function repeatsNote(reply: string, notes: string[], otherTexts: string[]
   );
 }
 
+/** A field's value is short, so it counts as a whole as well. */
+export function repeatsValue(reply: string, values: string[], otherTexts: string[]): boolean {
+  const whole = values.map(tokensOf).filter((tokens) => [...tokens.join('')].length >= shortestValue);
+  return repeatsAnyOf(whole.map(asRun), reply, otherTexts) || repeatsNote(reply, values, otherTexts);
+}
+
 function repeatsRun(reply: string, notes: string[], otherTexts: string[]): boolean {
-  const said = ` ${tokensOf(reply).join(' ')} `;
-  const repeated = notes.flatMap(runsOf).filter((run) => said.includes(run));
+  return repeatsAnyOf(notes.flatMap(runsOf), reply, otherTexts);
+}
+
+function repeatsAnyOf(runs: string[], reply: string, otherTexts: string[]): boolean {
+  const said = asRun(tokensOf(reply));
+  const repeated = runs.filter((run) => said.includes(run));
   if (repeated.length === 0) return false;
-  const known = otherTexts.map((text) => ` ${tokensOf(text).join(' ')} `);
+  const known = otherTexts.map((text) => asRun(tokensOf(text)));
   return repeated.some((run) => !known.some((text) => text.includes(run)));
 }
 
-/** Each with a blank at both ends, so that a search finds whole words only. */
+/** With a blank at both ends, so that a search finds whole words only. */
+const asRun = (tokens: string[]): string => ` ${tokens.join(' ')} `;
+
 function runsOf(note: string): string[] {
   const tokens = tokensOf(note);
   const runs = tokens.slice(runLength - 1).map((_, i) => tokens.slice(i, i + runLength));
@@ -39,7 +54,7 @@ function runsOf(note: string): string[] {
     const own = tokensOf(sentence);
     if (own.length >= shortestSentence && own.length < runLength) runs.push(own);
   }
-  return runs.map((run) => ` ${run.join(' ')} `);
+  return runs.map(asRun);
 }
 
 /** Words as they compare: no case, accents, punctuation or invisible characters. Scripts that write no blanks between words count by character. */

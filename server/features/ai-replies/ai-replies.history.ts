@@ -1,11 +1,17 @@
-/** What a reply is made from, as the database has it: the chat up to the message that is answered, and the notes. */
+/**
+ * What a reply is made from, as the database has it: the chat up to the message that is answered, and the notes. The
+ * customer's name and id are left out when they are the value of a field that agents must not see.
+ */
 import type { MessageAttachment } from '../../../contract/messages.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type AgentDefinition, openKey } from '../channels/channels.ts';
+import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { isAudio, selectMessages, selectNotesForAi } from '../messages/messages.ts';
 import { findSession } from '../sessions/sessions.ts';
 import { type Conversation, ModelError } from './ai-replies.conversation.ts';
+import { hasHiddenFields, textsOfCards, unlessHidden } from './ai-replies.fields.ts';
+import { selectCards } from './ai-replies.sql.ts';
 
 /** More than any model's window holds; the prompt is cut to the window from there. The offline agent looks at a few. */
 const historyMessages = { model: 1_000, offline: 50 };
@@ -19,19 +25,22 @@ interface HistoryPlace {
 }
 
 export async function readConversation(
-  { db, secrets }: { db: Db; secrets: Secrets },
+  { db, secrets, definitions }: { db: Db; secrets: Secrets; definitions: DefinitionsCache },
   { accountId, sessionId, agent, position }: HistoryPlace,
 ): Promise<Conversation> {
   const most = agent.provider === 'offline' ? historyMessages.offline : historyMessages.model;
-  const [session, newestFirst, notes] = await db.readTogether((reader) =>
+  const current = await definitions.known(accountId);
+  const [session, newestFirst, notes, cards] = await db.readTogether((reader) =>
     Promise.all([
       findSession(reader, accountId, sessionId),
       selectMessages(reader, accountId, sessionId, 'desc', position + 1, most),
       // A note may be written after the message that is answered; what the operator knows by now counts.
       selectNotesForAi(reader, accountId, sessionId, historyMessages.model),
+      hasHiddenFields(current) ? selectCards(reader, accountId, sessionId) : [],
     ]),
   );
   const messages = newestFirst.reverse().filter((message) => !message.isNote && !message.held);
+  const texts = textsOfCards(current, cards);
   return {
     agent: { ...agent, apiKey: readKey(secrets, agent) },
     messages: messages.map(({ id, role, content, timestamp, attachments }) => ({
@@ -41,7 +50,10 @@ export async function readConversation(
       timestamp,
     })),
     notes: notes.map(({ content, operator }) => ({ content, operatorName: operator?.name ?? '' })),
-    customer: { externalUserId: session?.externalUserId ?? null, sessionName: session?.sessionName ?? null },
+    customer: {
+      externalUserId: unlessHidden(session?.externalUserId ?? null, texts),
+      sessionName: unlessHidden(session?.sessionName ?? null, texts),
+    },
   };
 }
 

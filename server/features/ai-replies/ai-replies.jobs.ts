@@ -1,9 +1,10 @@
 /**
  * The reply job: one per conversation that waits for answers. It takes the unanswered messages in their order, makes a
  * reply outside any transaction, and commits it together with the permission to reply. A pause, a transfer or a block
- * that committed before took the permission away, and the reply is dropped.
+ * that committed before took the permission away, and the reply is dropped. A stop aborts the call of the model: the job
+ * goes back as it was, and whichever worker claims it next makes the reply.
  */
-import { enqueue, type Job, type JobHandler } from '../../platform/jobs.ts';
+import { enqueue, HandedBack, type Job, type JobHandler } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';
@@ -94,6 +95,7 @@ async function answer(context: ReplyContext, work: Work, isLast: boolean): Promi
     return await commitReply(context, work, conversation, reply, Math.round(performance.now() - begun));
   } catch (error) {
     if (error instanceof ReplySuppressed) return false;
+    if (error instanceof HandedBack) throw error;
     if (error instanceof ReplyLimitReached) {
       const latencyMs = Math.round(performance.now() - begun);
       await commitFailure(context, work, { reason: error.message, latencyMs, isLimit: true });
@@ -130,10 +132,9 @@ async function makeReply(
   const { accountId, sessionId, agent } = work;
   if (agent.provider === 'offline') return offlineReply(conversation);
   const tools = createAgentTools(context, { accountId, sessionId, messageId: target(work).messageId, agent });
-  const stop = new AbortController();
   return withTries(
     ({ timeoutMs, signal }) =>
       generateReply(conversation, tools, { fetch: context.safeFetch.fetch, signal, timeoutMs }),
-    { signal: stop.signal },
+    { signal: work.job.signal },
   );
 }

@@ -2,10 +2,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
+import { anthropicBaseUrl } from '../../../contract/channels.ts';
 import { type AgentSettings, ModelError } from './ai-replies.conversation.ts';
-
-/** Given explicitly: the SDK would otherwise look for an address, and for a key, in the process's environment. */
-const anthropicUrl = 'https://api.anthropic.com/v1';
 
 /** `fetch` is the guarded one: the address is whatever an administrator typed. */
 export function languageModel(
@@ -28,7 +26,8 @@ export function languageModel(
       })(model);
     case 'anthropic':
       if (!apiKey) throw incomplete('no key');
-      return createAnthropic({ baseURL: baseUrl || anthropicUrl, apiKey, fetch })(model);
+      // Both are given: otherwise the SDK reads the address and the key from the process's environment.
+      return createAnthropic({ baseURL: baseUrl ?? anthropicBaseUrl, apiKey, fetch })(model);
     case 'offline':
       throw incomplete('no model provider');
   }

@@ -4,7 +4,7 @@ import { limits } from '../../../contract/limits.ts';
 import { LoggedReply } from '../../../contract/messages.ts';
 import { pageOf, pageQuery, pageSize } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import { rateLimited } from '../../platform/errors.ts';
+import { rateLimited, unavailable } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import { cutPage } from '../../platform/page-token.ts';
 import { requireSession } from '../sessions/sessions.ts';
@@ -16,6 +16,11 @@ const triesPerMinute = 30;
 
 export function aiRepliesRoutes(app: App, context: Context): void {
   const { db, pageTokens, visibleTo, rateLimits } = context;
+  const stopping = new AbortController();
+  app.addHook('preClose', (done) => {
+    stopping.abort(unavailable('the service is stopping'));
+    done();
+  });
 
   app.post(
     '/agents/:id/try',
@@ -38,7 +43,7 @@ export function aiRepliesRoutes(app: App, context: Context): void {
       // A model may take its time; whoever has gone away need not be waited for.
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
-      return tryAgent(context, agent, request.body, gone.signal);
+      return tryAgent(context, agent, request.body, AbortSignal.any([gone.signal, stopping.signal]));
     },
   );
 

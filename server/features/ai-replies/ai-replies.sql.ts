@@ -2,6 +2,7 @@ import type { LoggedReply } from '../../../contract/messages.ts';
 import type { Db, Reader, Tx } from '../../platform/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Sql, sql } from '../../platform/sql.ts';
+import type { Card } from './ai-replies.fields.ts';
 
 export interface PendingReply {
   position: number;
@@ -103,6 +104,15 @@ export async function passPermission(
   await tx.query(sql`
     update pending_replies set agent_id = ${agentId}
     where account_id = ${accountId} and session_id = ${sessionId} and message_id = ${messageId}`);
+}
+
+/** The conversation's card, and those that it left on other boards. */
+export async function selectCards(db: Reader, accountId: string, sessionId: string): Promise<Card[]> {
+  return db.query<Card>(sql`
+    select r.kanban_id as "kanbanId", r.custom_fields as "customFields" from records r
+    where r.account_id = ${accountId} and r.id in (
+      select record_id from sessions where account_id = ${accountId} and session_id = ${sessionId}
+      union select record_id from session_records where account_id = ${accountId} and session_id = ${sessionId})`);
 }
 
 export interface ReplyLogEntry {

@@ -1,14 +1,14 @@
 /** AI agents: who answers, with which model, instructions and knowledge. */
-import type { Agent, AgentCreate, AgentUpdate } from '../../../contract/channels.ts';
+import { type Agent, type AgentCreate, type AgentUpdate, keyOrigin } from '../../../contract/channels.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound-address.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import { lockDefinitions } from '../kanbans/kanbans.ts';
+import { loadDefinitions, lockDefinitions } from '../kanbans/kanbans.ts';
 import { type AgentDefinition, type Directory, loadDirectory } from './channels.directory.ts';
-import { deleteAgent, insertAgent, sessionsExist, updateAgent } from './channels.sql.ts';
+import { deleteAgent, insertAgent, replaceAgentKanbans, sessionsExist, updateAgent } from './channels.sql.ts';
 
 /** Looks the address up, so it runs before the transaction is opened. */
 export async function checkAgentUrl(url: string | null | undefined, allow: OutboundAllow): Promise<void> {
@@ -37,10 +37,14 @@ export async function createAgent(
     knowledge: input.knowledge ?? [],
     tools: input.tools ?? [],
     batchWindowMs: input.batchWindowMs ?? 0,
+    allowedKanbanIds: input.allowedKanbanIds ?? [],
     createdAt: now,
     updatedAt: now,
   });
+  await checkAllowedKanbans(tx, actor.accountId, agent.allowedKanbanIds);
   await insertAgent(tx, actor.accountId, agent);
+  if (agent.allowedKanbanIds.length > 0)
+    await replaceAgentKanbans(tx, actor.accountId, id, agent.allowedKanbanIds);
   await audit(tx, actor, now, {
     action: 'agent.created',
     target: { type: 'agent', id },
@@ -59,26 +63,43 @@ export async function changeAgent(
 ): Promise<Agent> {
   await lockDefinitions(tx, actor.accountId);
   const before = requireAgent(await loadDirectory(tx, actor.accountId), id);
+  const provider = change.provider ?? before.provider;
+  const baseUrl = change.baseUrl === undefined ? before.baseUrl : change.baseUrl;
+  // The key was entered for the old origin. Whoever may change the address must not learn the key by it.
+  const keyRemoved =
+    change.apiKey === undefined &&
+    before.apiKey !== null &&
+    keyOrigin(before) !== keyOrigin({ provider, baseUrl });
+  const keptKey = keyRemoved ? null : before.apiKey;
   const after = checkAgent({
     ...before,
     name: change.name === undefined ? before.name : requireName(change.name),
-    provider: change.provider ?? before.provider,
+    provider,
     model: change.model === undefined ? before.model : change.model,
-    baseUrl: change.baseUrl === undefined ? before.baseUrl : change.baseUrl,
-    apiKey: change.apiKey === undefined ? before.apiKey : sealKey(secrets, id, change.apiKey),
+    baseUrl,
+    apiKey: change.apiKey === undefined ? keptKey : sealKey(secrets, id, change.apiKey),
     instructions: change.instructions ?? before.instructions,
     knowledge: change.knowledge ?? before.knowledge,
     tools: change.tools ?? before.tools,
     batchWindowMs: change.batchWindowMs ?? before.batchWindowMs,
+    allowedKanbanIds: change.allowedKanbanIds ?? before.allowedKanbanIds,
     updatedAt: now,
   });
   await updateAgent(tx, actor.accountId, after);
+  if (change.allowedKanbanIds !== undefined) {
+    await checkAllowedKanbans(tx, actor.accountId, change.allowedKanbanIds);
+    await replaceAgentKanbans(tx, actor.accountId, id, change.allowedKanbanIds);
+  }
   const { apiKey: _old, updatedAt: _then, ...shown } = before;
   const { apiKey: _new, updatedAt: _now, ...changed } = after;
   await audit(tx, actor, now, {
     action: 'agent.updated',
     target: { type: 'agent', id },
-    changes: { ...differences(shown, changed), ...(change.apiKey !== undefined && { apiKey: 'changed' }) },
+    changes: {
+      ...differences(shown, changed),
+      ...(change.apiKey !== undefined && { apiKey: 'changed' }),
+      ...(keyRemoved && { apiKey: 'removed: the origin changed' }),
+    },
   });
   return toAgent(after);
 }
@@ -119,6 +140,14 @@ export function openKey(secrets: Secrets, agent: AgentDefinition): string | null
 
 function sealKey(secrets: Secrets, id: string, key: string | null): string | null {
   return key === null ? null : secrets.seal(key, `agent:${id}`);
+}
+
+async function checkAllowedKanbans(tx: Tx, accountId: string, kanbanIds: readonly string[]): Promise<void> {
+  if (kanbanIds.length === 0) return;
+  const { kanbans } = await loadDefinitions(tx, accountId);
+  const unknown = kanbanIds.find((id) => !kanbans.has(id));
+  if (unknown !== undefined)
+    throw badRequest(`allowedKanbanIds has an unknown kanban: ${unknown.slice(0, 100)}`);
 }
 
 function checkAgent(agent: AgentDefinition): AgentDefinition {

@@ -17,7 +17,9 @@ export async function selectDirectory(
         from channels where account_id = a.id order by id) c) as channels,
       (select coalesce(json_agg(g), '[]') from (
         select id, name, provider, model, base_url as "baseUrl", api_key as "apiKey", instructions, knowledge, tools,
-          batch_window_ms as "batchWindowMs", created_at as "createdAt", updated_at as "updatedAt"
+          batch_window_ms as "batchWindowMs",
+          (select coalesce(json_agg(k.kanban_id order by k.position), '[]') from agent_kanbans k
+            where k.account_id = agents.account_id and k.agent_id = agents.id) as "allowedKanbanIds", created_at as "createdAt", updated_at as "updatedAt"
         from agents where account_id = a.id order by id) g) as agents
     from accounts a where a.id = ${accountId}`);
   if (!row) throw new Error(`account ${accountId} does not exist`);

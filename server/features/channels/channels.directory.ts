@@ -4,6 +4,7 @@
  */
 import type { AgentTool, Channel, Provider } from '../../../contract/channels.ts';
 import type { Db, Reader } from '../../platform/db.ts';
+import { LruMap } from '../../platform/lru-map.ts';
 import {
   type ChannelsOfAccount,
   type Definitions,
@@ -24,6 +25,8 @@ export interface AgentDefinition {
   knowledge: { title: string; text: string }[];
   tools: AgentTool[];
   batchWindowMs: number;
+  /** Empty: the conversation's board and those of its channel's agentKanbanConfigs. */
+  allowedKanbanIds: string[];
   createdAt: number;
   updatedAt: number;
 }
@@ -41,14 +44,13 @@ export interface DirectoryCache {
 
 const accountsKept = 1_000;
 
-export function createDirectoryCache(db: Db): DirectoryCache {
-  const kept = new Map<string, Directory>();
+export function createDirectoryCache(db: Db, capacity = accountsKept): DirectoryCache {
+  const kept = new LruMap<string, Directory>(capacity);
   return {
     async of(accountId, definitions, reader = db) {
       const mine = kept.get(accountId);
       if (mine?.version === definitions.version) return mine;
       const directory = await loadDirectory(reader, accountId);
-      if (kept.size >= accountsKept) kept.delete(kept.keys().next().value!);
       kept.set(accountId, directory);
       if (directory.version !== definitions.version) throw new StaleDefinitions();
       return directory;

@@ -21,6 +21,19 @@ export async function updateAgent(tx: Tx, accountId: string, agent: AgentDefinit
     where account_id = ${accountId} and id = ${agent.id}`);
 }
 
+export async function replaceAgentKanbans(
+  tx: Tx,
+  accountId: string,
+  agentId: string,
+  kanbanIds: string[],
+): Promise<void> {
+  await tx.query(sql`delete from agent_kanbans where account_id = ${accountId} and agent_id = ${agentId}`);
+  await tx.query(sql`
+    insert into agent_kanbans (account_id, agent_id, kanban_id, position)
+    select ${accountId}::uuid, ${agentId}::uuid, k.id, k.place
+    from unnest(${kanbanIds}::uuid[]) with ordinality as k (id, place)`);
+}
+
 export async function deleteAgent(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx.query(sql`delete from agents where account_id = ${accountId} and id = ${id}`);
 }

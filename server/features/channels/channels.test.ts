@@ -193,6 +193,35 @@ describe('channels and agents', () => {
       }
     });
 
+    it('allowedKanbanIds: empty by default, kept in order, 400 for an unknown board, cleaned up with a board', async () => {
+      const other = await service.createAccount();
+      const foreign = await call('GET', '/kanbans', { token: other.token });
+      const [first, second] = [await talk.kanban(), await talk.kanban()];
+      const plain = await talk.agent();
+      assert.deepEqual(plain.allowedKanbanIds, []);
+      const agent = await talk.agent({ allowedKanbanIds: [second.id, first.id] });
+      const stored = async () => (await call('GET', `/agents/${agent.id}`)).body.allowedKanbanIds;
+      assert.deepEqual(agent.allowedKanbanIds, [second.id, first.id]);
+      assert.deepEqual(await stored(), [second.id, first.id]);
+      const unknown = ['nonsense', '01890000-0000-7000-8000-000000000000', foreign.body.items[0].id];
+      for (const id of unknown) {
+        const change = { allowedKanbanIds: [first.id, id] };
+        for (const answer of [
+          await patch(`/agents/${agent.id}`, change),
+          await post('/agents', { name: 'x', provider: 'offline', ...change }),
+        ]) {
+          assert.equal(answer.status, 400, answer.text);
+          assert.match(answer.body.message, /^allowedKanbanIds has an unknown kanban: /);
+        }
+      }
+      await talk.expect(200, patch(`/agents/${agent.id}`, { name: unique('Renamed') }));
+      assert.deepEqual(await stored(), [second.id, first.id], 'a change of something else leaves them');
+      await talk.expect(200, call('DELETE', `/kanbans/${second.id}`));
+      assert.deepEqual(await stored(), [first.id]);
+      await talk.expect(200, patch(`/agents/${agent.id}`, { allowedKanbanIds: [] }));
+      assert.deepEqual(await stored(), []);
+    });
+
     it('409 while a channel or a conversation uses it, 200 afterwards', async () => {
       const agent = await talk.agent();
       const channel = await talk.channel({ allowedAgentIds: [agent.id] });

@@ -1,14 +1,16 @@
 /**
  * Boards, statuses, fields and members of an account, as one value. They change rarely and every record write needs
- * them, so each process keeps them with their version. A transaction begins by holding them still, before it locks
- * any record: the other way round it would deadlock with a change of definitions that moves records. The one
- * statement of a hot create checks the version by itself, and so does the last statement of a message that comes in;
- * what they refuse is decided again on fresh definitions.
+ * them, so each process keeps them with their version. The order of locks is the same everywhere: a conversation, then
+ * the definitions, then records. A change of definitions locks records too, so a record that is locked first would
+ * deadlock with it; definitions that are locked before a conversation would do so by way of a change that waits for
+ * them. The one statement of a hot create checks the version by itself, and so does the last statement of a
+ * message that comes in; what they refuse is decided again on fresh definitions.
  */
 import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
 import type { FieldType } from '../../../contract/limits.ts';
 import { conflictCode, type Db, isConflict, type Reader, type Tx } from '../../platform/db.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
+import { LruMap } from '../../platform/lru-map.ts';
 import { holdDefinitions, selectDefinitions, selectDefinitionsVersion } from './kanbans.definitions.sql.ts';
 
 export interface FieldDefinition {
@@ -22,6 +24,7 @@ export interface FieldDefinition {
   order: number;
   isSystem: boolean;
   boundToChannels: string[];
+  aiVisible: boolean;
 }
 
 export interface KanbanDefinition {
@@ -55,8 +58,8 @@ export interface DefinitionsCache {
   /** As they are now: for reading. */
   fresh(accountId: string, reader?: Reader): Promise<Definitions>;
   /**
-   * Runs a write against definitions that hold until it has committed. In a transaction nothing may have been locked
-   * before. A single statement must check their version and throw StaleDefinitions, and is then run again; a
+   * Runs a write against definitions that hold until it has committed. In a transaction nothing but a conversation may
+   * have been locked before. A single statement must check their version and throw StaleDefinitions, and is then run again; a
    * transaction that is `checkedAtEnd` ends with require_current_definitions, and is then tried again as a whole.
    */
   withDefinitions<T>(
@@ -77,12 +80,11 @@ const accountsKept = 1_000;
 const staleTries = 5;
 const noVersion = 0;
 
-export function createDefinitionsCache(db: Db): DefinitionsCache {
-  const kept = new Map<string, Definitions>();
+export function createDefinitionsCache(db: Db, capacity = accountsKept): DefinitionsCache {
+  const kept = new LruMap<string, Definitions>(capacity);
 
   const load = async (reader: Reader, accountId: string): Promise<Definitions> => {
     const definitions = await loadDefinitions(reader, accountId);
-    if (kept.size >= accountsKept) kept.delete(kept.keys().next().value!);
     kept.set(accountId, definitions);
     return definitions;
   };
@@ -133,7 +135,7 @@ export function createDefinitionsCache(db: Db): DefinitionsCache {
       }
       throw unavailable('the boards are being changed right now');
     },
-    drop: (accountId) => void kept.delete(accountId),
+    drop: (accountId) => kept.delete(accountId),
   };
 }
 

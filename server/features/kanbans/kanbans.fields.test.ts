@@ -49,6 +49,38 @@ describe('fields', () => {
   const patch = (fieldId: string, body: object) => service.call('PATCH', `/crm/fields/${fieldId}`, { body });
   const remove = (fieldId: string) => service.call('DELETE', `/crm/fields/${fieldId}`);
 
+  it('aiVisible is true by default and can be set on every field, system fields too', async () => {
+    const board = await createKanban(service, {
+      fields: [
+        { name: 'Open', type: 'text' },
+        { name: 'Hidden', type: 'text', aiVisible: false },
+      ],
+    });
+    const stored = async () =>
+      Object.fromEntries(
+        (await fieldsOf(`?kanbanId=${board.id}`)).map((field) => [field.name, field.aiVisible]),
+      );
+    assert.deepEqual(await stored(), { Phone: true, 'E-mail': true, Open: true, Hidden: false });
+    const made = await service.call('POST', `/crm/fields?kanbanId=${board.id}`, {
+      body: { name: 'Later', type: 'number', aiVisible: false },
+    });
+    assert.deepEqual([made.status, made.body.aiVisible], [201, false]);
+    const phone = board.fields.find((field) => field.name === 'Phone')!;
+    assert.equal((await patch(phone.id, { aiVisible: false })).body.aiVisible, false);
+    assert.equal((await patch(phone.id, { description: 'Mobile' })).body.aiVisible, false, 'it stays');
+    assert.equal((await patch(made.body.fieldId, { aiVisible: true })).body.aiVisible, true);
+    assert.deepEqual(await stored(), {
+      Phone: false,
+      'E-mail': true,
+      Open: true,
+      Hidden: false,
+      Later: true,
+    });
+    for (const aiVisible of ['no', 0, null]) {
+      assertBadRequest(await patch(phone.id, { aiVisible }), /^aiVisible/);
+    }
+  });
+
   describe('reading', () => {
     it('GET /crm/fields without kanbanId answers for the default kanban', async () => {
       const kanbans = (await service.call('GET', '/kanbans?limit=100')).body.items as Kanban[];
@@ -97,6 +129,7 @@ describe('fields', () => {
         boundToChannels: ['My shop'],
         channelBindings: ['sms', 'My shop'],
         groupId: null,
+        aiVisible: true,
       });
       assert.deepEqual((await fieldsOf(`?kanbanId=${board.id}`)).at(-1), made);
       const inside = (await service.call('GET', `/kanbans/${board.id}`)).body.fields.at(-1);

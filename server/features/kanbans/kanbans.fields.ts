@@ -44,6 +44,7 @@ export function systemFields(kanbanId: string, now: number): FieldDefinition[] {
     order,
     isSystem: true,
     boundToChannels,
+    aiVisible: true,
   });
   return [system('Phone', 'phone', 0, phoneChannels), system('E-mail', 'email', 1, [])];
 }
@@ -68,6 +69,7 @@ export function newField(
     order: input.order,
     isSystem: false,
     boundToChannels: input.boundToChannels ?? [],
+    aiVisible: input.aiVisible ?? true,
   };
 }
 
@@ -129,6 +131,7 @@ export async function changeField(
     order: change.order ?? before.order,
     groupId: change.groupId === undefined ? before.groupId : checkGroup(change.groupId, kanban.groups, ''),
     boundToChannels: change.boundToChannels ?? before.boundToChannels,
+    aiVisible: change.aiVisible ?? before.aiVisible,
   };
   await updateField(tx, accountId, after);
   await touchKanban(tx, accountId, kanban.id, now);

@@ -58,7 +58,7 @@ function toKanbanField(field: FieldDefinition): KanbanField {
 }
 
 export function toField(field: FieldDefinition, channels: readonly NamedChannel[]): Field {
-  const { id, kanbanId, name, type, description, options, order, isSystem, groupId } = field;
+  const { id, kanbanId, name, type, description, options, order, isSystem, groupId, aiVisible } = field;
   return {
     fieldId: id,
     kanbanId,
@@ -71,5 +71,6 @@ export function toField(field: FieldDefinition, channels: readonly NamedChannel[
     boundToChannels: boundChannelNames(field, channels),
     channelBindings: field.boundToChannels,
     groupId,
+    aiVisible,
   };
 }

@@ -20,7 +20,7 @@ import type { App } from '../../platform/http.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
 import { freshDirectory } from '../channels/channels.ts';
-import { requireSession } from '../sessions/sessions.ts';
+import { lockSession, requireSession } from '../sessions/sessions.ts';
 import { countingDrops } from './messages.drops.ts';
 import { linkMessage, react, setStatus } from './messages.receipts.ts';
 import { dropMessage, releaseMessage } from './messages.reply.ts';
@@ -126,6 +126,7 @@ export function messagesRoutes(app: App, context: Context): void {
       const { actor, params, body } = request;
       const visible = await visibleTo(actor);
       return write(request, reply, async (tx) => {
+        lockSession(tx, actor.accountId, params.sessionId);
         await definitions.withDefinitions(tx, actor.accountId, async (current) => {
           const people = await directory.of(actor.accountId, current, tx);
           const moving = { actor, now: clock.now(), definitions: current, directory: people };

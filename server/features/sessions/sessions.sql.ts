@@ -49,6 +49,12 @@ function toOpened(sessionId: string, { blockedKey, ...state }: StateRow): Opened
   return { state: state.channelId === null ? null : { ...state, sessionId }, blockedKey };
 }
 
+/** The lock that open_session takes first. It is not waited for, so it costs no round trip. */
+export function sendSessionLock(tx: Tx, accountId: string, sessionId: string): void {
+  tx.send(sql`
+    select pg_advisory_xact_lock(hashtextextended(${accountId}::text || '/session/' || ${sessionId}::text, 0))`);
+}
+
 /** Locks the conversation and its customer's identifiers (migrations 0007 and 0019). */
 export async function openSessionRow(
   tx: Tx,

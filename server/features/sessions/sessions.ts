@@ -14,6 +14,7 @@ import {
   insertAiPause,
   type SessionState,
   selectSessions,
+  sendSessionLock,
   suppressReplies,
   updateSession,
 } from './sessions.sql.ts';
@@ -55,6 +56,14 @@ export async function requireOpenSession(
   const { state, requireNotBlocked } = await openSession(tx, actor.accountId, sessionId);
   if (!state || (visible !== null && !visible.includes(state.kanbanId))) throw notFound('session');
   return { state, requireNotBlocked };
+}
+
+/**
+ * For a transaction that holds the definitions before it opens the conversation: a conversation is locked before the
+ * definitions, here as everywhere. An id that no conversation can have is left to whoever opens it.
+ */
+export function lockSession(tx: Tx, accountId: string, sessionId: string): void {
+  if (isPossibleId(sessionId)) sendSessionLock(tx, accountId, sessionId);
 }
 
 export async function listSessions(

@@ -24,7 +24,7 @@ import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import { BodyReader, ClientGone } from '../../platform/streaming.ts';
 import { createFileUrls, describeDownload, prepareFiles } from '../attachments/attachments.ts';
 import { checkSend, countingDrops } from '../messages/messages.ts';
-import { ContactBlocked } from '../sessions/sessions.ts';
+import { ContactBlocked, lockSession } from '../sessions/sessions.ts';
 import {
   pretendReceived,
   readHistory,
@@ -129,13 +129,14 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
         const { isRepeated, ...sent } = await countingDrops(deps, accountId, () =>
           inTurn(`${accountId}/${sessionId}`, () => {
             if (performance.now() - cameAt > longestTurnMs) throw unavailable('too many messages wait here');
-            return db.transaction((tx) =>
-              definitions.withDefinitions(tx, accountId, async (current) => {
+            return db.transaction((tx) => {
+              lockSession(tx, accountId, sessionId);
+              return definitions.withDefinitions(tx, accountId, async (current) => {
                 const people = await directory.of(accountId, current, tx);
                 const sending = { now: clock.now(), definitions: current, directory: people, widget };
                 return receiveMessage(tx, sending, visitor, body);
-              }),
-            );
+              });
+            });
           }),
         );
         metrics.widgetMessages.inc({ outcome: isRepeated ? 'repeated' : 'accepted' });
