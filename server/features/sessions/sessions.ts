@@ -18,6 +18,7 @@ import {
   updateSession,
 } from './sessions.sql.ts';
 
+export { updateStoredContactKeys } from './sessions.contact-keys.ts';
 export { ContactBlocked, type OpenedSession, openFreeSessions, openSession } from './sessions.open.ts';
 export {
   findSession,
