@@ -1,7 +1,7 @@
 -- Which rule of normalising the stored contact keys follow. The rule is TypeScript: a start of the service that finds an
--- older version here recomputes the keys (sessions.contact-keys.ts).
+-- older version here recomputes the keys (sessions.contact-keys.ts). No row: the first version. An empty database must
+-- stay empty, or a backup could not be restored into it.
 create table contact_key_version (version int not null);
-insert into contact_key_version values (1);
 
 -- The language of what the service itself writes into the account, such as the titles of new cards.
 alter table accounts add column language text not null default 'en' check (language in ('en', 'pt', 'es'));

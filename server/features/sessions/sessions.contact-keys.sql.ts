@@ -5,15 +5,16 @@ import { empty, sql } from '../../platform/sql.ts';
 const long = { timeoutMs: 3_600_000 };
 
 export async function lockContactKeyVersion(tx: Tx): Promise<number> {
+  await tx.query(sql`lock table contact_key_version in exclusive mode`, long);
   const [row] = await tx.query<{ version: number }>(
-    sql`select version from contact_key_version for update`,
-    long,
+    sql`select coalesce(max(version), 1) as version from contact_key_version`,
   );
   return row!.version;
 }
 
 export async function saveContactKeyVersion(tx: Tx, version: number): Promise<void> {
-  await tx.query(sql`update contact_key_version set version = ${version}`);
+  await tx.query(sql`delete from contact_key_version`);
+  await tx.query(sql`insert into contact_key_version values (${version})`);
 }
 
 interface SessionPlace {

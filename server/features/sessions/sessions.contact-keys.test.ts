@@ -50,7 +50,7 @@ describe('contact keys that an older release stored', () => {
     await db.transaction(async (tx) => {
       for (const [n, [, old]] of written.entries())
         await tx.query(sql`update sessions set contact_key = ${old} where session_id = ${sessions[n]}`);
-      await tx.query(sql`update contact_key_version set version = 1`);
+      await tx.query(sql`delete from contact_key_version`);
     });
     await storedBlock('0044 20 7946 0009', '00442079460009', 1_000);
     await storedBlock('+44 20 7946 0009', '442079460009', 2_000);
