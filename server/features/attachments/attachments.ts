@@ -11,5 +11,5 @@ export { pruneFiles } from './attachments.prune.ts';
 export type { StoredFile } from './attachments.sql.ts';
 export { checkFiles, essenceOf, kindOf } from './attachments.types.ts';
 export { pictureJobKind, takeUpload, tidyUploadJobKind } from './attachments.upload.ts';
-export { createFileUrls, type FileUrls } from './attachments.urls.ts';
+export { createFileUrls, downloadUrlOf, type FileUrls } from './attachments.urls.ts';
 export { attachFiles, prepareFiles } from './attachments.use.ts';

@@ -1,8 +1,9 @@
 /** Messages that go out to the customer: an operator's reply, an agent's reply, a held one that is released. */
-import type { AttachmentRef } from '../../../contract/messages.ts';
+import type { AttachmentRef, MessageAttachment } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
+import { enqueue } from '../../platform/jobs.ts';
 import { emitFrozen, type FrozenEvent } from '../../platform/outbox.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { attachFiles, checkFiles } from '../attachments/attachments.ts';
@@ -17,7 +18,7 @@ import {
   releaseHeld,
   type StoredMessage,
 } from './messages.sql.ts';
-import { voiceWork } from './messages.voice.ts';
+import { awaitConversion, convertJobKind, voiceWork } from './messages.voice.ts';
 
 export interface ReplyContext {
   actor: Actor;
@@ -75,22 +76,23 @@ export async function commitOutgoing(
   };
   const events: FrozenEvent[] = [];
   const channel = directory.channels.get(session.channelId);
+  const voice = voiceWork(channel, message);
   if (channel?.webhookUrl && !message.held) {
     const agent = agentId === null ? null : (directory.agents.get(agentId) ?? null);
     const sequence = ++after.eventSequence;
-    events.push(
-      messageEvent({
-        accountId,
-        event: 'message_created',
-        direction: 'outgoing',
-        session: after,
-        channel,
-        agent,
-        message,
-        sequence,
-        now,
-      }),
-    );
+    const sent = messageEvent({
+      accountId,
+      event: 'message_created',
+      direction: 'outgoing',
+      session: after,
+      channel,
+      agent,
+      message,
+      sequence,
+      now,
+    });
+    awaitConversion(voice, sent);
+    events.push(sent);
   }
   await commitConversation(tx, accountId, {
     session: after,
@@ -98,7 +100,7 @@ export async function commitOutgoing(
     messages: [message],
     record: null,
     reply: null,
-    voice: voiceWork(channel, message),
+    voice,
     events,
     definitionsVersion,
   });
@@ -121,21 +123,26 @@ export async function releaseMessage(
   if (channel?.webhookUrl) {
     after.eventSequence++;
     const agent = message.agentId === null ? null : (directory.agents.get(message.agentId) ?? null);
-    const attachments = message.attachments as AttachmentRef[];
-    await emitFrozen(
-      tx,
-      messageEvent({
-        accountId,
-        event: 'message_created',
-        direction: 'outgoing',
-        session: after,
-        channel,
-        agent,
-        message: { ...message, attachments },
-        sequence: after.eventSequence,
-        now,
-      }),
-    );
+    const sent = { ...message, attachments: message.attachments as MessageAttachment[] };
+    const event = messageEvent({
+      accountId,
+      event: 'message_created',
+      direction: 'outgoing',
+      session: after,
+      channel,
+      agent,
+      message: sent,
+      sequence: after.eventSequence,
+      now,
+    });
+    const voice = voiceWork(channel, sent);
+    awaitConversion(voice, event);
+    await emitFrozen(tx, event);
+    // Its audio may have been converted while it was held: then this job only adds the result to the event.
+    if (voice?.awaitedEventId) {
+      const payload = { sessionId, messageId, awaitedEventId: voice.awaitedEventId };
+      await enqueue(tx, { accountId, kind: convertJobKind, payload });
+    }
   }
   await updateSession(tx, accountId, after, searchTextOf(after));
   return { ...message, held: false };
