@@ -50,6 +50,17 @@ const NoteData = Type.Object({
   content: Type.String(),
   isNoteVisibleToAi: Type.Boolean(),
   operator: Person,
+  attachments: Type.Optional(
+    Type.Array(
+      Type.Object({
+        fileKey: text('GET /attachments/{fileKey} answers with an address to download it.'),
+        fileName: Type.String(),
+        contentType: Type.String(),
+        size: Type.Integer(),
+      }),
+      { description: "The note's files. Left out where there are none." },
+    ),
+  ),
 });
 const SentFile = Type.Object({
   fileKey: text('GET /attachments/{fileKey} answers with an address to download it.'),

@@ -7,6 +7,7 @@ import {
   AdminAccountUpdate,
   AuditEntry,
   AuditQuery,
+  OwnAccount,
 } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
@@ -29,7 +30,11 @@ export function accountRoutes(app: App, context: Context): void {
     '/account',
     {
       config: { access: { anyone: true } },
-      schema: { tags, summary: 'The own account with its limits', response: { 200: Account } },
+      schema: {
+        tags,
+        summary: 'The own account with its settings and limits',
+        response: { 200: OwnAccount },
+      },
     },
     async (request) => {
       const account = await findAccount(db, request.actor.accountId);
@@ -42,12 +47,18 @@ export function accountRoutes(app: App, context: Context): void {
     '/account',
     {
       config: { access: { scope: 'manage' } },
-      schema: { tags, summary: 'Rename the own account', body: AccountUpdate, response: { 200: Account } },
+      schema: {
+        tags,
+        summary: 'Change the name or the settings of the own account',
+        body: AccountUpdate,
+        response: { 200: OwnAccount },
+      },
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
         const { accountId } = request.actor;
-        const change = { name: request.body.name };
+        const { name, language, replyTakesOver } = request.body;
+        const change = { name, language, replyTakesOver };
         return { status: 200, body: await changeAccount(tx, request.actor, clock.now(), accountId, change) };
       }),
   );
@@ -78,12 +89,12 @@ export function accountRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { name, adminEmail, adminPassword } = request.body;
-      checkEmail(adminEmail, 'adminEmail');
+      const { adminPassword, ...account } = request.body;
+      checkEmail(account.adminEmail, 'adminEmail');
       const adminPasswordHash = await hashPassword(adminPassword);
       return write(request, reply, async (tx) => ({
         status: 201,
-        body: await createAccount(tx, clock.now(), { name, adminEmail, adminPasswordHash }, accountStarters),
+        body: await createAccount(tx, clock.now(), { ...account, adminPasswordHash }, accountStarters),
       }));
     },
   );

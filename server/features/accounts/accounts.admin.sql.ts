@@ -1,19 +1,24 @@
-import type { Account, AccountLimits } from '../../../contract/accounts.ts';
+import type { AccountLimits, OwnAccount } from '../../../contract/accounts.ts';
+import type { LanguageName } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 
 interface AccountRow {
   id: string;
   name: string;
+  language: LanguageName;
+  reply_takes_over: boolean;
   crm_per_minute: number;
   crm_per_hour: number;
   messages_per_minute: number;
 }
 
-function toAccount(row: AccountRow): Account {
+function toAccount(row: AccountRow): OwnAccount {
   return {
     id: row.id,
     name: row.name,
+    language: row.language,
+    replyTakesOver: row.reply_takes_over,
     limits: {
       crmPerMinute: row.crm_per_minute,
       crmPerHour: row.crm_per_hour,
@@ -22,41 +27,49 @@ function toAccount(row: AccountRow): Account {
   };
 }
 
+const columns = sql`id, name, language, reply_takes_over, crm_per_minute, crm_per_hour, messages_per_minute`;
+
 export async function insertAccount(
   tx: Tx,
-  account: { id: string; name: string; limits: AccountLimits; now: number },
-): Promise<Account> {
+  account: { id: string; name: string; language: LanguageName; limits: AccountLimits; now: number },
+): Promise<OwnAccount> {
   const [row] = await tx.query<AccountRow>(sql`
-    insert into accounts (id, name, crm_per_minute, crm_per_hour, messages_per_minute, created_at)
-    values (${account.id}, ${account.name}, ${account.limits.crmPerMinute}, ${account.limits.crmPerHour},
-      ${account.limits.messagesPerMinute}, ${account.now})
-    returning id, name, crm_per_minute, crm_per_hour, messages_per_minute`);
+    insert into accounts (id, name, language, crm_per_minute, crm_per_hour, messages_per_minute, created_at)
+    values (${account.id}, ${account.name}, ${account.language}, ${account.limits.crmPerMinute},
+      ${account.limits.crmPerHour}, ${account.limits.messagesPerMinute}, ${account.now})
+    returning ${columns}`);
   return toAccount(row!);
 }
 
-export async function findAccount(db: Reader, accountId: string): Promise<Account | null> {
+export async function findAccount(db: Reader, accountId: string): Promise<OwnAccount | null> {
   const [row] = await db.query<AccountRow>(sql`
-    select id, name, crm_per_minute, crm_per_hour, messages_per_minute from accounts where id = ${accountId}`);
+    select ${columns} from accounts where id = ${accountId}`);
   return row ? toAccount(row) : null;
 }
 
-export async function selectAccounts(db: Reader, after: string | null, limit: number): Promise<Account[]> {
+export async function selectAccounts(db: Reader, after: string | null, limit: number): Promise<OwnAccount[]> {
   const rows = await db.query<AccountRow>(sql`
-    select id, name, crm_per_minute, crm_per_hour, messages_per_minute from accounts
+    select ${columns} from accounts
     where ${after}::uuid is null or id > ${after}::uuid order by id limit ${limit}`);
   return rows.map(toAccount);
 }
 
-export async function lockAccount(tx: Tx, accountId: string): Promise<Account | null> {
+export async function lockAccount(tx: Tx, accountId: string): Promise<OwnAccount | null> {
   const [row] = await tx.query<AccountRow>(sql`
-    select id, name, crm_per_minute, crm_per_hour, messages_per_minute from accounts
+    select ${columns} from accounts
     where id = ${accountId} for update`);
   return row ? toAccount(row) : null;
 }
 
-export async function updateAccount(tx: Tx, accountId: string, account: Account): Promise<void> {
+/** The language is kept with the definitions: every process must notice its change. Before the account is locked. */
+export async function lockDefinitions(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`select lock_definitions(${accountId})`);
+}
+
+export async function updateAccount(tx: Tx, accountId: string, account: OwnAccount): Promise<void> {
   await tx.query(sql`
-    update accounts set name = ${account.name}, crm_per_minute = ${account.limits.crmPerMinute},
+    update accounts set name = ${account.name}, language = ${account.language},
+      reply_takes_over = ${account.replyTakesOver}, crm_per_minute = ${account.limits.crmPerMinute},
       crm_per_hour = ${account.limits.crmPerHour}, messages_per_minute = ${account.limits.messagesPerMinute}
     where id = ${accountId}`);
 }

@@ -40,7 +40,10 @@ export async function readConversation(
       content: withFiles(content, attachments as MessageAttachment[]),
       timestamp,
     })),
-    notes: notes.map(({ content, operator }) => ({ content, operatorName: operator?.name ?? '' })),
+    // A note may consist of files alone.
+    notes: notes
+      .filter(({ content }) => content.trim() !== '')
+      .map(({ content, operator }) => ({ content, operatorName: operator?.name ?? '' })),
     customer: { externalUserId: session?.externalUserId ?? null, sessionName: session?.sessionName ?? null },
   };
 }

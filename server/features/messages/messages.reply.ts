@@ -8,7 +8,14 @@ import { emitFrozen, type FrozenEvent } from '../../platform/outbox.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { attachFiles, checkFiles } from '../attachments/attachments.ts';
 import type { Directory } from '../channels/channels.ts';
-import { requireOpenSession, type SessionState, searchTextOf, updateSession } from '../sessions/sessions.ts';
+import {
+  applyAiPaused,
+  requireOpenSession,
+  type SessionState,
+  searchTextOf,
+  stillNeedsAttention,
+  updateSession,
+} from '../sessions/sessions.ts';
 import { commitConversation } from './messages.commit.sql.ts';
 import { messageEvent } from './messages.events.ts';
 import {
@@ -31,9 +38,11 @@ export async function sendOperatorReply(
   tx: Tx,
   { actor, now: asked, directory, visible }: ReplyContext,
   place: { channelId: string; sessionId: string },
-  input: { content?: string; attachments?: AttachmentRef[] },
+  input: { content?: string; attachments?: AttachmentRef[]; pauseAi?: boolean },
 ): Promise<NewMessage> {
-  const { state, requireNotBlocked } = await requireOpenSession(tx, actor, visible, place.sessionId);
+  const { accountId } = actor;
+  const { state: found, requireNotBlocked } = await requireOpenSession(tx, actor, visible, place.sessionId);
+  let state = found;
   if (state.channelId !== place.channelId) throw notFound('session');
   if (!input.content?.trim() && (input.attachments ?? []).length === 0) {
     throw badRequest('content or attachments required');
@@ -47,11 +56,15 @@ export async function sendOperatorReply(
     role: 'operator',
     content: input.content ?? '',
     timestamp: now,
-    attachments: await attachFiles(tx, actor.accountId, input.attachments, now),
+    attachments: await attachFiles(tx, accountId, input.attachments, now),
     operator: { id: actor.id, name: actor.name },
   };
-  await commitOutgoing(tx, actor.accountId, now, directory, {
-    session: { ...state, unread: 0, needsAttention: false },
+  if (input.pauseAi && !state.aiPaused) {
+    state = await applyAiPaused(tx, accountId, now, state, true, { id: actor.id, isAgent: false });
+  }
+  const needsAttention = await stillNeedsAttention(tx, accountId, state);
+  await commitOutgoing(tx, accountId, now, directory, {
+    session: { ...state, unread: 0, needsAttention },
     message,
     agentId: null,
   });
@@ -119,7 +132,8 @@ export async function releaseMessage(
   requireNotBlocked();
   await releaseHeld(tx, accountId, messageId, now);
   const channel = directory.channels.get(state.channelId);
-  const after: SessionState = { ...state, needsAttention: false, updatedAt: now };
+  const needsAttention = await stillNeedsAttention(tx, accountId, state);
+  const after: SessionState = { ...state, needsAttention, updatedAt: now };
   if (channel?.webhookUrl) {
     after.eventSequence++;
     const agent = message.agentId === null ? null : (directory.agents.get(message.agentId) ?? null);
@@ -157,7 +171,8 @@ export async function dropMessage(
   const { state } = await requireOpenSession(tx, actor, visible, sessionId);
   await requireHeld(tx, actor.accountId, sessionId, messageId);
   await deleteMessage(tx, actor.accountId, messageId);
-  const after: SessionState = { ...state, needsAttention: false, updatedAt: now };
+  const needsAttention = await stillNeedsAttention(tx, actor.accountId, state);
+  const after: SessionState = { ...state, needsAttention, updatedAt: now };
   await updateSession(tx, actor.accountId, after, searchTextOf(after));
 }
 

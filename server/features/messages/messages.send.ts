@@ -185,5 +185,6 @@ function newSession(
     updatedAt: now,
     messageCount: 0,
     eventSequence: 0,
+    hasGeneratedId: input.sessionId === undefined,
   };
 }
