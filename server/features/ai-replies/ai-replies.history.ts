@@ -34,9 +34,10 @@ export async function readConversation(
   const messages = newestFirst.reverse().filter((message) => !message.isNote && !message.held);
   return {
     agent: { ...agent, apiKey: readKey(secrets, agent) },
-    messages: messages.map(({ id, role, content, timestamp, attachments }) => ({
+    messages: messages.map(({ id, role, isEcho, content, timestamp, attachments }) => ({
       id,
-      role,
+      // A colleague wrote an echo on the connected phone. As the customer's words it would be answered and searched for.
+      role: isEcho ? 'operator' : role,
       content: withFiles(content, attachments as MessageAttachment[]),
       timestamp,
     })),
