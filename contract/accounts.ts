@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { languages, limits, roles, scopes } from './limits.ts';
+import { type LanguageName, languages, limits, roles, scopes } from './limits.ts';
 import { pageQuery } from './paging.ts';
 import { choice, nullable } from './values.ts';
 
@@ -106,8 +106,24 @@ export const AccountLimits = Type.Object({
   }),
 });
 export type AccountLimits = Static<typeof AccountLimits>;
+/** What the account's administrators decide for everyone in it. */
+const accountSettings = {
+  language: Type.Unsafe<LanguageName>({
+    ...choice(languages),
+    description:
+      'Of what the service itself writes, such as the titles of new cards. The dashboard has one per user.',
+  }),
+  replyTakesOver: Type.Boolean({
+    description:
+      'Whether the dashboard sends `pauseAi: true` with a reply unless the operator keeps the AI on. Replies through the API are not affected.',
+  }),
+};
+/** As the instance administrator sees it. */
 export const Account = Type.Object({ id: Type.String(), name: Type.String(), limits: AccountLimits });
 export type Account = Static<typeof Account>;
+/** With what its administrators decide. */
+export const AccountWithSettings = Type.Object({ ...Account.properties, ...accountSettings });
+export type AccountWithSettings = Static<typeof AccountWithSettings>;
 export const AccountUsage = Type.Object({
   storageBytes: Type.Integer({
     description: 'Announced and stored files, thumbnails, converted audio and import files.',
@@ -115,10 +131,17 @@ export const AccountUsage = Type.Object({
   aiRepliesToday: Type.Integer({ description: 'Of the current UTC day.' }),
 });
 export type AccountUsage = Static<typeof AccountUsage>;
-export const OwnAccount = Type.Object({ ...Account.properties, usage: AccountUsage });
+/** As its own people see it. */
+export const OwnAccount = Type.Object({ ...AccountWithSettings.properties, usage: AccountUsage });
 export type OwnAccount = Static<typeof OwnAccount>;
-export const AccountUpdate = Type.Object({ name: Type.Optional(Name) });
-export const AdminAccountCreate = Type.Object({ name: Name, adminEmail: Email, adminPassword: Password });
+export const AccountUpdate = Type.Partial(Type.Object({ name: Name, ...accountSettings }));
+export type AccountUpdate = Static<typeof AccountUpdate>;
+export const AdminAccountCreate = Type.Object({
+  name: Name,
+  adminEmail: Email,
+  adminPassword: Password,
+  language: Type.Optional(accountSettings.language),
+});
 export const AdminAccountCreated = Type.Object({ account: Account, user: UserSummary });
 export const AdminAccountUpdate = Type.Object({
   name: Type.Optional(Name),

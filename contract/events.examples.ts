@@ -58,6 +58,23 @@ const voice = {
   ],
   inReplyTo: null,
 };
+const converted = {
+  ...voice,
+  attachments: [
+    {
+      fileKey: 'f_7m2q',
+      fileName: 'voice.mp3',
+      contentType: 'audio/mpeg',
+      size: 48213,
+      converted: {
+        fileKey: 'f_8n4s',
+        contentType: 'audio/ogg; codecs=opus',
+        size: 20117,
+        downloadUrl: 'https://talkboard.example.com/files/01993b2e-7c00-7000-8000-000000000001/f_8n4s?type=…',
+      },
+    },
+  ],
+};
 
 const sample = (event: EventName, sequence: number, data: object, topLevel: object = {}) => ({
   id: `01993b31-${String(sequence).padStart(4, '0')}-7000-8000-000000000001`,
@@ -98,6 +115,12 @@ export const eventExamples: { [name in EventName]: object } = {
     'message_transcribed',
     9,
     { message: voice, channel, agent },
+    { direction: 'incoming', externalUserId: '+5511999998888', sessionId },
+  ),
+  message_converted: sample(
+    'message_converted',
+    10,
+    { message: converted, channel: { ...channel, identifier: 'shop', type: 'chatapp', name: 'Shop' }, agent },
     { direction: 'incoming', externalUserId: '+5511999998888', sessionId },
   ),
   webhook_test: sample('webhook_test', 1, {

@@ -7,7 +7,7 @@ import { choice, nullable } from './values.ts';
 export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_deleted'] as const;
 export const sessionEvents = ['ai_pause', 'note_created', 'note_updated', 'note_deleted'] as const;
 export const webhookEvents = [...crmEvents, ...sessionEvents] as const;
-export const messageEvents = ['message_created', 'message_transcribed'] as const;
+export const messageEvents = ['message_created', 'message_transcribed', 'message_converted'] as const;
 
 export type WebhookEvent = (typeof webhookEvents)[number];
 export type EventName = WebhookEvent | (typeof messageEvents)[number] | 'webhook_test';
@@ -50,6 +50,17 @@ const NoteData = Type.Object({
   content: Type.String(),
   isNoteVisibleToAi: Type.Boolean(),
   operator: Person,
+  attachments: Type.Optional(
+    Type.Array(
+      Type.Object({
+        fileKey: text('GET /attachments/{fileKey} answers with an address to download it.'),
+        fileName: Type.String(),
+        contentType: Type.String(),
+        size: Type.Integer(),
+      }),
+      { description: "The note's files. Left out where there are none." },
+    ),
+  ),
 });
 const SentFile = Type.Object({
   fileKey: text('GET /attachments/{fileKey} answers with an address to download it.'),
@@ -58,8 +69,15 @@ const SentFile = Type.Object({
   size: Type.Integer(),
   converted: Type.Optional(
     Type.Object(
-      { fileKey: Type.String(), contentType: Type.String(), size: Type.Integer() },
-      { description: 'Audio on a chat-app channel, as Ogg Opus.' },
+      {
+        fileKey: Type.String(),
+        contentType: Type.String(),
+        size: Type.Integer(),
+        downloadUrl: text(
+          'The converted file, without a token. Valid for 1 hour; after that, GET /attachments/{fileKey} answers a new one.',
+        ),
+      },
+      { description: 'Audio on a chat-app channel, as Ogg Opus: forward this file.' },
     ),
   ),
   transcript: Type.Optional(
@@ -129,13 +147,19 @@ export const eventTypes: { [name in EventName]: EventType } = {
   note_updated: { when: "A note's content was edited.", counts: 'session', data: NoteData },
   note_deleted: { when: 'A note was deleted.', counts: 'session', data: NoteData },
   message_created: {
-    when: "A message of a conversation. It goes to the channel's webhookUrl, not to the webhooks here.",
+    when: "A message of a conversation. It goes to the channel's webhookUrl, not to the webhooks here. Audio on a chat-app channel is converted first: the event then waits for the conversion, at most 30 seconds, and later messages of the conversation wait behind it.",
     counts: 'session',
     topLevel: messageTopLevel,
     data: MessageData,
   },
   message_transcribed: {
     when: 'The transcript of a voice message that had been sent before it was ready.',
+    counts: 'session',
+    topLevel: messageTopLevel,
+    data: MessageData,
+  },
+  message_converted: {
+    when: 'Audio of a message was converted after its message_created had been sent without it: the conversion took longer than 30 seconds.',
     counts: 'session',
     topLevel: messageTopLevel,
     data: MessageData,

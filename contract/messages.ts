@@ -130,7 +130,12 @@ export const SessionsQuery = Type.Object({
 export type SessionsQuery = Static<typeof SessionsQuery>;
 export const SessionUpdate = Type.Object({
   sessionName: Type.Optional(Id),
-  needsAttention: Type.Optional(Type.Boolean()),
+  needsAttention: Type.Optional(
+    Type.Boolean({
+      description:
+        'false has no effect while a held reply waits: release or drop it. The answer then says true.',
+    }),
+  ),
   unread: Type.Optional(Type.Literal(0, { description: '0 marks the conversation as read.' })),
 });
 export type SessionUpdate = Static<typeof SessionUpdate>;
@@ -186,6 +191,13 @@ export const AgentMessageBody = Type.Object({
   isNote: Type.Optional(Type.Boolean({ examples: [true] })),
   isNoteVisibleToAi: Type.Optional(Type.Boolean()),
   mentionedUserIds: Type.Optional(MentionedUserIds),
+  pauseAi: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Of a reply: pauses the AI together with it, as PATCH /sessions/{sessionId}/ai-paused does. Nothing is emitted where it is paused already.',
+    }),
+  ),
 });
 export type AgentMessageBody = Static<typeof AgentMessageBody>;
 export const OperatorReply = Type.Object({
@@ -206,6 +218,9 @@ export const Note = Type.Object({
   isNote: Type.Boolean(),
   isNoteVisibleToAi: Type.Boolean(),
   operator: Operator,
+  attachments: Type.Optional(
+    Type.Array(AttachmentRef, { description: 'Left out where there are none. Never sent to the customer.' }),
+  ),
   mentions: Type.Optional(Mentions),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),

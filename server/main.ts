@@ -2,6 +2,7 @@
 import { createServer } from 'node:net';
 import { createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
+import { updateStoredContactKeys } from './features/sessions/sessions.ts';
 import { createFirstAccount } from './first-start.ts';
 import { startFirstStatistics } from './platform/first-statistics.ts';
 import { createLogger } from './platform/logger.ts';
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
     closers.push(() => db.close());
     const applied = await migrate(db);
     if (applied.length > 0) logger.info({ applied }, 'migrated');
+    await updateStoredContactKeys(db);
     const statistics = startFirstStatistics(db, logger);
     closers.push(() => statistics.stop());
     const context = await createContext(config, logger, db);

@@ -36,6 +36,8 @@ export interface FrozenEvent extends EmittedEvent {
   timestamp: number;
   endpointId: string | null;
   orderKey: string | null;
+  /** Set: it waits so long for something that changes its body (events/awaited-event.ts). */
+  deliverAfterMs?: number;
 }
 
 export function freeze(event: OutboxEvent): FrozenEvent {
@@ -82,11 +84,17 @@ export function announce(tx: Tx, events: readonly FrozenEvent[]): void {
 
 export function eventRows(events: readonly FrozenEvent[], change: ChangeName): Sql {
   const rows = events.length === 1 ? oneRow(events[0]!) : manyRows(events);
-  return eventsFrom(events[0]?.accountId, rows, change);
+  const awaited = events.find((event) => event.deliverAfterMs !== undefined);
+  return eventsFrom(events[0]?.accountId, rows, change, awaited && dueLater(awaited));
 }
 
 /** For rows that the statement has anyway: id, event, subject, sequence, kanban, field, time, endpoint, order key, body. */
-export function eventsFrom(accountId: string | undefined, rows: Sql, change: ChangeName): Sql {
+export function eventsFrom(
+  accountId: string | undefined,
+  rows: Sql,
+  change: ChangeName,
+  dueAt: Sql = sql`now()`,
+): Sql {
   return sql`new_events as (
     insert into events (account_id, id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id,
       order_key, body)
@@ -96,9 +104,10 @@ export function eventsFrom(accountId: string | undefined, rows: Sql, change: Cha
     where exists (select from ${changeNames[change]})
     returning account_id, id, event, sequence, kanban_id, field_id, created_at, endpoint_id, order_key
   ), new_deliveries as (
-    insert into webhook_deliveries (account_id, id, event_id, webhook_id, status, order_key, sequence, created_at)
+    insert into webhook_deliveries (account_id, id, event_id, webhook_id, status, order_key, sequence, created_at,
+      next_attempt_at)
     select e.account_id, gen_random_uuid(), e.id, w.id, case when w.enabled then 'pending' else 'held' end,
-      e.order_key, e.sequence, e.created_at
+      e.order_key, e.sequence, e.created_at, ${dueAt}
     from new_events e join webhooks w on w.account_id = e.account_id
     where case when e.endpoint_id is not null then w.id = e.endpoint_id
       else w.kind = 'webhook' and e.event = any(w.events)
@@ -106,6 +115,11 @@ export function eventsFrom(accountId: string | undefined, rows: Sql, change: Cha
         and (w.field_ids = '{}' or e.event <> 'crm_field_update' or e.field_id = any(w.field_ids)) end
     returning id
   )`;
+}
+
+function dueLater({ id, deliverAfterMs = 0 }: FrozenEvent): Sql {
+  return sql`case when e.id = ${id}::uuid then now() + make_interval(secs => ${deliverAfterMs / 1000}::float8)
+    else now() end`;
 }
 
 /** Most statements have one event, for which arrays would take 50 µs more. */

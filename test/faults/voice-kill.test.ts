@@ -1,6 +1,7 @@
 /**
  * kill -9 of the service while voice messages are converted: after the restart every message has its converted file and
- * its transcript once, nothing half-made can be fetched, and the webhook hears of each transcript once.
+ * its transcript once, nothing half-made can be fetched, and the webhook hears of each message, conversion and transcript
+ * once.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -84,6 +85,21 @@ describe('voice messages under kills', () => {
     assert.equal(accepted.status, 202, JSON.stringify(accepted.body));
   }
 
+  /** One message_created, the same bytes each time, with the conversion; or without it and message_converted after it. */
+  function assertConversionReached(id: string): void {
+    const about = (event: string) =>
+      inbox.received.filter(({ body }) => body.event === event && body.data.message.id === id);
+    const created = about('message_created');
+    assert.equal(new Set(created.map(({ text }) => text)).size, 1, 'one message_created, never changed');
+    const later = about('message_converted');
+    assert.ok(new Set(later.map(({ text }) => text)).size <= 1);
+    const [carrier] = created[0]!.body.data.message.attachments[0].converted ? created : later;
+    assert.ok(carrier, 'the receiver got the converted file');
+    assert.ok(carrier.body.data.message.attachments[0].converted.downloadUrl);
+    const first = inbox.received.find(({ body }) => body.sessionId === created[0]!.body.sessionId);
+    assert.equal(first, created[0], 'nothing of the conversation came before it');
+  }
+
   it(`${kills} kills: each message is converted, transcribed and told of once`, async () => {
     const sessions = Array.from({ length: messages }, (_, n) => `voice-${n}`);
     const perKill = messages / kills;
@@ -124,6 +140,7 @@ describe('voice messages under kills', () => {
         1,
         'one event, though it may be delivered twice',
       );
+      assertConversionReached(id);
     }
     const derived = await workshop.query<{ count: number }>(
       `select count(*)::int from attachments where derived_from is not null and used_at is not null`,

@@ -31,7 +31,11 @@ export function accountRoutes(app: App, context: Context): void {
     '/account',
     {
       config: { access: { anyone: true } },
-      schema: { tags, summary: 'Your account, its limits and its usage', response: { 200: OwnAccount } },
+      schema: {
+        tags,
+        summary: 'Your account, its settings, limits and usage',
+        response: { 200: OwnAccount },
+      },
     },
     async (request) => {
       const { accountId } = request.actor;
@@ -48,18 +52,21 @@ export function accountRoutes(app: App, context: Context): void {
     '/account',
     {
       config: { access: { scope: 'manage' } },
-      schema: { tags, summary: 'Rename your account', body: AccountUpdate, response: { 200: OwnAccount } },
+      schema: {
+        tags,
+        summary: 'Change the name or the settings of your account',
+        body: AccountUpdate,
+        response: { 200: OwnAccount },
+      },
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
         const { accountId } = request.actor;
-        const account = await changeAccount(tx, request.actor, clock.now(), accountId, {
-          name: request.body.name,
-        });
-        return {
-          status: 200,
-          body: { ...account, usage: await readAccountUsage(tx, accountId, clock.now()) },
-        };
+        const { name, language, replyTakesOver } = request.body;
+        const change = { name, language, replyTakesOver };
+        const account = await changeAccount(tx, request.actor, clock.now(), accountId, change);
+        const usage = await readAccountUsage(tx, accountId, clock.now());
+        return { status: 200, body: { ...account, usage } };
       }),
   );
 
@@ -89,12 +96,12 @@ export function accountRoutes(app: App, context: Context): void {
       },
     },
     async (request, reply) => {
-      const { name, adminEmail, adminPassword } = request.body;
-      checkEmail(adminEmail, 'adminEmail');
+      const { adminPassword, ...account } = request.body;
+      checkEmail(account.adminEmail, 'adminEmail');
       const adminPasswordHash = await hashPassword(adminPassword);
       return write(request, reply, async (tx) => ({
         status: 201,
-        body: await createAccount(tx, clock.now(), { name, adminEmail, adminPasswordHash }, accountStarters),
+        body: await createAccount(tx, clock.now(), { ...account, adminPasswordHash }, accountStarters),
       }));
     },
   );

@@ -1,10 +1,13 @@
-import type { Account, AccountLimits } from '../../../contract/accounts.ts';
+import type { AccountLimits, AccountWithSettings } from '../../../contract/accounts.ts';
+import type { LanguageName } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 
 interface AccountRow {
   id: string;
   name: string;
+  language: LanguageName;
+  reply_takes_over: boolean;
   crm_per_minute: number;
   crm_per_hour: number;
   messages_per_minute: number;
@@ -12,12 +15,15 @@ interface AccountRow {
   ai_replies_per_day: number;
 }
 
-const columns = sql`id, name, crm_per_minute, crm_per_hour, messages_per_minute, max_storage_bytes, ai_replies_per_day`;
+const columns = sql`id, name, language, reply_takes_over, crm_per_minute, crm_per_hour, messages_per_minute,
+  max_storage_bytes, ai_replies_per_day`;
 
-function toAccount(row: AccountRow): Account {
+function toAccount(row: AccountRow): AccountWithSettings {
   return {
     id: row.id,
     name: row.name,
+    language: row.language,
+    replyTakesOver: row.reply_takes_over,
     limits: {
       crmPerMinute: row.crm_per_minute,
       crmPerHour: row.crm_per_hour,
@@ -30,40 +36,51 @@ function toAccount(row: AccountRow): Account {
 
 export async function insertAccount(
   tx: Tx,
-  account: { id: string; name: string; limits: AccountLimits; now: number },
-): Promise<Account> {
-  const { id, name, limits, now } = account;
+  account: { id: string; name: string; language: LanguageName; limits: AccountLimits; now: number },
+): Promise<AccountWithSettings> {
+  const { id, name, language, limits, now } = account;
   const [row] = await tx.query<AccountRow>(sql`
-    insert into accounts (id, name, crm_per_minute, crm_per_hour, messages_per_minute, max_storage_bytes,
+    insert into accounts (id, name, language, crm_per_minute, crm_per_hour, messages_per_minute, max_storage_bytes,
       ai_replies_per_day, created_at)
-    values (${id}, ${name}, ${limits.crmPerMinute}, ${limits.crmPerHour}, ${limits.messagesPerMinute},
+    values (${id}, ${name}, ${language}, ${limits.crmPerMinute}, ${limits.crmPerHour}, ${limits.messagesPerMinute},
       ${limits.storageBytes}, ${limits.aiRepliesPerDay}, ${now})
     returning ${columns}`);
   return toAccount(row!);
 }
 
-export async function findAccount(db: Reader, accountId: string): Promise<Account | null> {
+export async function findAccount(db: Reader, accountId: string): Promise<AccountWithSettings | null> {
   const [row] = await db.query<AccountRow>(sql`
     select ${columns} from accounts where id = ${accountId}`);
   return row ? toAccount(row) : null;
 }
 
-export async function selectAccounts(db: Reader, after: string | null, limit: number): Promise<Account[]> {
+export async function selectAccounts(
+  db: Reader,
+  after: string | null,
+  limit: number,
+): Promise<AccountWithSettings[]> {
   const rows = await db.query<AccountRow>(sql`
     select ${columns} from accounts
     where ${after}::uuid is null or id > ${after}::uuid order by id limit ${limit}`);
   return rows.map(toAccount);
 }
 
-export async function lockAccount(tx: Tx, accountId: string): Promise<Account | null> {
+export async function lockAccount(tx: Tx, accountId: string): Promise<AccountWithSettings | null> {
   const [row] = await tx.query<AccountRow>(sql`
     select ${columns} from accounts where id = ${accountId} for update`);
   return row ? toAccount(row) : null;
 }
 
-export async function updateAccount(tx: Tx, accountId: string, { name, limits }: Account): Promise<void> {
+/** The language is kept with the definitions: every process must notice its change. Before the account is locked. */
+export async function lockDefinitions(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`select lock_definitions(${accountId})`);
+}
+
+export async function updateAccount(tx: Tx, accountId: string, account: AccountWithSettings): Promise<void> {
+  const { name, language, replyTakesOver, limits } = account;
   await tx.query(sql`
-    update accounts set name = ${name}, crm_per_minute = ${limits.crmPerMinute}, crm_per_hour = ${limits.crmPerHour},
+    update accounts set name = ${name}, language = ${language}, reply_takes_over = ${replyTakesOver},
+      crm_per_minute = ${limits.crmPerMinute}, crm_per_hour = ${limits.crmPerHour},
       messages_per_minute = ${limits.messagesPerMinute}, max_storage_bytes = ${limits.storageBytes},
       ai_replies_per_day = ${limits.aiRepliesPerDay}
     where id = ${accountId}`);

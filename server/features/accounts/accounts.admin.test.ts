@@ -13,6 +13,7 @@ describe('accounts and their log', () => {
   const as = (token: string, method: string, path: string, body?: object) =>
     service.call(method, path, { token, ...(body && { body }) });
   const limits = { crmPerMinute: 120, crmPerHour: 3_000, messagesPerMinute: 600 };
+  const settings = { language: 'en', replyTakesOver: true };
 
   describe('the instance administrator', () => {
     it('201 an account that can be signed in to and used at once', async () => {
@@ -107,18 +108,46 @@ describe('accounts and their log', () => {
       const reader = await service.createToken(jwt, { scopes: ['crm:read'] });
       for (const credential of [jwt, token, operator.jwt, reader.token]) {
         const answer = await as(credential, 'GET', '/account');
-        assert.deepEqual(answer.body, { id: accountId, name: 'Own', limits });
+        assert.deepEqual(answer.body, { id: accountId, name: 'Own', limits, ...settings });
       }
       const changed = await as(token, 'PATCH', '/account', {
         name: ' Renamed ',
         limits: { crmPerHour: 1e6 },
       });
-      assert.deepEqual(changed.body, { id: accountId, name: 'Renamed', limits }, 'limits are read only here');
+      const renamed = { id: accountId, name: 'Renamed', limits, ...settings };
+      assert.deepEqual(changed.body, renamed, 'limits are read only here');
       for (const credential of [operator.jwt, reader.token]) {
         assert.equal((await as(credential, 'PATCH', '/account', { name: 'X' })).status, 403);
       }
       assert.equal((await as(jwt, 'PATCH', '/account', { name: '  ' })).status, 400);
       assert.equal((await as(jwt, 'PATCH', '/account', {})).body.name, 'Renamed');
+    });
+  });
+
+  describe('the account’s settings', () => {
+    it('language and replyTakesOver are changed apart from each other, and audited', async () => {
+      const { jwt } = await service.createAccount();
+      const patch = (body: object) => as(jwt, 'PATCH', '/account', body);
+      assert.deepEqual((await patch({ replyTakesOver: false })).body.replyTakesOver, false);
+      const { body } = await patch({ language: 'pt' });
+      assert.deepEqual([body.language, body.replyTakesOver], ['pt', false]);
+      const { language, replyTakesOver } = (await as(jwt, 'GET', '/account')).body;
+      assert.deepEqual({ language, replyTakesOver }, { language: 'pt', replyTakesOver: false });
+      const [newest] = (await as(jwt, 'GET', '/audit-log')).body.items;
+      assert.deepEqual(newest.changes, { language: { from: 'en', to: 'pt' } });
+      for (const wrong of [{ language: 'xx' }, { language: null }, { replyTakesOver: 'yes' }]) {
+        const answer = await patch(wrong);
+        assert.equal(answer.status, 400);
+        assert.match(answer.body.message, new RegExp(`^${Object.keys(wrong)[0]} `));
+      }
+    });
+
+    it('an account can be created in its language', async () => {
+      const body = { name: 'Loja', adminEmail: 'loja@example.com', adminPassword: 'correct horse battery' };
+      const made = await as(service.admin.jwt, 'POST', '/admin/accounts', { ...body, language: 'pt' });
+      assert.equal(made.status, 201, made.text);
+      const jwt = await service.login(body.adminEmail, body.adminPassword);
+      assert.equal((await as(jwt, 'GET', '/account')).body.language, 'pt');
     });
   });
 

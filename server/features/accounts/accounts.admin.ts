@@ -1,13 +1,19 @@
 /** Accounts as the instance administrator sees them, and an account's own settings. */
-import type { Account, AccountLimits, User } from '../../../contract/accounts.ts';
-import { defaultAccountLimits, limits } from '../../../contract/limits.ts';
+import type { AccountLimits, AccountUpdate, AccountWithSettings, User } from '../../../contract/accounts.ts';
+import { defaultAccountLimits, type LanguageName, limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import { type Actor, systemActor } from './accounts.actor.ts';
-import { insertAccount, lockAccount, selectAccounts, updateAccount } from './accounts.admin.sql.ts';
+import {
+  insertAccount,
+  lockAccount,
+  lockDefinitions,
+  selectAccounts,
+  updateAccount,
+} from './accounts.admin.sql.ts';
 import { audit, differences } from './accounts.audit.ts';
 import { createUser } from './accounts.users.ts';
 
@@ -16,6 +22,7 @@ export type AccountStarter = (tx: Tx, actor: Actor, now: number) => Promise<void
 
 export interface NewAccount {
   name: string;
+  language?: LanguageName;
   adminEmail: string;
   adminName?: string;
   adminPasswordHash: string;
@@ -27,10 +34,16 @@ export async function createAccount(
   now: number,
   input: NewAccount,
   starters: readonly AccountStarter[],
-): Promise<{ account: Account; user: User }> {
+): Promise<{ account: AccountWithSettings; user: User }> {
   const name = input.name.trim();
   if (!name) throw badRequest('name is required');
-  const account = await insertAccount(tx, { id: newId(now), name, limits: defaultAccountLimits, now });
+  const account = await insertAccount(tx, {
+    id: newId(now),
+    name,
+    language: input.language ?? 'en',
+    limits: defaultAccountLimits,
+    now,
+  });
   const actor = systemActor(account.id);
   const user = await createUser(tx, actor, now, {
     email: input.adminEmail,
@@ -48,7 +61,7 @@ export async function listAccounts(
   db: Reader,
   tokens: PageTokens,
   query: { limit?: number; nextToken?: string },
-): Promise<Page<Account>> {
+): Promise<Page<AccountWithSettings>> {
   const size = pageSize(query.limit, limits.listPage);
   const scope = ['accounts'];
   const after = query.nextToken === undefined ? null : String(tokens.read(query.nextToken, scope)[0]);
@@ -61,18 +74,32 @@ export async function changeAccount(
   actor: Actor,
   now: number,
   id: string,
-  change: { name?: string; limits?: Partial<AccountLimits> },
-): Promise<Account> {
+  change: AccountUpdate & { limits?: Partial<AccountLimits> },
+): Promise<AccountWithSettings> {
+  if (change.language !== undefined && isId(id)) await lockDefinitions(tx, id);
   const before = isId(id) ? await lockAccount(tx, id) : null;
   if (!before) throw notFound('account');
   const name = change.name === undefined ? before.name : change.name.trim();
   if (!name) throw badRequest('name is required');
-  const after: Account = { id, name, limits: { ...before.limits, ...change.limits } };
+  const after: AccountWithSettings = {
+    id,
+    name,
+    language: change.language ?? before.language,
+    replyTakesOver: change.replyTakesOver ?? before.replyTakesOver,
+    limits: { ...before.limits, ...change.limits },
+  };
   await updateAccount(tx, id, after);
   await audit(tx, { ...actor, accountId: id }, now, {
     action: 'account.updated',
     target: { type: 'account', id },
-    changes: { ...differences({ name: before.name }, { name }), ...differences(before.limits, after.limits) },
+    changes: {
+      ...differences(settingsOf(before), settingsOf(after)),
+      ...differences(before.limits, after.limits),
+    },
   });
   return after;
+}
+
+function settingsOf({ name, language, replyTakesOver }: AccountWithSettings) {
+  return { name, language, replyTakesOver };
 }

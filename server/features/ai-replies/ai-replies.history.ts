@@ -43,13 +43,17 @@ export async function readConversation(
   const texts = textsOfCards(current, cards);
   return {
     agent: { ...agent, apiKey: readKey(secrets, agent) },
-    messages: messages.map(({ id, role, content, timestamp, attachments }) => ({
+    messages: messages.map(({ id, role, isEcho, content, timestamp, attachments }) => ({
       id,
-      role,
+      // A colleague wrote an echo on the connected phone. As the customer's words it would be answered and searched for.
+      role: isEcho ? 'operator' : role,
       content: withFiles(content, attachments as MessageAttachment[]),
       timestamp,
     })),
-    notes: notes.map(({ content, operator }) => ({ content, operatorName: operator?.name ?? '' })),
+    // A note may consist of files alone.
+    notes: notes
+      .filter(({ content }) => content.trim() !== '')
+      .map(({ content, operator }) => ({ content, operatorName: operator?.name ?? '' })),
     customer: {
       externalUserId: unlessHidden(session?.externalUserId ?? null, texts),
       sessionName: unlessHidden(session?.sessionName ?? null, texts),

@@ -248,6 +248,44 @@ describe('AI replies', () => {
     assert.ok(!prompt.includes('bananas'));
   });
 
+  it('an echo reaches the model as a colleague’s message, and knowledge is not searched with it', async () => {
+    const entry = (word: string) => ({ title: word, text: `${word} care. `.repeat(2_000) });
+    const knowledge = [entry('Zebra'), entry('Giraffe')];
+    const { model, channel, sessionId, say } = await modelled({ knowledge });
+    model.choose(() => says('Of course.'));
+    const echo = {
+      sessionId,
+      fromChannelIdentifier: channel.identifier,
+      isEcho: true,
+      externalUserId: sessionId,
+      content: 'How is your zebra? Zebra zebra zebra.',
+    };
+    await talk.expect(200, talk.send(echo));
+    await say('Please tell me about giraffe care');
+    await talk.replied(sessionId);
+    const { messages } = model.requests.at(-1)!.body;
+    const [system, ...turns] = messages;
+    assert.deepEqual(turns.map(({ role, content }: Json) => [role, content]).slice(-2), [
+      ['assistant', `[[colleague]] ${echo.content}`],
+      ['user', 'Please tell me about giraffe care'],
+    ]);
+    const told = JSON.stringify(system);
+    assert.ok(told.includes('## Giraffe'));
+    assert.ok(!told.includes('Zebra'));
+  });
+
+  it('an echo does not decide the language of the offline agent', async () => {
+    const { sessionId, fromChannelIdentifier } = { sessionId: unique('echo'), fromChannelIdentifier: 'api' };
+    const echo = { sessionId, fromChannelIdentifier, isEcho: true, externalUserId: sessionId };
+    await talk.expect(
+      200,
+      talk.send({ ...echo, content: 'Bom dia! Como posso ajudar você hoje com o seu pedido?' }),
+    );
+    await talk.accepted({ sessionId, fromChannelIdentifier, content: 'xyzzy 4711' });
+    const [reply] = await talk.replied(sessionId);
+    assert.doesNotMatch(reply.content, /[ãõç]|você|pessoa/);
+  });
+
   it('a reply that repeats a note is held: in the chat, sent to nobody, the session marked', async () => {
     const { model, channel, sessionId, say } = await modelled();
     model.choose(() => says('You may get a discount of 35 percent until Friday, says the manager.'));

@@ -17,5 +17,5 @@ export {
   receiveUpload,
   tidyUploadJobKind,
 } from './attachments.upload.ts';
-export { createFileUrls, type FileUrls } from './attachments.urls.ts';
+export { createFileUrls, downloadUrlOf, type FileUrls } from './attachments.urls.ts';
 export { attachFiles, prepareFiles } from './attachments.use.ts';

@@ -3,6 +3,7 @@
  * the file, its type and exact size, what of it is meant, and until when.
  */
 import type { KeyObject } from 'node:crypto';
+import { downloadUrlMinutes } from '../../../contract/limits.ts';
 import { forbidden } from '../../platform/errors.ts';
 import { hmac, type Secrets, sameBytes } from '../../platform/secrets.ts';
 
@@ -64,6 +65,20 @@ export function createFileUrls(secrets: Secrets): FileUrls {
       return use;
     },
   };
+}
+
+/** The address of a whole file, for one that the service sends out itself. */
+export function downloadUrlOf(
+  urls: FileUrls,
+  baseUrl: string,
+  accountId: string,
+  file: { fileKey: string; contentType: string; size: number },
+  now: number,
+): string {
+  const { fileKey, contentType, size } = file;
+  const expiresAt = now + downloadUrlMinutes * 60_000;
+  const use = { method: 'GET', accountId, fileKey, contentType, size, variant: 'file', expiresAt } as const;
+  return baseUrl + urls.sign(use);
 }
 
 /** No part can be stretched into its neighbour: in JSON each has its quotes. */

@@ -100,3 +100,39 @@ export async function suppressRepliesTo(tx: Tx, accountId: string, key: string, 
         'contact blocked', ${now})`);
   }
 }
+
+export interface BlockKey {
+  accountId: string;
+  key: string;
+}
+
+/** Of all accounts, oldest first. */
+export async function selectAllBlocks(tx: Tx): Promise<(BlockKey & { identifierValue: string })[]> {
+  return tx.query(sql`
+    select account_id as "accountId", contact_key as key, identifier_value as "identifierValue"
+    from blocked_contacts order by created_at, contact_key for update`);
+}
+
+export async function deleteBlocks(tx: Tx, blocks: readonly BlockKey[]): Promise<void> {
+  await tx.query(sql`
+    delete from blocked_contacts b
+    using unnest(${blocks.map((b) => b.accountId)}::uuid[], ${blocks.map((b) => b.key)}::text[]) as d (account_id, key)
+    where b.account_id = d.account_id and b.contact_key = d.key`);
+}
+
+/** Deletes and inserts: an update would fail where one block takes the key that another one still has. */
+export async function moveBlocks(tx: Tx, blocks: readonly (BlockKey & { newKey: string })[]): Promise<void> {
+  const rows = await tx.query<BlockedRow & { account_id: string; new_key: string }>(sql`
+    delete from blocked_contacts b
+    using unnest(${blocks.map((b) => b.accountId)}::uuid[], ${blocks.map((b) => b.key)}::text[],
+      ${blocks.map((b) => b.newKey)}::text[]) as m (account_id, key, new_key)
+    where b.account_id = m.account_id and b.contact_key = m.key
+    returning b.*, m.new_key`);
+  await tx.query(sql`
+    insert into blocked_contacts (account_id, contact_key, identifier_value, identifier_type, reason, created_at,
+      created_by, dropped_count, last_dropped_at)
+    select account_id, new_key, identifier_value, identifier_type, reason, created_at, created_by, dropped_count,
+      last_dropped_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r (account_id uuid, new_key text, identifier_value text,
+      identifier_type text, reason text, created_at bigint, created_by text, dropped_count bigint, last_dropped_at bigint)`);
+}

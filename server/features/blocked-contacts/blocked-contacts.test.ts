@@ -1,60 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
-import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { type Answer, type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/sql.ts';
-import { contactKey } from './blocked-contacts.identifier.ts';
-
-describe('the compared form of an identifier', () => {
-  const digits = fc.stringMatching(/^[1-9]\d{6,14}$/);
-  const run = <T>(arbitrary: fc.Arbitrary<T>, holds: (value: T) => void) =>
-    fc.assert(fc.property(arbitrary, holds), {
-      numRuns: propertyRuns(300),
-      seed: propertySeed('identifiers'),
-    });
-
-  it('a phone number, however it is punctuated, and its chat-app ids are one contact', () => {
-    const marks = fc.array(fc.constantFrom('', ' ', '-', '(', ')', '.', '+'), {
-      minLength: 15,
-      maxLength: 15,
-    });
-    const suffix = fc.constantFrom('@c.us', '@g.us', '@lid', '@s.whatsapp.example', '@s.x');
-    const device = fc.constantFrom('', ':1', ':27');
-    run(fc.tuple(digits, marks, suffix, device, fc.boolean()), ([number, between, at, on, plus]) => {
-      const written = [...number].map((digit, n) => digit + between[n]).join('');
-      assert.equal(contactKey(` ${plus ? '+' : ''}${written} `), number);
-      assert.equal(contactKey(`${plus ? '+' : ''}${number}${on}${at}`), number);
-    });
-  });
-
-  it('e-mail addresses without regard to case, everything else as it is', () => {
-    run(fc.emailAddress(), (address) => {
-      if (/^\+?\d+(:\d+)?@(c\.us|g\.us|lid|s\..+)$/i.test(address)) return;
-      assert.equal(contactKey(` ${address.toUpperCase()} `), contactKey(address.toLowerCase()));
-    });
-    for (const other of [
-      'Ada',
-      'ada',
-      '@Ada',
-      'a@b@C',
-      'A b@c',
-      '123456',
-      '+12-34',
-      'user-12345678',
-      '12345678x',
-    ]) {
-      assert.equal(contactKey(` ${other} `), other);
-    }
-  });
-
-  it('applying it twice changes nothing', () => {
-    run(fc.oneof(fc.string(), fc.emailAddress(), digits), (text) => {
-      assert.equal(contactKey(contactKey(text)), contactKey(text));
-    });
-  });
-});
 
 describe('blocked contacts', () => {
   let service: TestService;
@@ -129,7 +77,7 @@ describe('blocked contacts', () => {
   });
 
   it('400 for a blank, too long or unstorable identifier; 403 without the scope', async () => {
-    for (const bad of ['%20', 'x'.repeat(256), 'a%00b']) {
+    for (const bad of ['%20', '%E2%80%8B', 'tel:', 'x'.repeat(256), 'a%00b']) {
       const { status } = await call('POST', `/blocked-contacts/${bad}`);
       assert.equal(status, 400, bad);
     }
@@ -171,6 +119,31 @@ describe('blocked contacts', () => {
       isNote: true,
     });
     assert.equal(note.status, 201, 'notes stay possible');
+  });
+
+  it('full-width digits, invisible characters, prefixes and a leading 00 do not walk around a block', async () => {
+    assert.equal((await block('+55 11 98888-0001')).status, 201);
+    for (const externalUserId of [
+      '５５11988880001',
+      '55119\u200b88880001',
+      'tel:+5511988880001',
+      'WhatsApp:+55 11 98888-0001',
+      '0055 11 98888 0001',
+      '5511988880001:3@s.whatsapp.example',
+    ]) {
+      assertBlocked(await send({ externalUserId }));
+      assertBlocked(await send({ externalUserId, isEcho: true }));
+      assert.equal((await block(externalUserId)).body.alreadyBlocked, true, externalUserId);
+    }
+  });
+
+  it('an anonymous chat-app id neither blocks a phone number nor is blocked by one', async () => {
+    assert.equal((await block('154417159582282@lid')).status, 201);
+    assert.equal((await send({ externalUserId: '154417159582282' })).status, 202);
+    assert.equal((await send({ externalUserId: '154417159582282@c.us' })).status, 202);
+    assertBlocked(await send({ externalUserId: '154417159582282:12@lid' }));
+    assert.equal((await block('154417159582283')).status, 201);
+    assert.equal((await send({ externalUserId: '154417159582283@lid' })).status, 202);
   });
 
   it('the session’s id is asked about only where there is no customer', async () => {

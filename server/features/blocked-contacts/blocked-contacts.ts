@@ -9,15 +9,19 @@ import { cutPage, type Page, type PageTokens } from '../../platform/page-token.t
 import { type Actor, audit } from '../accounts/accounts.ts';
 import { contactKey, identifierTypeOf } from './blocked-contacts.identifier.ts';
 import {
+  type BlockKey,
   deleteBlock,
+  deleteBlocks,
   findBlock,
   insertBlock,
   lockContact,
+  moveBlocks,
+  selectAllBlocks,
   selectBlocks,
   suppressRepliesTo,
 } from './blocked-contacts.sql.ts';
 
-export { contactKey } from './blocked-contacts.identifier.ts';
+export { contactKey, contactKeyVersion } from './blocked-contacts.identifier.ts';
 export { countDrop } from './blocked-contacts.sql.ts';
 
 export async function blockContact(
@@ -88,5 +92,23 @@ function checkIdentifier(text: string): string {
     throw badRequest(`identifierValue must have at most ${limits.nameLength} characters`);
   const problem = textProblem(value);
   if (problem) throw badRequest(`identifierValue ${problem}`);
+  // Nothing but invisible characters, or a bare `tel:`: it would block everyone else whose identifier is empty too.
+  if (contactKey(value) === '') throw badRequest('identifierValue is required');
   return value;
+}
+
+/** Compares the stored blocks by the current rule. Of two blocks that now mean the same contact, the older stays. */
+export async function recomputeBlockKeys(tx: Tx): Promise<void> {
+  const winners = new Set<string>();
+  const dropped: BlockKey[] = [];
+  const moved: (BlockKey & { newKey: string })[] = [];
+  for (const { identifierValue, ...block } of await selectAllBlocks(tx)) {
+    const newKey = contactKey(identifierValue);
+    const contact = `${block.accountId}/${newKey}`;
+    if (winners.has(contact) || newKey === '') dropped.push(block);
+    else if (newKey !== block.key) moved.push({ ...block, newKey });
+    winners.add(contact);
+  }
+  await deleteBlocks(tx, dropped);
+  await moveBlocks(tx, moved);
 }

@@ -1,10 +1,12 @@
 import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
+import type { LanguageName } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 import type { FieldDefinition, KanbanDefinition } from './kanbans.definitions.ts';
 
 export interface DefinitionRows {
   version: number;
+  language: LanguageName;
   kanbans: Omit<KanbanDefinition, 'memberIds' | 'statuses' | 'fields' | 'groups'>[];
   statuses: (Status & { kanbanId: string })[];
   fields: FieldDefinition[];
@@ -15,7 +17,7 @@ export interface DefinitionRows {
 /** One statement, so that version and content are of one moment. */
 export async function selectDefinitions(db: Reader, accountId: string): Promise<DefinitionRows> {
   const [row] = await db.query<DefinitionRows>(sql`
-    select a.definitions_version as version,
+    select a.definitions_version as version, a.language,
       (select coalesce(json_agg(k), '[]') from (
         select id, name, slug, description, is_default as "isDefault", position as "order",
           created_at as "createdAt", updated_at as "updatedAt", is_restricted as "isRestricted"

@@ -7,7 +7,7 @@
  * message that comes in; what they refuse is decided again on fresh definitions.
  */
 import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
-import type { FieldType } from '../../../contract/limits.ts';
+import type { FieldType, LanguageName } from '../../../contract/limits.ts';
 import { conflictCode, type Db, isConflict, type Reader, type Tx } from '../../platform/db.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import { LruMap } from '../../platform/lru-map.ts';
@@ -47,6 +47,8 @@ export interface KanbanDefinition {
 
 export interface Definitions {
   version: number;
+  /** The account's. */
+  language: LanguageName;
   /** By order, then name. */
   kanbans: Map<string, KanbanDefinition>;
   defaultKanban: KanbanDefinition;
@@ -152,7 +154,7 @@ export async function loadDefinitions(db: Reader, accountId: string): Promise<De
   for (const member of rows.members) kanbans.get(member.kanbanId)?.memberIds.push(member.userId);
   const defaultKanban = [...kanbans.values()].find((kanban) => kanban.isDefault);
   if (!defaultKanban) throw new Error(`account ${accountId} has no default kanban`);
-  return { version: rows.version, kanbans, defaultKanban };
+  return { version: rows.version, language: rows.language, kanbans, defaultKanban };
 }
 
 type Ordered = { order: number; name: string; id: string };

@@ -96,14 +96,15 @@ export async function commitConversation(
 function voiceJobs(
   accountId: string,
   sessionId: string,
-  { messageId, convert, transcribe }: VoiceWork,
+  { messageId, convert, transcribe, awaitedEventId }: VoiceWork,
   batchWindowMs: number,
 ): Sql[] {
-  const job = (kind: string) => ({ accountId, kind, payload: { sessionId, messageId, batchWindowMs } });
-  const source = sql`session_row`;
+  const place = { sessionId, messageId };
+  const job = (kind: string, payload: object) =>
+    insertJob({ accountId, kind, payload: { ...place, ...payload } }, sql`session_row`);
   return [
-    ...(convert ? [sql`convert_job as (${insertJob(job(convertJobKind), source)})`] : []),
-    ...(transcribe ? [sql`transcribe_job as (${insertJob(job(transcribeJobKind), source)})`] : []),
+    ...(convert ? [sql`convert_job as (${job(convertJobKind, { awaitedEventId })})`] : []),
+    ...(transcribe ? [sql`transcribe_job as (${job(transcribeJobKind, { batchWindowMs })})`] : []),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { NewMessage } from './messages.sql.ts';
 
 export function messageEvent(input: {
   accountId: string;
-  event: 'message_created' | 'message_transcribed';
+  event: 'message_created' | 'message_transcribed' | 'message_converted';
   direction: Direction;
   session: SessionState;
   channel: Channel;

@@ -1,13 +1,21 @@
 /** Messages that go out to the customer: an operator's reply, an agent's reply, a held one that is released. */
-import type { AttachmentRef } from '../../../contract/messages.ts';
+import type { AttachmentRef, MessageAttachment } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
+import { enqueue } from '../../platform/jobs.ts';
 import { emitFrozen, type FrozenEvent } from '../../platform/outbox.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { attachFiles, checkFiles } from '../attachments/attachments.ts';
 import type { Directory } from '../channels/channels.ts';
-import { requireOpenSession, type SessionState, searchTextOf, updateSession } from '../sessions/sessions.ts';
+import {
+  applyAiPaused,
+  requireOpenSession,
+  type SessionState,
+  searchTextOf,
+  stillNeedsAttention,
+  updateSession,
+} from '../sessions/sessions.ts';
 import { commitConversation } from './messages.commit.sql.ts';
 import { messageEvent } from './messages.events.ts';
 import {
@@ -17,7 +25,7 @@ import {
   releaseHeld,
   type StoredMessage,
 } from './messages.sql.ts';
-import { voiceWork } from './messages.voice.ts';
+import { awaitConversion, convertJobKind, voiceWork } from './messages.voice.ts';
 
 export interface ReplyContext {
   actor: Actor;
@@ -30,9 +38,11 @@ export async function sendOperatorReply(
   tx: Tx,
   { actor, now: asked, directory, visible }: ReplyContext,
   place: { channelId: string; sessionId: string },
-  input: { content?: string; attachments?: AttachmentRef[] },
+  input: { content?: string; attachments?: AttachmentRef[]; pauseAi?: boolean },
 ): Promise<NewMessage> {
-  const { state, requireNotBlocked } = await requireOpenSession(tx, actor, visible, place.sessionId);
+  const { accountId } = actor;
+  const { state: found, requireNotBlocked } = await requireOpenSession(tx, actor, visible, place.sessionId);
+  let state = found;
   if (state.channelId !== place.channelId) throw notFound('session');
   if (!input.content?.trim() && (input.attachments ?? []).length === 0) {
     throw badRequest('content or attachments required');
@@ -46,11 +56,15 @@ export async function sendOperatorReply(
     role: 'operator',
     content: input.content ?? '',
     timestamp: now,
-    attachments: await attachFiles(tx, actor.accountId, input.attachments, now),
+    attachments: await attachFiles(tx, accountId, input.attachments, now),
     operator: { id: actor.id, name: actor.name },
   };
-  await commitOutgoing(tx, actor.accountId, now, directory, {
-    session: { ...state, unread: 0, needsAttention: false },
+  if (input.pauseAi && !state.aiPaused) {
+    state = await applyAiPaused(tx, accountId, now, state, true, { id: actor.id, isAgent: false });
+  }
+  const needsAttention = await stillNeedsAttention(tx, accountId, state);
+  await commitOutgoing(tx, accountId, now, directory, {
+    session: { ...state, unread: 0, needsAttention },
     message,
     agentId: null,
   });
@@ -75,22 +89,23 @@ export async function commitOutgoing(
   };
   const events: FrozenEvent[] = [];
   const channel = directory.channels.get(session.channelId);
+  const voice = voiceWork(channel, message);
   if (channel?.webhookUrl && !message.held) {
     const agent = agentId === null ? null : (directory.agents.get(agentId) ?? null);
     const sequence = ++after.eventSequence;
-    events.push(
-      messageEvent({
-        accountId,
-        event: 'message_created',
-        direction: 'outgoing',
-        session: after,
-        channel,
-        agent,
-        message,
-        sequence,
-        now,
-      }),
-    );
+    const sent = messageEvent({
+      accountId,
+      event: 'message_created',
+      direction: 'outgoing',
+      session: after,
+      channel,
+      agent,
+      message,
+      sequence,
+      now,
+    });
+    awaitConversion(voice, sent);
+    events.push(sent);
   }
   await commitConversation(tx, accountId, {
     session: after,
@@ -98,7 +113,7 @@ export async function commitOutgoing(
     messages: [message],
     record: null,
     reply: null,
-    voice: voiceWork(channel, message),
+    voice,
     events,
     definitionsVersion,
   });
@@ -117,25 +132,31 @@ export async function releaseMessage(
   requireNotBlocked();
   await releaseHeld(tx, accountId, messageId, now);
   const channel = directory.channels.get(state.channelId);
-  const after: SessionState = { ...state, needsAttention: false, updatedAt: now };
+  const needsAttention = await stillNeedsAttention(tx, accountId, state);
+  const after: SessionState = { ...state, needsAttention, updatedAt: now };
   if (channel?.webhookUrl) {
     after.eventSequence++;
     const agent = message.agentId === null ? null : (directory.agents.get(message.agentId) ?? null);
-    const attachments = message.attachments as AttachmentRef[];
-    await emitFrozen(
-      tx,
-      messageEvent({
-        accountId,
-        event: 'message_created',
-        direction: 'outgoing',
-        session: after,
-        channel,
-        agent,
-        message: { ...message, attachments },
-        sequence: after.eventSequence,
-        now,
-      }),
-    );
+    const sent = { ...message, attachments: message.attachments as MessageAttachment[] };
+    const event = messageEvent({
+      accountId,
+      event: 'message_created',
+      direction: 'outgoing',
+      session: after,
+      channel,
+      agent,
+      message: sent,
+      sequence: after.eventSequence,
+      now,
+    });
+    const voice = voiceWork(channel, sent);
+    awaitConversion(voice, event);
+    await emitFrozen(tx, event);
+    // Its audio may have been converted while it was held: then this job only adds the result to the event.
+    if (voice?.awaitedEventId) {
+      const payload = { sessionId, messageId, awaitedEventId: voice.awaitedEventId };
+      await enqueue(tx, { accountId, kind: convertJobKind, payload });
+    }
   }
   await updateSession(tx, accountId, after, searchTextOf(after));
   return { ...message, held: false };
@@ -150,7 +171,8 @@ export async function dropMessage(
   const { state } = await requireOpenSession(tx, actor, visible, sessionId);
   await requireHeld(tx, actor.accountId, sessionId, messageId);
   await deleteMessage(tx, actor.accountId, messageId);
-  const after: SessionState = { ...state, needsAttention: false, updatedAt: now };
+  const needsAttention = await stillNeedsAttention(tx, actor.accountId, state);
+  const after: SessionState = { ...state, needsAttention, updatedAt: now };
   await updateSession(tx, actor.accountId, after, searchTextOf(after));
 }
 

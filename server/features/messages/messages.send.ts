@@ -20,7 +20,7 @@ import { type ConversationChange, commitConversation } from './messages.commit.s
 import { forwardedAs, messageEvent } from './messages.events.ts';
 import type { NewMessage } from './messages.sql.ts';
 import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
-import { voiceWork } from './messages.voice.ts';
+import { awaitConversion, voiceWork } from './messages.voice.ts';
 
 /** What can be told from the request alone; before the transaction. */
 export function checkSend(input: MessageSend): void {
@@ -104,9 +104,10 @@ export function conclude(
   { actor: { accountId }, definitions, directory }: MoveContext,
   input: MessageSend,
   { channel, before, session, now }: Arrival,
-  { messages, events, record, attachments }: Moved & { attachments: MessageAttachment[] },
+  { messages, record, attachments, ...moved }: Moved & { attachments: MessageAttachment[] },
 ): { change: ConversationChange; accepted: MessageAccepted } {
   const isEcho = input.isEcho === true;
+  const events = [...moved.events];
   const userMessage: NewMessage = {
     id: newId(now),
     position: ++session.messageCount,
@@ -121,17 +122,22 @@ export function conclude(
   if (!isEcho) session.unread++;
   const direction = forwardedAs(channel, isEcho);
   const agent = directory.agents.get(session.agentId)!;
-  const forwarded = direction && {
-    accountId,
-    event: 'message_created' as const,
-    direction,
-    session,
-    channel,
-    agent,
-    message: userMessage,
-    sequence: ++session.eventSequence,
-    now,
-  };
+  const voice = voiceWork(channel, userMessage);
+  if (direction) {
+    const forwarded = messageEvent({
+      accountId,
+      event: 'message_created',
+      direction,
+      session,
+      channel,
+      agent,
+      message: userMessage,
+      sequence: ++session.eventSequence,
+      now,
+    });
+    awaitConversion(voice, forwarded);
+    events.push(forwarded);
+  }
   const answers = !isEcho && !session.aiPaused;
   const { id, position, role, content, timestamp } = userMessage;
   return {
@@ -141,8 +147,8 @@ export function conclude(
       messages: [...messages, userMessage],
       record,
       reply: answers ? { messageId: id, position, agentId: agent.id, delayMs: agent.batchWindowMs } : null,
-      voice: voiceWork(channel, userMessage),
-      events: forwarded ? [...events, messageEvent(forwarded)] : events,
+      voice,
+      events,
       definitionsVersion: definitions.version,
     },
     accepted: {
@@ -179,5 +185,6 @@ function newSession(
     updatedAt: now,
     messageCount: 0,
     eventSequence: 0,
+    hasGeneratedId: input.sessionId === undefined,
   };
 }

@@ -15,8 +15,10 @@ import {
   requireOpenSession,
   resolveTarget,
   type SessionState,
+  selectHasGeneratedId,
   suppressReplies,
   type Target,
+  visitorName,
 } from '../sessions/sessions.ts';
 import { commitConversation } from './messages.commit.sql.ts';
 import type { NewMessage } from './messages.sql.ts';
@@ -65,7 +67,13 @@ export async function moveSession(
       ? await findSessionRecord(tx, accountId, session.sessionId, target.kanban.id)
       : null;
     if (!existing) {
-      record = recordOf(context, session, channel, target.kanban);
+      record = recordOf(
+        context,
+        session,
+        channel,
+        target.kanban,
+        await titleOf(tx, context, before, session),
+      );
       events.push(recordCreated(record, context.now));
     }
     session.recordId = existing ?? record!.recordId;
@@ -132,19 +140,29 @@ function transferMessage(
   };
 }
 
+async function titleOf(
+  tx: Tx,
+  { actor, definitions }: MoveContext,
+  before: SessionState | null,
+  { sessionId, sessionName, externalUserId, hasGeneratedId }: SessionState,
+): Promise<string> {
+  const name = sessionName?.trim() || externalUserId?.trim();
+  if (name) return name;
+  const isGenerated = before ? await selectHasGeneratedId(tx, actor.accountId, sessionId) : hasGeneratedId;
+  return isGenerated ? visitorName(definitions.language, sessionId) : sessionId.trim() || sessionId;
+}
+
 /** The card of the conversation: its title, the channel, and the fields that are bound to the channel. */
 function recordOf(
   { actor, now }: MoveContext,
-  session: SessionState,
+  { externalUserId }: SessionState,
   channel: Channel,
   kanban: KanbanDefinition,
+  title: string,
 ): Record {
-  const { externalUserId } = session;
-  const names = [session.sessionName, externalUserId, session.sessionId];
-  const title = names.find((text) => text?.trim()) ?? session.sessionId;
   const bound = [...kanban.fields.values()].filter(
     (field) => externalUserId !== null && isBoundTo(field, channel) && fitsField(field, externalUserId),
   );
   const customFields = Object.fromEntries(bound.map((field) => [field.id, externalUserId!]));
-  return newRecordFor(actor, now, kanban, { title: title.trim(), channelId: channel.id, customFields });
+  return newRecordFor(actor, now, kanban, { title, channelId: channel.id, customFields });
 }

@@ -2,6 +2,7 @@
 import type { Channel } from '../../../contract/channels.ts';
 import type { ChannelType } from '../../../contract/limits.ts';
 import type { MessageAttachment } from '../../../contract/messages.ts';
+import type { FrozenEvent } from '../../platform/outbox.ts';
 import { essenceOf, kindOf } from '../attachments/attachments.ts';
 import type { NewMessage } from './messages.sql.ts';
 
@@ -11,10 +12,15 @@ export const transcribeJobKind = 'voice-transcribe';
 /** The longest that a reply waits: the customer is better served late than by an answer to nothing. */
 export const transcriptWaitMs = 5 * 60_000;
 
+/** The longest that message_created waits for the converted audio. */
+export const conversionWaitMs = 30_000;
+
 export interface VoiceWork {
   messageId: string;
   convert: boolean;
   transcribe: boolean;
+  /** The message_created that waits for the conversion. */
+  awaitedEventId?: string;
 }
 
 const chatApps: readonly ChannelType[] = ['chatapp', 'chatapp_byot', 'chatapp_no'];
@@ -37,4 +43,11 @@ export function voiceWork(channel: Channel | undefined, message: NewMessage): Vo
   const convert = chatApps.includes(channel.type);
   const transcribe = sounds.some((sound) => wantsTranscript(channel, sound));
   return convert || transcribe ? { messageId: message.id, convert, transcribe } : null;
+}
+
+/** Makes message_created wait for the conversion, and tells the conversion which event waits. Changes both. */
+export function awaitConversion(voice: VoiceWork | null, messageCreated: FrozenEvent): void {
+  if (!voice?.convert) return;
+  messageCreated.deliverAfterMs = conversionWaitMs;
+  voice.awaitedEventId = messageCreated.id;
 }

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { AgentMessageBody, Note, NoteUpdate, type OperatorReply } from '../../../contract/messages.ts';
 import type { Context } from '../../context.ts';
-import { forbidden } from '../../platform/errors.ts';
+import { badRequest, forbidden } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
@@ -34,7 +34,10 @@ export function notesRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { actor, body, params } = request;
       requireScope(actor, body.isNote ? 'notes:write' : 'messages:write');
+      if (body.isNote && body.pauseAi)
+        throw badRequest('pauseAi is only possible with a reply, not with a note');
       const visible = await visibleTo(actor);
+      await prepareFiles(context, actor.accountId, body.attachments);
       if (body.isNote) {
         const current = await definitions.fresh(actor.accountId);
         return write(request, reply, async (tx) => {
@@ -42,7 +45,6 @@ export function notesRoutes(app: App, context: Context): void {
           return { status: 201, body: await createNote(tx, reach, params, body) };
         });
       }
-      await prepareFiles(context, actor.accountId, body.attachments);
       const people = await freshDirectory(definitions, directory, actor.accountId);
       return countingDrops(context, actor.accountId, () =>
         write(request, reply, async (tx) => {

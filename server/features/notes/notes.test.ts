@@ -193,8 +193,8 @@ describe('operators in a conversation', () => {
 
   describe('held replies', () => {
     /** Only a model makes one; here a message is made into one. */
-    const hold = async (sessionId: string) => {
-      const [message] = await talk.messages(sessionId);
+    const hold = async (sessionId: string, place = 0) => {
+      const message = (await talk.messages(sessionId))[place];
       await service.context.db.transaction((tx) =>
         tx.query(sql`update messages set held = true, role = 'assistant' where id = ${message.id}::uuid`),
       );
@@ -220,6 +220,35 @@ describe('operators in a conversation', () => {
       await talk.accepted({ sessionId, fromChannelIdentifier: channel.identifier });
       const [message] = await talk.messages(sessionId);
       assert.equal((await call('DELETE', `/sessions/${sessionId}/messages/${message.id}`)).status, 409);
+    });
+
+    it('the session needs attention until the last held reply is released or dropped', async () => {
+      const sessionId = await begin();
+      await talk.accepted({ sessionId, fromChannelIdentifier: channel.identifier });
+      await talk.accepted({ sessionId, fromChannelIdentifier: channel.identifier });
+      const paths = [await hold(sessionId, 0), await hold(sessionId, 1)];
+      const needs = async () => (await talk.session(sessionId)).needsAttention;
+      const listed = async () => {
+        const query = `/sessions?channelId=${channel.id}&needsAttention=true&limit=100`;
+        const { items } = await talk.expect(200, call('GET', query));
+        return items.some((one: Json) => one.sessionId === sessionId);
+      };
+      await talk.expect(201, say(sessionId, { content: 'I look into it' }));
+      assert.equal(await needs(), true, 'after a reply');
+      await talk.pause(sessionId);
+      await talk.pause(sessionId, false);
+      assert.equal(await needs(), true, 'after a resume');
+      await talk.pause(sessionId, false);
+      assert.equal(await needs(), true, 'after a second resume');
+      const body = { needsAttention: false, sessionName: 'Ada' };
+      const patched = await talk.expect(200, call('PATCH', `/sessions/${sessionId}`, { body }));
+      assert.deepEqual([patched.needsAttention, patched.sessionName], [true, 'Ada'], 'after PATCH');
+      await talk.expect(201, say(sessionId, { content: 'I take over', pauseAi: true }));
+      assert.deepEqual([await needs(), await listed()], [true, true]);
+      await talk.expect(200, call('POST', `${paths[0]}/release`));
+      assert.equal(await needs(), true, 'the second one waits');
+      await talk.expect(200, call('DELETE', paths[1]!));
+      assert.deepEqual([await needs(), await listed()], [false, false]);
     });
   });
 });

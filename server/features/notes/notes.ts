@@ -1,10 +1,11 @@
 /** Internal notes in a chat: never sent outside, seen by the AI only where the author says so. */
-import type { Note, NoteUpdate } from '../../../contract/messages.ts';
+import type { AttachmentRef, Note, NoteUpdate } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { emit } from '../../platform/outbox.ts';
 import { type Actor, selectUsersByIds } from '../accounts/accounts.ts';
+import { attachFiles, checkFiles } from '../attachments/attachments.ts';
 import { type Definitions, userMaySee } from '../kanbans/kanbans.ts';
 import {
   commitConversation,
@@ -33,19 +34,23 @@ export async function createNote(
   tx: Tx,
   context: NoteContext,
   place: NotePlace,
-  input: NoteUpdate,
+  input: NoteUpdate & { attachments?: AttachmentRef[] },
 ): Promise<Note> {
   const { actor, now, visible } = context;
   const { accountId } = actor;
   const state = await requirePlace(tx, actor, visible, place);
+  const content = checkContent(input.content, input.attachments);
+  checkFiles(input.attachments ?? []);
   const mentions = await checkMentions(tx, context, state.kanbanId, input.mentionedUserIds ?? []);
+  const attachments = await attachFiles(tx, accountId, input.attachments, now);
   const note: Note = {
     messageId: newId(now),
     ...place,
-    content: checkContent(input.content),
+    content,
     isNote: true,
     isNoteVisibleToAi: input.isNoteVisibleToAi ?? false,
     operator: { id: actor.id, name: actor.name },
+    ...(attachments.length > 0 && { attachments }),
     ...(mentions.length > 0 && { mentions }),
     createdAt: now,
     updatedAt: now,
@@ -65,6 +70,7 @@ export async function createNote(
         timestamp: now,
         isNote: true,
         isNoteVisibleToAi: note.isNoteVisibleToAi,
+        attachments,
         operator: note.operator,
         mentions,
       },
@@ -92,7 +98,8 @@ export async function changeNote(
   }
   const state = await requirePlace(tx, actor, visible, place);
   const before = await requireNote(tx, accountId, place.sessionId, messageId);
-  const content = change.content === undefined ? before.content : checkContent(change.content);
+  const content =
+    change.content === undefined ? before.content : checkContent(change.content, before.attachments);
   const isNoteVisibleToAi = change.isNoteVisibleToAi ?? before.isNoteVisibleToAi;
   const mentions = mentionedUserIds
     ? namedBy(actor, before, await checkMentions(tx, context, state.kanbanId, mentionedUserIds))
@@ -138,7 +145,7 @@ async function emitNote(
   session: SessionState,
   now: number,
 ): Promise<void> {
-  const { messageId, sessionId, channelId, content, isNoteVisibleToAi, operator } = note;
+  const { messageId, sessionId, channelId, content, isNoteVisibleToAi, operator, attachments } = note;
   await emit(tx, {
     event,
     accountId,
@@ -146,7 +153,15 @@ async function emitNote(
     sequence: session.eventSequence,
     kanbanId: session.kanbanId,
     fieldId: null,
-    data: { messageId, sessionId, channelId, content, isNoteVisibleToAi, operator },
+    data: {
+      messageId,
+      sessionId,
+      channelId,
+      content,
+      isNoteVisibleToAi,
+      operator,
+      ...(attachments && { attachments }),
+    },
     timestamp: now,
   });
 }
@@ -176,6 +191,7 @@ function toNote(place: NotePlace, message: StoredMessage): Note {
     isNote: true,
     isNoteVisibleToAi: message.isNoteVisibleToAi,
     operator: message.operator ?? { id: '', name: '' },
+    ...(message.attachments.length > 0 && { attachments: message.attachments as AttachmentRef[] }),
     ...(message.mentions?.length && { mentions: message.mentions }),
     createdAt: message.timestamp,
     updatedAt: message.updatedAt,
@@ -215,7 +231,8 @@ function namedBy(
   });
 }
 
-function checkContent(content: string | undefined): string {
-  if (!content?.trim()) throw badRequest('content is required');
-  return content;
+/** May be empty where there are files, as in a reply. */
+function checkContent(content: string | undefined, attachments: readonly unknown[] = []): string {
+  if (!content?.trim() && attachments.length === 0) throw badRequest('content or attachments required');
+  return content ?? '';
 }

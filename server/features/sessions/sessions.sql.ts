@@ -21,6 +21,8 @@ export interface SessionState {
   updatedAt: number;
   messageCount: number;
   eventSequence: number;
+  /** The service made the id. Only a new conversation knows it here; of others see selectHasGeneratedId. */
+  hasGeneratedId?: boolean;
 }
 
 const stateColumns = sql`s.session_name as "sessionName", s.channel_id as "channelId",
@@ -108,12 +110,12 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
     return sql`
       insert into sessions (account_id, session_id, session_name, channel_id, external_user_id, contact_key, agent_id,
         kanban_id, record_id, ai_paused, needs_attention, unread, last_message_at, created_at, updated_at,
-        message_count, event_sequence, search_text)
+        message_count, event_sequence, search_text, has_generated_id)
       select ${accountId}::uuid, ${s.sessionId}::text, ${s.sessionName}::text, ${s.channelId}::uuid,
         ${s.externalUserId}::text, ${s.contactKey}::text, ${s.agentId}::uuid, ${s.kanbanId}::uuid,
         ${s.recordId}::uuid, ${s.aiPaused}::boolean, ${s.needsAttention}::boolean, ${s.unread}::int,
         ${s.lastMessageAt}::bigint, ${s.createdAt}::bigint, ${s.updatedAt}::bigint, ${s.messageCount}::bigint,
-        ${s.eventSequence}::int, ${searchText}::text`;
+        ${s.eventSequence}::int, ${searchText}::text, ${s.hasGeneratedId ?? false}::boolean`;
   }
   return sql`
     update sessions set session_name = ${s.sessionName}, external_user_id = ${s.externalUserId},
@@ -217,6 +219,24 @@ export async function findSessionRecord(
     join records r on r.account_id = sr.account_id and r.id = sr.record_id
     where sr.account_id = ${accountId} and sr.session_id = ${sessionId} and sr.kanban_id = ${kanbanId}`);
   return row?.record_id ?? null;
+}
+
+export async function selectHasGeneratedId(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const [row] = await db.query<{ generated: boolean }>(sql`
+    select has_generated_id as generated from sessions
+    where account_id = ${accountId} and session_id = ${sessionId}`);
+  return row?.generated ?? false;
+}
+
+export async function hasHeldReply(db: Reader, accountId: string, sessionId: string): Promise<boolean> {
+  const [row] = await db.query<{ held: boolean }>(sql`
+    select exists (select from messages
+      where account_id = ${accountId} and session_id = ${sessionId} and held) as held`);
+  return row!.held;
 }
 
 /** Takes the permission to reply away from everything unanswered; each leaves a line in the log. */

@@ -1,5 +1,5 @@
 /** Conversations: finding them, renaming them, pausing their AI. */
-import { limits } from '../../../contract/limits.ts';
+import { type LanguageName, limits } from '../../../contract/limits.ts';
 import type { Session, SessionsQuery, SessionUpdate } from '../../../contract/messages.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
@@ -11,6 +11,7 @@ import type { Actor } from '../accounts/accounts.ts';
 import { openSession } from './sessions.open.ts';
 import {
   findSession,
+  hasHeldReply,
   insertAiPause,
   type SessionState,
   selectSessions,
@@ -19,12 +20,14 @@ import {
   updateSession,
 } from './sessions.sql.ts';
 
+export { updateStoredContactKeys } from './sessions.contact-keys.ts';
 export { ContactBlocked, type OpenedSession, openFreeSessions, openSession } from './sessions.open.ts';
 export {
   findSession,
   findSessionRecord,
   logSuppressed,
   type SessionState,
+  selectHasGeneratedId,
   selectSessionsByKeys,
   suppressReplies,
   updateSession,
@@ -106,15 +109,30 @@ export async function changeSession(
   change: SessionUpdate,
 ): Promise<Session> {
   const { state } = await requireOpenSession(tx, actor, visible, sessionId);
+  const isHandled = change.needsAttention === false;
   const after: SessionState = {
     ...state,
     sessionName: change.sessionName ?? state.sessionName,
-    needsAttention: change.needsAttention ?? state.needsAttention,
+    needsAttention: isHandled
+      ? await stillNeedsAttention(tx, actor.accountId, state)
+      : (change.needsAttention ?? state.needsAttention),
     unread: change.unread ?? state.unread,
     updatedAt: now,
   };
   await updateSession(tx, actor.accountId, after, searchTextOf(after));
   return (await findSession(tx, actor.accountId, sessionId))!;
+}
+
+/**
+ * A person has seen to the conversation. It needs attention all the same while one of its replies is held: only the
+ * release or the drop of the last one ends that. A held reply implies needsAttention, so most calls ask nothing.
+ */
+export async function stillNeedsAttention(
+  tx: Tx,
+  accountId: string,
+  { sessionId, needsAttention }: SessionState,
+): Promise<boolean> {
+  return needsAttention && hasHeldReply(tx, accountId, sessionId);
 }
 
 /** The pause takes the permission to reply away in its own transaction: nothing uncommitted goes out after it. */
@@ -130,7 +148,8 @@ export async function setAiPaused(
   if (state.aiPaused === aiPaused) {
     // Whoever resumes has seen to it, also where only a failure of the model had called for attention.
     if (!aiPaused && state.needsAttention) {
-      const after = { ...state, needsAttention: false, updatedAt: now };
+      const needsAttention = await stillNeedsAttention(tx, actor.accountId, state);
+      const after = { ...state, needsAttention, updatedAt: now };
       await updateSession(tx, actor.accountId, after, searchTextOf(after));
     }
     return { changed: false };
@@ -139,7 +158,7 @@ export async function setAiPaused(
   return { changed: true };
 }
 
-/** Also for the hand-over by an agent, which has the conversation open already. Returns the state as written. */
+/** Also for the hand-over by an agent and for a reply that takes over, which have the conversation open already. Returns the state as written. */
 export async function applyAiPaused(
   tx: Tx,
   accountId: string,
@@ -151,7 +170,7 @@ export async function applyAiPaused(
   const after: SessionState = {
     ...state,
     aiPaused,
-    needsAttention: aiPaused ? state.needsAttention : false,
+    needsAttention: aiPaused ? state.needsAttention : await stillNeedsAttention(tx, accountId, state),
     updatedAt: now,
     eventSequence: state.eventSequence + 1,
   };
@@ -169,6 +188,13 @@ export async function applyAiPaused(
     timestamp: now,
   });
   return after;
+}
+
+const visitor: { [language in LanguageName]: string } = { en: 'Visitor', pt: 'Visitante', es: 'Visitante' };
+
+/** Names a customer of whom nothing is known but an id that the service made. */
+export function visitorName(language: LanguageName, sessionId: string): string {
+  return `${visitor[language]} ${sessionId.slice(-4).toUpperCase()}`;
 }
 
 export function searchTextOf(

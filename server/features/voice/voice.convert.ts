@@ -1,32 +1,88 @@
-/** Audio on a chat-app channel gets a copy in Ogg Opus; the original stays as it is. */
+/**
+ * Audio on a chat-app channel gets a copy in Ogg Opus; the original stays as it is. The message_created that waited for
+ * the copy goes out in the transaction that ends the job.
+ */
 import { createReadStream } from 'node:fs';
 import type { ConvertedFile } from '../../../contract/attachments.ts';
 import type { MessageAttachment } from '../../../contract/messages.ts';
 import { convertedType, mostConvertedBytes } from '../../platform/audio/audio-formats.ts';
 import { NotConverted } from '../../platform/audio/ffmpeg.ts';
-import type { JobHandler } from '../../platform/jobs.ts';
+import type { Tx } from '../../platform/db.ts';
+import { findEventBody, type Settled, settleEvent } from '../../platform/events/awaited-event.ts';
+import type { Job, JobHandler } from '../../platform/jobs.ts';
 import { findStoredFile, storeConverted } from '../attachments/attachments.ts';
-import { isAudio, patchMessageAttachment } from '../messages/messages.ts';
-import { findVoiceMessage, mostStarts, placeOf, type VoiceContext, withAudio } from './voice.ts';
+import { type Directory, freshDirectory } from '../channels/channels.ts';
+import { isAudio, patchMessageAttachment, type StoredMessage } from '../messages/messages.ts';
+import { openSession } from '../sessions/sessions.ts';
+import {
+  emitAfterwards,
+  findVoiceMessage,
+  mostStarts,
+  placeOf,
+  type VoiceContext,
+  withAudio,
+  withDownloadUrl,
+} from './voice.ts';
 
 export function convertHandler(context: VoiceContext): JobHandler {
   return async (job) => {
-    const { accountId, messageId } = placeOf(job);
+    const { accountId } = job;
     const found = await findVoiceMessage(context, placeOf(job));
-    const sounds = found?.attachments.filter((file) => isAudio(file) && !file.converted) ?? [];
     const done = new Map<string, ConvertedFile>();
-    for (const sound of sounds) {
+    for (const sound of found?.attachments.filter(isAudio) ?? []) {
       if (job.attempt > mostStarts) break;
-      const converted = await convert(context, accountId, sound);
+      const converted = sound.converted ?? (await convert(context, accountId, sound));
       if (converted) done.set(sound.fileKey, converted);
     }
-    await context.db.transaction(async (tx) => {
-      for (const [fileKey, converted] of done) {
-        await patchMessageAttachment(tx, accountId, messageId, fileKey, { converted }, context.clock.now());
-      }
-      await job.complete(tx);
-    });
+    const people = await freshDirectory(context.definitions, context.directory, accountId);
+    await commit(context, job, people, done);
   };
+}
+
+async function commit(
+  context: VoiceContext,
+  job: Job,
+  people: Directory,
+  done: ReadonlyMap<string, ConvertedFile>,
+): Promise<void> {
+  const { accountId, sessionId, messageId } = placeOf(job);
+  const { awaitedEventId } = job.payload;
+  await context.db.transaction(async (tx) => {
+    const { state, isBlocked } = await openSession(tx, accountId, sessionId);
+    const now = context.clock.now();
+    let message: StoredMessage | null = null;
+    for (const [fileKey, converted] of done) {
+      message =
+        (await patchMessageAttachment(tx, accountId, messageId, fileKey, { converted }, now)) ?? message;
+    }
+    if (typeof awaitedEventId === 'string') {
+      const settled = await settle(tx, context, accountId, awaitedEventId, done, now);
+      if (settled === 'sent' && state && message && !isBlocked()) {
+        await emitAfterwards(tx, context, 'message_converted', { accountId, now, people, state }, message);
+      }
+    }
+    await job.complete(tx);
+  });
+}
+
+/** The message_created that waited goes out now: with the converted files, or as it is where there are none. */
+async function settle(
+  tx: Tx,
+  context: VoiceContext,
+  accountId: string,
+  eventId: string,
+  done: ReadonlyMap<string, ConvertedFile>,
+  now: number,
+): Promise<Settled> {
+  const body = done.size === 0 ? null : await findEventBody(tx, accountId, eventId);
+  if (body) {
+    const { message } = body.data as { message: { attachments: MessageAttachment[] } };
+    message.attachments = message.attachments.map((file) => {
+      const converted = done.get(file.fileKey);
+      return converted ? { ...file, converted: withDownloadUrl(context, accountId, now, converted) } : file;
+    });
+  }
+  return settleEvent(tx, accountId, eventId, body);
 }
 
 /** Null: it cannot be converted, and trying again would not help. */

@@ -6,27 +6,25 @@ import type { Transcript } from '../../../contract/attachments.ts';
 import type { MessageAttachment } from '../../../contract/messages.ts';
 import { NotConverted } from '../../platform/audio/ffmpeg.ts';
 import { NotRecognised } from '../../platform/audio/recognised.ts';
-import type { Tx } from '../../platform/db.ts';
 import type { Job, JobHandler } from '../../platform/jobs.ts';
-import { emitFrozen } from '../../platform/outbox.ts';
 import { findStoredFile, keepTranscript } from '../attachments/attachments.ts';
 import { type Directory, freshDirectory } from '../channels/channels.ts';
 import {
   endWaitForTranscript,
-  forwardedAs,
-  messageEvent,
   patchMessageAttachment,
   type StoredMessage,
   wantsTranscript,
 } from '../messages/messages.ts';
+import { findSession, openSession } from '../sessions/sessions.ts';
 import {
-  findSession,
-  openSession,
-  type SessionState,
-  searchTextOf,
-  updateSession,
-} from '../sessions/sessions.ts';
-import { findVoiceMessage, mostStarts, mostTries, placeOf, type VoiceContext, withAudio } from './voice.ts';
+  emitAfterwards,
+  findVoiceMessage,
+  mostStarts,
+  mostTries,
+  placeOf,
+  type VoiceContext,
+  withAudio,
+} from './voice.ts';
 
 const failed: Transcript = { error: 'the transcription failed' };
 
@@ -85,41 +83,10 @@ async function commit(
       // An error may be this installation's, or pass; another message with the file asks again.
       if ('text' in transcript) await keepTranscript(tx, accountId, fileKey, transcript);
     }
-    if (state && message && !isBlocked()) await tell(tx, accountId, now, people, state, message);
+    if (state && message && !isBlocked()) {
+      await emitAfterwards(tx, context, 'message_transcribed', { accountId, now, people, state }, message);
+    }
     await endWaitForTranscript(tx, accountId, { sessionId, messageId, batchWindowMs });
     await job.complete(tx);
   });
-}
-
-/** To whom the message itself was told. */
-async function tell(
-  tx: Tx,
-  accountId: string,
-  now: number,
-  people: Directory,
-  state: SessionState,
-  message: StoredMessage,
-): Promise<void> {
-  const channel = people.channels.get(state.channelId);
-  if (!channel?.webhookUrl) return;
-  const isCustomers = message.role === 'user';
-  const direction = isCustomers ? forwardedAs(channel, message.isEcho) : 'outgoing';
-  if (!direction) return;
-  const agentId = isCustomers ? state.agentId : message.agentId;
-  const session: SessionState = { ...state, eventSequence: state.eventSequence + 1, updatedAt: now };
-  await emitFrozen(
-    tx,
-    messageEvent({
-      accountId,
-      event: 'message_transcribed',
-      direction,
-      session,
-      channel,
-      agent: agentId === null ? null : (people.agents.get(agentId) ?? null),
-      message: { ...message, attachments: message.attachments as MessageAttachment[] },
-      sequence: session.eventSequence,
-      now,
-    }),
-  );
-  await updateSession(tx, accountId, session, searchTextOf(session));
 }

@@ -1,17 +1,25 @@
 /** What the work on voice messages needs, and what both kinds of it share. */
+import type { ConvertedFile } from '../../../contract/attachments.ts';
 import type { MessageAttachment } from '../../../contract/messages.ts';
+import type { Config } from '../../config.ts';
 import type { Converter } from '../../platform/audio/audio-converter.ts';
 import type { AudioFile } from '../../platform/audio/audio-formats.ts';
 import type { Recogniser } from '../../platform/audio/recognised.ts';
+import type { Tx } from '../../platform/db.ts';
 import type { Job } from '../../platform/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type FileDeps, withLocalFile } from '../attachments/attachments.ts';
-import type { DirectoryCache } from '../channels/channels.ts';
+import { emitFrozen } from '../../platform/outbox.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { createFileUrls, downloadUrlOf, type FileDeps, withLocalFile } from '../attachments/attachments.ts';
+import type { Directory, DirectoryCache } from '../channels/channels.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
-import { findMessage, type StoredMessage } from '../messages/messages.ts';
+import { findMessage, forwardedAs, messageEvent, type StoredMessage } from '../messages/messages.ts';
+import { type SessionState, searchTextOf, updateSession } from '../sessions/sessions.ts';
 import { withScratch } from './voice.scratch.ts';
 
 export interface VoiceContext extends FileDeps {
+  config: Pick<Config, 'publicUrl'>;
+  secrets: Secrets;
   logger: Logger;
   definitions: DefinitionsCache;
   directory: DirectoryCache;
@@ -59,4 +67,54 @@ export function withAudio<T>(
   return withLocalFile(blobs, accountId, fileKey, (path) =>
     withScratch((folder) => use({ path, contentType }, folder)),
   );
+}
+
+export type SentConvertedFile = ConvertedFile & { downloadUrl: string };
+
+/** A converted file as message webhooks carry it. */
+export function withDownloadUrl(
+  { config, secrets }: VoiceContext,
+  accountId: string,
+  now: number,
+  converted: ConvertedFile,
+): SentConvertedFile {
+  const urls = createFileUrls(secrets);
+  return { ...converted, downloadUrl: downloadUrlOf(urls, config.publicUrl, accountId, converted, now) };
+}
+
+/** Sends what became of the audio later, to the webhook that got the message itself. */
+export async function emitAfterwards(
+  tx: Tx,
+  context: VoiceContext,
+  event: 'message_transcribed' | 'message_converted',
+  place: { accountId: string; now: number; people: Directory; state: SessionState },
+  message: StoredMessage,
+): Promise<void> {
+  const { accountId, now, people, state } = place;
+  const channel = people.channels.get(state.channelId);
+  if (!channel?.webhookUrl) return;
+  const isCustomers = message.role === 'user';
+  const direction = isCustomers ? forwardedAs(channel, message.isEcho) : 'outgoing';
+  if (!direction) return;
+  const agentId = isCustomers ? state.agentId : message.agentId;
+  const session: SessionState = { ...state, eventSequence: state.eventSequence + 1, updatedAt: now };
+  const attachments = (message.attachments as MessageAttachment[]).map(({ converted, ...file }) => ({
+    ...file,
+    ...(converted && { converted: withDownloadUrl(context, accountId, now, converted) }),
+  }));
+  await emitFrozen(
+    tx,
+    messageEvent({
+      accountId,
+      event,
+      direction,
+      session,
+      channel,
+      agent: agentId === null ? null : (people.agents.get(agentId) ?? null),
+      message: { ...message, attachments },
+      sequence: session.eventSequence,
+      now,
+    }),
+  );
+  await updateSession(tx, accountId, session, searchTextOf(session));
 }

@@ -1,4 +1,5 @@
 /** What a visitor can do in their conversation. Everything names the conversation by the visitor's token alone. */
+import type { LanguageName } from '../../../contract/limits.ts';
 import type { VisitorReceipt, VisitorSend, VisitorSent } from '../../../contract/widget.ts';
 import { type VisitorMessage, widgetLimits } from '../../../contract/widget-protocol.ts';
 import type { Db, Tx } from '../../platform/db.ts';
@@ -19,7 +20,7 @@ import {
   sendMessage,
   updateReceipt,
 } from '../messages/messages.ts';
-import { openSession } from '../sessions/sessions.ts';
+import { openSession, visitorName } from '../sessions/sessions.ts';
 import type { Widget } from './widget-api.settings.sql.ts';
 import { selectOwnUploads } from './widget-api.sql.ts';
 import { type AgentNames, toVisitorMessage } from './widget-api.view.ts';
@@ -58,7 +59,7 @@ export async function receiveMessage(
       sessionId,
       ...(userId !== null && { externalUserId: userId }),
       // Once: an operator may have given the conversation another name since.
-      ...(opened.state === null && nameOf(visitor)),
+      ...(opened.state === null && nameOf(visitor, definitions.language)),
     },
   );
   const { id, timestamp } = accepted.userMessage;
@@ -73,9 +74,9 @@ export async function receiveMessage(
 }
 
 /** Somebody whom nobody has named is told from the others by a few letters: the whole id would fill the card. */
-function nameOf({ name, userId, sessionId }: Visitor): { sessionName?: string } {
+function nameOf({ name, userId, sessionId }: Visitor, language: LanguageName): { sessionName?: string } {
   if (name !== null) return { sessionName: name };
-  return userId === null ? { sessionName: `Visitor ${sessionId.slice(-4).toUpperCase()}` } : {};
+  return userId === null ? { sessionName: visitorName(language, sessionId) } : {};
 }
 
 /** What a blocked visitor is told: the same as everyone. */

@@ -101,6 +101,17 @@ describe("the widget's live connection", () => {
     assert.ok(!told.includes('a note') && !told.includes('for someone else') && !told.includes(elsewhere));
   });
 
+  it('a reply that takes over ends what the widget says about the assistant', async () => {
+    const token = await visit();
+    const content = unique('taken over');
+    await send(token, content);
+    const { sessionId, channelId } = await conversation(content);
+    const client = await hello(token);
+    assert.equal(client.first.state.answering, 'assistant');
+    await talk.operatorSays(channelId, sessionId, { content: 'A person here', pauseAi: true });
+    await client.next(({ type, state }) => type === 'state' && state.answering === 'human');
+  });
+
   it('a connection that comes back gets what it missed, and what has changed, once', async () => {
     const token = await visit();
     const content = unique('resumed');
