@@ -45,7 +45,14 @@ describe("the client's address", () => {
     assert.equal(addressToCount('unknown'), 'unknown');
   });
 
-  for (const wrong of ['proxy.example.com', '10.0.0.0/33', '10.0.0.0/', '10.0.0/8', '::/129', '10.0.0.0/8:80']) {
+  for (const wrong of [
+    'proxy.example.com',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0/8',
+    '::/129',
+    '10.0.0.0/8:80',
+  ]) {
     it(`TRUST_PROXY refuses ${wrong}`, () => {
       assert.throws(() => parseTrustProxy(`127.0.0.1, ${wrong}`), /must be CIDRs such as 10\.0\.0\.0\/8/);
     });

@@ -68,7 +68,8 @@ function isTrusted(address: Address, trusted: readonly AddressRange[]): boolean 
 /** Also with a port, as some proxies write it. IPv4-mapped IPv6 becomes IPv4. */
 function readAddress(text: string | undefined): Address | null {
   const trimmed = text?.trim() ?? '';
-  const plain = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
+  const plain =
+    /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(plain) || ipaddr.IPv6.isValid(plain);
   return isAddress ? ipaddr.process(plain.replace(/%.*$/, '')) : null;
 }

@@ -16,7 +16,7 @@ import type { App } from '../../platform/http.ts';
 import { findAccount } from './accounts.admin.sql.ts';
 import { changeAccount, createAccount, listAccounts } from './accounts.admin.ts';
 import { listAuditEntries } from './accounts.audit.ts';
-import { hashPassword } from './accounts.passwords.ts';
+import { checkPassword, hashPassword } from './accounts.passwords.ts';
 import { checkEmail } from './accounts.users.ts';
 
 export function accountRoutes(app: App, context: Context): void {
@@ -79,7 +79,7 @@ export function accountRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { name, adminEmail, adminPassword } = request.body;
-      checkEmail(adminEmail, 'adminEmail');
+      checkPassword(adminPassword, checkEmail(adminEmail, 'adminEmail'), 'adminPassword');
       const adminPasswordHash = await hashPassword(adminPassword);
       return write(request, reply, async (tx) => ({
         status: 201,

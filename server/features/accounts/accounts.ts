@@ -1,6 +1,6 @@
 /** What other features may use of accounts: who acts, the log of what they did, and the account's users. */
 export { type Actor, demoActor, isOperator, systemActor, type UserActor } from './accounts.actor.ts';
-export { lockFirstStart } from './accounts.admin.sql.ts';
+export { hasAccounts, lockFirstStart } from './accounts.admin.sql.ts';
 export { type AccountStarter, createAccount } from './accounts.admin.ts';
 export { type AuditedChange, audit, differences } from './accounts.audit.ts';
 export {
@@ -10,7 +10,7 @@ export {
   findActor,
 } from './accounts.authenticate.ts';
 export { pruneLogins } from './accounts.login.ts';
-export { generatePassword, hashPassword } from './accounts.passwords.ts';
+export { checkPassword, generatePassword, hashPassword } from './accounts.passwords.ts';
 export { createToken } from './accounts.tokens.ts';
 export { selectUsersByIds } from './accounts.users.sql.ts';
 export { checkUserIds, createUser, findUserIds } from './accounts.users.ts';
