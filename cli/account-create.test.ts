@@ -59,7 +59,7 @@ describe('talkboard account create', () => {
     assert.deepEqual(Object.keys(JSON.parse(byOption.stdout)), ['account', 'user']);
   });
 
-  it('refuses an address that is in use, one that is none, and a short password', async () => {
+  it('refuses an address that is in use, one that is none, and a short or common password', async () => {
     const used = await create(['--name', 'C', '--email', service.admin.email]);
     assert.equal(used.code, 1);
     assert.match(used.stderr, /^talkboard account create: email is already in use\n$/);
@@ -67,6 +67,14 @@ describe('talkboard account create', () => {
     const short = await create(['--name', 'C', '--email', 'c@x.example', '--password', 'short']);
     assert.equal(short.code, 1);
     assert.match(short.stderr, /at least 10 characters/);
+    for (const [password, said] of [
+      ['Password123', /--password is one of the most common passwords/],
+      ['C@X.example', /--password must not be the e-mail address/],
+    ] as const) {
+      const weak = await create(['--name', 'C', '--email', 'c@x.example', '--password', password]);
+      assert.equal(weak.code, 1);
+      assert.match(weak.stderr, said);
+    }
     const accounts = await queryRows(service.connection, `select from accounts where name = 'C'`);
     assert.equal(accounts.length, 0);
   });

@@ -1,6 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import { AdminAccountCreate } from '../contract/accounts.ts';
 import {
+  checkPassword,
   createAccount,
   generatePassword,
   hashPassword,
@@ -18,7 +19,7 @@ export const accountCreate: Command = {
   help: `Options:
   --name <name>          the account's name
   --email <address>      the administrator's e-mail address, unique in the instance
-  --password <password>  at least 10 characters; - reads it from standard input, where no list of processes shows it;
+  --password <password>  at least 10 characters, none of the most common ones; - reads it from standard input, where no list of processes shows it;
                          without: one is made and printed
   --json                 the answer of POST /admin/accounts, with the password if it was made here
 
@@ -36,6 +37,7 @@ In an empty database this is the first account, and its administrator is the adm
     const given = options.password === '-' ? await readFirstLine() : options.password;
     const adminPassword = given ?? generatePassword();
     checkObject(AdminAccountCreate, { name, adminEmail, adminPassword });
+    checkPassword(adminPassword, adminEmail, '--password');
     const adminPasswordHash = await hashPassword(adminPassword);
 
     return withService(terminal, async (db, config) => {

@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts';
-import { generatePassword, hashPassword } from '../server/features/accounts/accounts.ts';
+import { checkPassword, generatePassword, hashPassword } from '../server/features/accounts/accounts.ts';
 import { fillDemo, removeDemo } from '../server/features/demo/demo.ts';
 import { startClock } from '../server/platform/clock.ts';
 import { createSecrets, loadSecretKey } from '../server/platform/secrets.ts';
@@ -30,6 +30,7 @@ replies to what was written in the past.`,
     if (options.password !== undefined && options.password.length < limits.passwordLength.min) {
       throw new UsageError(`--password must have at least ${limits.passwordLength.min} characters`);
     }
+    if (options.password !== undefined) checkPassword(options.password, '', '--password');
     return withService(terminal, async (db, config) => {
       const { id, name } = await chooseAccount(db, options.account);
       const clock = await startClock(db);

@@ -1,11 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { type LanguageName, languages, limits, roles, scopes } from './limits.ts';
+import { type LanguageName, languages, limits, roles, scopes, themes } from './limits.ts';
 import { pageQuery } from './paging.ts';
 import { choice, nullable } from './values.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 const Email = Type.String({ minLength: 3, maxLength: 320 });
-const Password = Type.String({ minLength: limits.passwordLength.min, maxLength: limits.passwordLength.max });
+const Password = Type.String({
+  minLength: limits.passwordLength.min,
+  maxLength: limits.passwordLength.max,
+  description: 'Neither one of the most common passwords nor the e-mail address.',
+});
 /** What is only compared may have any length up to a bound: a rule here would tell how passwords look. */
 const TypedPassword = Type.String({ maxLength: limits.passwordLength.max });
 
@@ -24,6 +28,7 @@ export const SignedInUser = Type.Object({
   isInstanceAdmin: Type.Boolean({ description: 'May create accounts and set their limits.' }),
   /** Of the dashboard; null: that of the browser. */
   language: nullable(choice(languages)),
+  theme: choice(themes),
 });
 export const AccountSummary = Type.Object({ id: Type.String(), name: Type.String() });
 
@@ -38,8 +43,21 @@ export const MeAnswer = Type.Object({ user: SignedInUser, account: AccountSummar
 export const ProfileUpdate = Type.Object({
   name: Type.Optional(Name),
   language: Type.Optional(nullable(choice(languages))),
+  theme: Type.Optional(choice(themes)),
 });
 export const PasswordBody = Type.Object({ currentPassword: TypedPassword, newPassword: Password });
+
+export const LoginSession = Type.Object({
+  id: Type.String(),
+  createdAt: Type.Number({ description: 'When the user signed in.' }),
+  lastUsedAt: Type.Number({ description: 'When the refresh cookie was last used.' }),
+  expiresAt: Type.Number({ description: '30 days after the last use, at most 90 days after the login.' }),
+  address: nullable(Type.String({ description: 'Where it was last used from; null if not known.' })),
+  userAgent: nullable(Type.String()),
+  current: Type.Boolean({ description: 'The session of this request.' }),
+});
+export type LoginSession = Static<typeof LoginSession>;
+export const LoginSessions = Type.Object({ items: Type.Array(LoginSession) });
 
 export const User = Type.Object({
   id: Type.String(),

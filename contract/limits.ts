@@ -54,6 +54,9 @@ export type Role = (typeof roles)[number];
 export const languages = ['en', 'pt', 'es'] as const;
 export type LanguageName = (typeof languages)[number];
 
+export const themes = ['light', 'dark', 'system'] as const;
+export type ThemeName = (typeof themes)[number];
+
 export const limits = {
   jsonBodyBytes: 1024 * 1024,
   nestingDepth: 32,

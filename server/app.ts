@@ -56,7 +56,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   const visibleTo: Context['visibleTo'] = async (actor) =>
     isOperator(actor) ? visibleKanbanIds(await service.definitions.fresh(actor.accountId), actor) : null;
   const context: Context = { ...service, write, visibleTo };
-  const app = createHttp(context.logger, keepRefusal);
+  const app = createHttp(context.logger, keepRefusal, context.config.trustProxy);
   let accepting = true;
   app.addHook('preClose', async () => {
     accepting = false;

@@ -1,7 +1,10 @@
 /** The one place that reads the environment: parsed once at start, passed to whoever needs a part of it. */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { limits } from '../contract/limits.ts';
+import { type AddressRange, parseTrustProxy } from './platform/client-address.ts';
 import { type OutboundAllow, parseOutboundAllow } from './platform/outbound-address.ts';
+import { passwordProblem } from './platform/passwords/password-rules.ts';
 import { StartError } from './platform/start-error.ts';
 
 export type ProcessRole = 'all' | 'api' | 'worker';
@@ -15,6 +18,8 @@ export interface Config {
   hasPublicUrl: boolean;
   /** Of pages besides those of publicUrl that may open a WebSocket. */
   allowedOrigins: string[];
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustProxy: AddressRange[];
   dataDir: string;
   /** Uploads are refused while DATA_DIR has less free space than this; 0: never. */
   minFreeDiskMb: number;
@@ -62,6 +67,7 @@ export function readConfig(env: Environment = process.env): Config {
 
   const host = text('HOST', '127.0.0.1');
   const port = check('PORT', () => readPort(text('PORT', '3000')));
+  const adminEmail = check('ADMIN_EMAIL', () => readEmail(text('ADMIN_EMAIL', 'admin@example.com')));
   const config: Config = {
     host,
     port,
@@ -74,6 +80,7 @@ export function readConfig(env: Environment = process.env): Config {
     ),
     hasPublicUrl: text('PUBLIC_URL') !== '',
     allowedOrigins: check('ALLOWED_ORIGINS', () => readOrigins(text('ALLOWED_ORIGINS'))),
+    trustProxy: check('TRUST_PROXY', () => parseTrustProxy(text('TRUST_PROXY'))),
     dataDir: resolve(text('DATA_DIR', './data')),
     minFreeDiskMb: check('MIN_FREE_DISK_MB', () => readMegabytes(text('MIN_FREE_DISK_MB', '512'))),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
@@ -92,8 +99,8 @@ export function readConfig(env: Environment = process.env): Config {
       model: text('TRANSCRIBE_MODEL'),
     },
     executables: text('PATH'),
-    adminEmail: check('ADMIN_EMAIL', () => readEmail(text('ADMIN_EMAIL', 'admin@example.com'))),
-    adminPassword: check('ADMIN_PASSWORD', () => readPassword(text('ADMIN_PASSWORD'))),
+    adminEmail,
+    adminPassword: check('ADMIN_PASSWORD', () => readPassword(text('ADMIN_PASSWORD'), adminEmail ?? '')),
     secretKey: check('SECRET_KEY', () => readSecret(text('SECRET_KEY'))),
     outboundAllow: check('OUTBOUND_ALLOW', () => parseOutboundAllow(text('OUTBOUND_ALLOW'))),
     role: check('PROCESS_ROLE', () => oneOf(text('PROCESS_ROLE', 'all'), roles)),
@@ -172,8 +179,13 @@ function readEmail(value: string): string {
   return value.toLowerCase();
 }
 
-function readPassword(value: string): string {
-  if (value !== '' && value.length < 10) throw new Error('must have at least 10 characters');
+function readPassword(value: string, email: string): string {
+  if (value === '') return value;
+  if (value.length < limits.passwordLength.min) {
+    throw new Error(`must have at least ${limits.passwordLength.min} characters`);
+  }
+  const problem = passwordProblem(value, email);
+  if (problem) throw new Error(problem);
   return value;
 }
 

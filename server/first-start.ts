@@ -3,6 +3,7 @@ import type { ServiceContext } from './context.ts';
 import {
   createAccount,
   generatePassword,
+  hasAccounts,
   hashPassword,
   lockFirstStart,
 } from './features/accounts/accounts.ts';
@@ -15,10 +16,11 @@ export interface FirstLogin {
 
 export async function createFirstAccount(context: ServiceContext): Promise<FirstLogin | null> {
   const { db, clock, config, accountStarters } = context;
+  if (await hasAccounts(db)) return null;
+  const generatedPassword = config.adminPassword ? null : generatePassword();
+  const adminPasswordHash = await hashPassword(generatedPassword ?? config.adminPassword);
   return db.transaction(async (tx) => {
     if (!(await lockFirstStart(tx)).isFirst) return null;
-    const generatedPassword = config.adminPassword ? null : generatePassword();
-    const adminPasswordHash = await hashPassword(generatedPassword ?? config.adminPassword);
     await createAccount(
       tx,
       clock.now(),

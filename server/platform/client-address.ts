@@ -1,29 +1,75 @@
-/** Where a request comes from, for counting: behind a proxy of one's own network the address that the proxy saw. */
-import type { IncomingHttpHeaders } from 'node:http';
+/**
+ * The client's address: the connection's, unless the peer is a proxy that TRUST_PROXY names. Logins, the widget's
+ * limits, the list of login sessions and logs all use it. Nothing else reads X-Forwarded-For.
+ */
 import ipaddr from 'ipaddr.js';
 
-/** IPv6 by its network of 64 bits: whoever has one address there has all of them. */
-export function clientAddress(remote: string | undefined, headers: IncomingHttpHeaders): string {
-  const peer = read(remote);
-  if (!peer) return 'unknown';
-  let found = peer;
-  if (!isPublic(peer)) {
-    // From the right: what stands left of the last proxy's own entry is only what the client said.
-    const forwarded = String(headers['x-forwarded-for'] ?? '')
-      .split(',')
-      .map(read);
-    found = forwarded.findLast((address) => address !== null && isPublic(address)) ?? peer;
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type AddressRange = [network: Address, bits: number];
+
+export const unknownAddress = 'unknown';
+const mappedBits = 96;
+
+/** Reads TRUST_PROXY: comma-separated CIDRs; an address without a prefix stands for itself. */
+export function parseTrustProxy(text: string): AddressRange[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(parseRange);
+}
+
+function parseRange(text: string): AddressRange {
+  const [, ip = '', bitsText] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const written = ip.includes(':') ? 128 : 32;
+  const bits = bitsText === undefined ? written : Number(bitsText);
+  const network = readAddress(ip);
+  if (!network || bits > written) {
+    throw new Error(`must be CIDRs such as 10.0.0.0/8, 2001:db8::/32, not "${text}"`);
   }
-  if (found instanceof ipaddr.IPv4) return found.toString();
-  return `${found.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
+  // ::ffff:10.0.0.0/104 is 10.0.0.0/8.
+  const isMapped = written === 128 && network.kind() === 'ipv4';
+  if (isMapped && bits < mappedBits) throw new Error(`"${text}" mixes IPv4 and IPv6: list both ranges`);
+  return [network, isMapped ? bits - mappedBits : bits];
 }
 
-function read(text: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  const plain = text?.trim().replace(/^\[|\]$/g, '') ?? '';
-  return ipaddr.isValid(plain) ? ipaddr.process(plain) : null;
+/**
+ * The last address of X-Forwarded-For that is not a trusted proxy. Each proxy appends the address it was called from,
+ * so everything left of that entry is what the client claims.
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | string[] | undefined,
+  trusted: readonly AddressRange[],
+): string {
+  let nearest = readAddress(peer);
+  if (!nearest) return unknownAddress;
+  const reported = String(forwardedFor ?? '').split(',');
+  while (isTrusted(nearest, trusted)) {
+    const next = readAddress(reported.pop());
+    if (!next) break;
+    nearest = next;
+  }
+  return nearest.toString();
 }
 
-const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6) => address.range() === 'unicast';
+/** What limits per address count by. An IPv6 network of 64 bits is one client: it can use every address in there. */
+export function addressToCount(address: string): string {
+  const read = readAddress(address);
+  if (!(read instanceof ipaddr.IPv6)) return address;
+  const network = read.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+function isTrusted(address: Address, trusted: readonly AddressRange[]): boolean {
+  return trusted.some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits));
+}
+
+/** Also with a port, as some proxies write it. IPv4-mapped IPv6 becomes IPv4. */
+function readAddress(text: string | undefined): Address | null {
+  const trimmed = text?.trim() ?? '';
+  const plain =
+    /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(plain) || ipaddr.IPv6.isValid(plain);
+  return isAddress ? ipaddr.process(plain.replace(/%.*$/, '')) : null;
+}

@@ -101,7 +101,10 @@ export function asAppError(error: FastifyError | AppError, request: FastifyReque
   }
   // Bodies and queries are checked where they are read; a text from elsewhere in the request gets this far.
   if (isUnstorableText(error)) return badRequest('the request has a character that cannot be stored');
-  request.log.error({ err: error, requestId: request.id }, 'unexpected error');
+  request.log.error(
+    { err: error, requestId: request.id, address: request.clientAddress },
+    'unexpected error',
+  );
   return new AppError(500, 'INTERNAL', 'something went wrong on our side');
 }
 

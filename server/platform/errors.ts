@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'DISK_FULL'
   | 'UPGRADE_REQUIRED'
   | 'INTERNAL'
+  | 'BUSY'
   | 'UNAVAILABLE';
 
 export class AppError extends Error {
@@ -47,6 +48,8 @@ export const rateLimited = (status: 403 | 429, retryAfterSeconds: number) =>
   new AppError(status, 'RATE_LIMITED', 'rate limit exceeded', retryAfterSeconds);
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new AppError(503, 'UNAVAILABLE', message, retryAfterSeconds);
+export const busy = (retryAfterSeconds = 2) =>
+  new AppError(503, 'BUSY', `the service is busy, retry in ${retryAfterSeconds} seconds`, retryAfterSeconds);
 export const contactBlocked = () =>
   new AppError(403, 'CONTACT_BLOCKED', 'this contact is blocked and cannot be messaged');
 /** A quota of the account, the visitor or the channel. */

@@ -13,6 +13,7 @@ import {
 } from 'fastify';
 import { limits } from '../../contract/limits.ts';
 import { version } from '../../contract/version.ts';
+import { type AddressRange, clientAddress } from './client-address.ts';
 import {
   asAppError,
   clientErrorHandler,
@@ -38,6 +39,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The body's bytes as they came: what an Idempotency-Key is compared by. */
     rawBody: Buffer | null;
+    /** Of the client, seen through the proxies of TRUST_PROXY; `request.ip` is the connection's. */
+    readonly clientAddress: string;
   }
 }
 
@@ -70,7 +73,11 @@ export function answerAsMade(reply: FastifyReply): void {
 /** Long enough for a request that is on its way; a stop takes at least as long while clients are connected. */
 const drainMs = 300;
 
-export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal): App {
+export function createHttp(
+  logger: FastifyBaseLogger,
+  keepRefusal: KeepRefusal,
+  trustProxy: readonly AddressRange[] = [],
+): App {
   const app = fastify({
     loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
@@ -91,6 +98,12 @@ export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal):
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.decorateRequest('rawBody', null);
+  // Not Fastify's trustProxy: that would also believe X-Forwarded-Host of everyone.
+  app.decorateRequest('clientAddress', {
+    getter(this: FastifyRequest) {
+      return clientAddress(this.raw.socket.remoteAddress, this.headers['x-forwarded-for'], trustProxy);
+    },
+  });
   app.decorateRequest('keyIsSettled', false);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);

@@ -1,19 +1,32 @@
-/** Runs with the same key stand in a line within this process; runs with other keys do not wait for them. */
+/** Runs with the same key run one after the other within this process; runs with other keys do not wait for them. */
+import { busy } from './errors.ts';
+import type { QueueBounds } from './turns.ts';
+
 export type OneAtATime = <T>(key: string, run: () => Promise<T>) => Promise<T>;
 
-export function createOneAtATime(): OneAtATime {
-  const last = new Map<string, Promise<void>>();
+const { POSITIVE_INFINITY: unbounded } = Number;
+
+/** The bounds hold for each key. */
+export function createOneAtATime({
+  maxWaiting = unbounded,
+  maxWaitMs = unbounded,
+}: QueueBounds = {}): OneAtATime {
+  const queues = new Map<string, { last: Promise<void>; size: number }>();
   return (key, run) => {
-    const result = (last.get(key) ?? Promise.resolve()).then(run);
-    const done: Promise<void> = result
-      .then(
-        () => {},
-        () => {},
-      )
-      .then(() => {
-        if (last.get(key) === done) last.delete(key);
-      });
-    last.set(key, done);
+    const queue = queues.get(key) ?? { last: Promise.resolve(), size: 0 };
+    if (queue.size > maxWaiting) return Promise.reject(busy());
+    queue.size++;
+    queues.set(key, queue);
+    const deadline = performance.now() + maxWaitMs;
+    const result = queue.last.then(() => {
+      if (performance.now() > deadline) throw busy();
+      return run();
+    });
+    const leave = () => {
+      queue.size--;
+      if (queue.size === 0) queues.delete(key);
+    };
+    queue.last = result.then(leave, leave);
     return result;
   };
 }

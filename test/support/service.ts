@@ -25,6 +25,8 @@ export interface Answer<T = Json> {
 export interface CallOptions {
   token?: string | null;
   headers?: Record<string, string>;
+  /** Of the peer; 127.0.0.1 unless given. */
+  address?: string;
   /** Sent as JSON unless it is a string or a Buffer, which go as they are. */
   body?: unknown;
 }
@@ -54,6 +56,8 @@ export interface TestServiceOptions {
   worker?: boolean;
   /** Keeps the limits of the specification; by default they are out of the way. */
   realLimits?: boolean;
+  /** Connections to the database. */
+  poolSize?: number;
 }
 
 export const password = 'correct horse battery';
@@ -80,7 +84,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   });
   const logger = createLogger(config.logLevel, options.logTo);
   const open = async () => {
-    const db = connectDb({ connection: database.connection, stop: async () => {} }, logger);
+    const connection = { ...database.connection, ...(options.poolSize && { max: options.poolSize }) };
+    const db = connectDb({ connection, stop: async () => {} }, logger);
     const context = await createContext(config, logger, db);
     const app = await createApp(context);
     await app.ready();
@@ -168,11 +173,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 }
 
 function callOn(app: App): TestService['call'] {
-  return async (method, path, { token, headers = {}, body } = {}) => {
+  return async (method, path, { token, headers = {}, address, body } = {}) => {
     const raw = typeof body === 'string' || Buffer.isBuffer(body);
     const response = await app.inject({
       method: method as 'GET',
       url: path,
+      ...(address && { remoteAddress: address }),
       headers: {
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -1,11 +1,24 @@
+/**
+ * The theme of this person, on every device. A copy in this browser serves the first paint (public/theme.js), which
+ * comes before the service has said who is signed in.
+ */
 import { useSyncExternalStore } from 'react';
+import { type ThemeName, themes } from '../../../contract/limits.ts';
+import { api } from '../data/api.ts';
+import { changeUser, onSession, sessionState } from '../data/session.ts';
+import { t } from '../texts/texts.ts';
+import { toast } from '../ui/toast.tsx';
+import { recall, remember } from './remembered.ts';
 
-export type Theme = 'light' | 'dark' | 'system';
+export type Theme = ThemeName;
 const key = 'talkboard.theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 
-export const chosenTheme = (): Theme => (localStorage.getItem(key) as Theme | null) ?? 'system';
+export function chosenTheme(): Theme {
+  const kept = localStorage.getItem(key);
+  return themes.find((theme) => theme === kept) ?? 'system';
+}
 
 function show() {
   const chosen = chosenTheme();
@@ -14,15 +27,47 @@ function show() {
   for (const listener of listeners) listener();
 }
 
-export function chooseTheme(theme: Theme): void {
+function showHere(theme: Theme): void {
   localStorage.setItem(key, theme);
   show();
+}
+
+/** One after the other: of two choices in a row the later one is kept. */
+let saved: Promise<void> = Promise.resolve();
+function save(theme: Theme): void {
+  const run = async () => {
+    await api('PATCH', '/auth/me', { body: { theme } });
+    changeUser({ theme });
+  };
+  saved = saved.then(run).catch((error) => void toast.failed(t('theme.failed'), error));
+}
+
+export function chooseTheme(theme: Theme): void {
+  showHere(theme);
+  if (sessionState().kind === 'signedIn') save(theme);
+}
+
+/** Once for each sign-in, as the language does. */
+let followed = '';
+function followUser(): void {
+  const state = sessionState();
+  const id = state.kind === 'signedIn' ? state.signedIn.user.id : '';
+  if (id === followed) return;
+  followed = id;
+  if (state.kind !== 'signedIn') return;
+  const { theme } = state.signedIn.user;
+  const isFirstTimeHere = recall<unknown>('theme-user', null) === null;
+  remember('theme-user', id);
+  // A choice made before themes were kept per person is not lost.
+  if (isFirstTimeHere && theme === 'system' && chosenTheme() !== 'system') save(chosenTheme());
+  else if (theme !== chosenTheme()) showHere(theme);
 }
 
 export function startTheme(): void {
   system.addEventListener('change', show);
   addEventListener('storage', (event) => event.key === key && show());
   show();
+  onSession(followUser);
 }
 
 const listen = (listener: () => void) => {

@@ -48,6 +48,8 @@ function refusal({ code, message }: ApiError): string {
   if (code === 'STORAGE_QUOTA') return t('error.storageQuota');
   if (code === 'PAYLOAD_TOO_LARGE') return t('error.tooLarge');
   if (code === 'AGENT_NOT_ALLOWED') return t('error.agentNotAllowed');
+  if (message.includes('is one of the most common passwords')) return t('error.commonPassword');
+  if (message.endsWith('assword must not be the e-mail address')) return t('error.emailPassword');
   return t('error.refused', { message: sentence(message) });
 }
 

@@ -1,6 +1,6 @@
 /** What the settings read. Lists that are small by nature are read whole; logs are paged where they are shown. */
 import { queryOptions } from '@tanstack/react-query';
-import type { Account, ApiToken, OwnAccount } from '../../../contract/accounts.ts';
+import type { Account, ApiToken, LoginSession, OwnAccount } from '../../../contract/accounts.ts';
 import type { AttachmentUsage } from '../../../contract/attachments.ts';
 import type { Agent, Channel } from '../../../contract/channels.ts';
 import type { SavedReply } from '../../../contract/dashboard.ts';
@@ -19,6 +19,7 @@ export const settingsKeys = {
   account: ['account'] as const,
   usage: ['attachments-usage'] as const,
   accounts: ['accounts'] as const,
+  loginSessions: ['login-sessions'] as const,
 };
 
 export const channelsQuery = queryOptions({
@@ -55,6 +56,12 @@ export const usageQuery = queryOptions({
 export const accountsQuery = queryOptions({
   queryKey: settingsKeys.accounts,
   queryFn: ({ signal }) => apiAll<Account>('/admin/accounts', {}, signal),
+});
+export const loginSessionsQuery = queryOptions({
+  queryKey: settingsKeys.loginSessions,
+  queryFn: async ({ signal }) =>
+    (await api<{ items: LoginSession[] }>('GET', '/auth/sessions', { signal })).items,
+  staleTime: 0,
 });
 
 export const reload = (queryKey: readonly unknown[]) => queryClient.invalidateQueries({ queryKey });

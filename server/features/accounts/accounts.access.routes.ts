@@ -5,7 +5,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { managementRequestsPerMinute, type Scope, userRequestsPerMinute } from '../../../contract/limits.ts';
 import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
-import { clientAddress } from '../../platform/client-address.ts';
 import { AppError, forbidden, rateLimited } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -109,7 +108,7 @@ function withAddress(actor: Actor, request: FastifyRequest): Actor {
   return {
     ...actor,
     get address() {
-      return clientAddress(request.raw.socket.remoteAddress, request.headers);
+      return request.clientAddress;
     },
   };
 }

@@ -18,7 +18,7 @@ import { readAccountUsage } from '../../platform/limits/account-usage.ts';
 import { findAccount } from './accounts.admin.sql.ts';
 import { changeAccount, createAccount, listAccounts } from './accounts.admin.ts';
 import { listAuditEntries } from './accounts.audit.ts';
-import { hashPassword } from './accounts.passwords.ts';
+import { checkPassword, hashPassword } from './accounts.passwords.ts';
 import { checkEmail } from './accounts.users.ts';
 
 export function accountRoutes(app: App, context: Context): void {
@@ -97,7 +97,7 @@ export function accountRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { adminPassword, ...account } = request.body;
-      checkEmail(account.adminEmail, 'adminEmail');
+      checkPassword(adminPassword, checkEmail(account.adminEmail, 'adminEmail'), 'adminPassword');
       const adminPasswordHash = await hashPassword(adminPassword);
       return write(request, reply, async (tx) => ({
         status: 201,

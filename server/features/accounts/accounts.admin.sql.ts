@@ -86,9 +86,12 @@ export async function updateAccount(tx: Tx, accountId: string, account: AccountW
     where id = ${accountId}`);
 }
 
-/** Two processes that start on an empty database stand in a line here. */
+export async function hasAccounts(db: Reader): Promise<boolean> {
+  return (await db.query(sql`select 1 from accounts limit 1`)).length > 0;
+}
+
+/** Of two processes that start on an empty database, one waits here until the other has made the first account. */
 export async function lockFirstStart(tx: Tx): Promise<{ isFirst: boolean }> {
   await tx.query(sql`select pg_advisory_xact_lock(7231004)`);
-  const accounts = await tx.query(sql`select 1 from accounts limit 1`);
-  return { isFirst: accounts.length === 0 };
+  return { isFirst: !(await hasAccounts(tx)) };
 }

@@ -1,6 +1,14 @@
 import '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { LoginAnswer, LoginBody, MeAnswer, PasswordBody, ProfileUpdate } from '../../../contract/accounts.ts';
+import {
+  LoginAnswer,
+  LoginBody,
+  LoginSessions,
+  MeAnswer,
+  PasswordBody,
+  ProfileUpdate,
+} from '../../../contract/accounts.ts';
 import { Done } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
 import type { Reader } from '../../platform/db.ts';
@@ -9,56 +17,81 @@ import type { App } from '../../platform/http.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import type { UserActor } from './accounts.actor.ts';
 import { findAccount } from './accounts.admin.sql.ts';
-import { changePassword, login, logout, refresh, refreshDays } from './accounts.login.ts';
-import { selectLanguage, updateLanguage } from './accounts.users.sql.ts';
+import { changePassword, login, preparePasswordChange } from './accounts.login.ts';
+import { hashingBounds } from './accounts.passwords.ts';
+import {
+  type Client,
+  endOtherSessions,
+  endSession,
+  listSessions,
+  logout,
+  type RefreshCookie,
+  refresh,
+} from './accounts.sessions.ts';
+import { selectPreferences, updatePreferences } from './accounts.users.sql.ts';
 import { changeUser } from './accounts.users.ts';
 
 const cookieName = 'talkboard_refresh';
+const tags = ['Sign-in'];
+const open = { access: { public: true } } as const;
+const signedIn = { access: { user: true } } as const;
 
 export function loginRoutes(app: App, context: Context): void {
-  const deps = { ...context, oneAtATime: createOneAtATime() };
-  const tags = ['Sign-in'];
+  signInRoutes(app, context);
+  sessionRoutes(app, context);
+  profileRoutes(app, context);
+}
+
+const clientOf = (request: FastifyRequest): Client => ({
+  address: request.clientAddress,
+  userAgent: request.headers['user-agent'] ?? null,
+});
+
+function signInRoutes(app: App, context: Context): void {
+  const deps = { ...context, oneAtATime: createOneAtATime(hashingBounds) };
   const cookie = {
     path: '/auth',
     httpOnly: true,
     sameSite: 'strict',
     secure: deps.config.publicUrl.startsWith('https:'),
-    maxAge: refreshDays * 86_400,
   } as const;
+  const setCookie = (reply: FastifyReply, { value, maxAgeSeconds }: RefreshCookie) =>
+    reply.setCookie(cookieName, value, { ...cookie, maxAge: maxAgeSeconds });
 
   app.post(
     '/auth/login',
-    {
-      config: { access: { public: true } },
-      schema: { tags, summary: 'Sign in', body: LoginBody, response: { 200: LoginAnswer } },
-    },
+    { config: open, schema: { tags, summary: 'Sign in', body: LoginBody, response: { 200: LoginAnswer } } },
     async (request, reply) => {
-      const { signedIn, refreshToken } = await login(deps, { ...request.body, address: request.ip });
-      return reply.setCookie(cookieName, refreshToken, cookie).send(signedIn);
+      const answer = await login(deps, { ...request.body, ...clientOf(request) });
+      if (answer.cookie) setCookie(reply, answer.cookie);
+      return reply.send(answer.signedIn);
     },
   );
 
   app.post(
     '/auth/refresh',
     {
-      config: { access: { public: true } },
-      schema: { tags, summary: 'Renew the JWT by the refresh cookie', response: { 200: LoginAnswer } },
+      config: open,
+      schema: {
+        tags,
+        summary: 'Renew the JWT by the refresh cookie',
+        description:
+          'Replaces the cookie. An earlier cookie is accepted for 30 seconds after its replacement, for a second tab; later it ends the session.',
+        response: { 200: LoginAnswer },
+      },
     },
     async (request, reply) => {
       const presented = request.cookies[cookieName];
-      const renewed = presented ? await refresh(deps, presented) : null;
+      const renewed = presented ? await refresh(deps, presented, clientOf(request)) : null;
       if (!renewed) throw unauthorized('sign in again');
-      if (renewed.refreshToken) reply.setCookie(cookieName, renewed.refreshToken, cookie);
+      if (renewed.cookie) setCookie(reply, renewed.cookie);
       return reply.send(renewed.signedIn);
     },
   );
 
   app.post(
     '/auth/logout',
-    {
-      config: { access: { public: true } },
-      schema: { tags, summary: 'Sign out', response: { 200: Done } },
-    },
+    { config: open, schema: { tags, summary: 'Sign out', response: { 200: Done } } },
     async (request, reply) => {
       const actor = await deps.authenticator.authenticate(request.headers.authorization).catch(() => null);
       await logout(deps, {
@@ -68,11 +101,57 @@ export function loginRoutes(app: App, context: Context): void {
       return reply.clearCookie(cookieName, cookie).send({ message: 'signed out' });
     },
   );
+}
 
+function sessionRoutes(app: App, context: Context): void {
+  app.get(
+    '/auth/sessions',
+    {
+      config: signedIn,
+      schema: { tags, summary: 'List the own login sessions', response: { 200: LoginSessions } },
+    },
+    async (request) => ({ items: await listSessions(context, request.actor as UserActor) }),
+  );
+
+  app.delete(
+    '/auth/sessions',
+    {
+      config: signedIn,
+      schema: { tags, summary: 'End every other login session of the user', response: { 200: Done } },
+    },
+    (request, reply) =>
+      context.write(request, reply, async (tx) => {
+        tx.afterCommit(context.authenticator.forget);
+        await endOtherSessions(tx, request.actor as UserActor);
+        return { status: 200, body: { message: 'other sessions ended' } };
+      }),
+  );
+
+  app.delete(
+    '/auth/sessions/:id',
+    {
+      config: signedIn,
+      schema: {
+        tags,
+        summary: 'End one of the own login sessions',
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: Done },
+      },
+    },
+    (request, reply) =>
+      context.write(request, reply, async (tx) => {
+        tx.afterCommit(context.authenticator.forget);
+        await endSession(tx, request.actor as UserActor, request.params.id);
+        return { status: 200, body: { message: 'session ended' } };
+      }),
+  );
+}
+
+function profileRoutes(app: App, deps: Context): void {
   app.get(
     '/auth/me',
     {
-      config: { access: { user: true } },
+      config: signedIn,
       schema: { tags, summary: 'Who is signed in', response: { 200: MeAnswer } },
     },
     (request) => describe(deps.db, request.actor as UserActor),
@@ -81,10 +160,10 @@ export function loginRoutes(app: App, context: Context): void {
   app.patch(
     '/auth/me',
     {
-      config: { access: { user: true } },
+      config: signedIn,
       schema: {
         tags,
-        summary: 'Change the own name or the language of the dashboard',
+        summary: 'Change the own name, or the language or theme of the dashboard',
         body: ProfileUpdate,
         response: { 200: MeAnswer },
       },
@@ -93,10 +172,12 @@ export function loginRoutes(app: App, context: Context): void {
       deps.write(request, reply, async (tx) => {
         tx.afterCommit(deps.authenticator.forget);
         const actor = request.actor as UserActor;
-        const { name, language } = request.body;
+        const { name, language, theme } = request.body;
         const user =
           name === undefined ? actor : await changeUser(tx, actor, deps.clock.now(), actor.id, { name });
-        if (language !== undefined) await updateLanguage(tx, actor.accountId, actor.id, language);
+        if (language !== undefined || theme !== undefined) {
+          await updatePreferences(tx, actor.accountId, actor.id, { language, theme });
+        }
         return { status: 200, body: await describe(tx, { ...actor, name: user.name }) };
       }),
   );
@@ -104,29 +185,32 @@ export function loginRoutes(app: App, context: Context): void {
   app.post(
     '/auth/password',
     {
-      config: { access: { user: true } },
+      config: signedIn,
       schema: {
         tags,
         summary: 'Change the own password; every other session of the user ends',
         body: PasswordBody,
-        response: { 200: Type.Object({ message: Type.String() }) },
+        response: { 200: Done },
       },
     },
-    (request, reply) =>
-      deps.write(request, reply, async (tx) => {
+    async (request, reply) => {
+      const actor = request.actor as UserActor;
+      const change = await preparePasswordChange(deps.db, actor, request.body);
+      return deps.write(request, reply, async (tx) => {
         tx.afterCommit(deps.authenticator.forget);
-        await changePassword(tx, deps.clock.now(), request.actor as UserActor, request.body);
+        await changePassword(tx, deps.clock.now(), actor, change);
         return { status: 200, body: { message: 'password changed' } };
-      }),
+      });
+    },
   );
 }
 
 async function describe(db: Reader, actor: UserActor): Promise<Static<typeof MeAnswer>> {
   const { id, email, name, role, isInstanceAdmin, accountId } = actor;
   const account = await findAccount(db, accountId);
-  const language = await selectLanguage(db, accountId, id);
+  const preferences = await selectPreferences(db, accountId, id);
   return {
-    user: { id, email, name, role, isInstanceAdmin, language },
+    user: { id, email, name, role, isInstanceAdmin, ...preferences },
     account: { id: accountId, name: account?.name ?? '' },
   };
 }

@@ -1,174 +1,203 @@
-/** Signing in, renewing, signing out, changing one's password. */
-import { randomBytes } from 'node:crypto';
+/** Signing in and changing one's password. */
 import { setTimeout } from 'node:timers/promises';
+import { addressToCount } from '../../platform/client-address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { badRequest, rateLimited, unauthorized } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { OneAtATime } from '../../platform/one-at-a-time.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { UserActor } from './accounts.actor.ts';
 import { audit, auditLogin } from './accounts.audit.ts';
-import type { Authenticator } from './accounts.authenticate.ts';
 import {
-  closeLoginAttempt,
-  deleteExpiredLogins,
-  deleteLoginAttempt,
-  deleteSession,
-  deleteSessionByRefresh,
-  deleteSessions,
+  closeAttempt,
+  deleteAttempt,
+  deleteAttemptsBefore,
   findLogin,
-  insertLoginAttempt,
-  insertSession,
+  insertAttempt,
   type LoginAttempt,
   type LoginUser,
-  renewSession,
+  lockAttempts,
+  type RecentAttempt,
+  selectAttempts,
 } from './accounts.login.sql.ts';
-import { hashPassword, passwordFits } from './accounts.passwords.ts';
-import { updateUser } from './accounts.users.sql.ts';
+import { checkPassword, hashPassword, passwordFits } from './accounts.passwords.ts';
+import { deleteExpiredSessions, deleteSessions } from './accounts.sessions.sql.ts';
+import {
+  type Client,
+  describeSignedIn,
+  newSession,
+  type SessionDeps,
+  type SignedInWithCookie,
+  startSession,
+} from './accounts.sessions.ts';
+import { updatePassword } from './accounts.users.sql.ts';
 
-export interface LoginDeps {
+export interface LoginDeps extends SessionDeps {
   db: Db;
   clock: Clock;
-  authenticator: Authenticator;
+  logger: Logger;
+  oneAtATime: OneAtATime;
 }
 
-export interface SignedIn {
-  token: string;
-  expiresAt: number;
-  user: Pick<LoginUser, 'id' | 'email' | 'name' | 'role' | 'isInstanceAdmin' | 'language'>;
-  account: { id: string; name: string };
+export interface LoginInput extends Client {
+  email: string;
+  password: string;
 }
 
-export const refreshDays = 30;
-const refreshMs = refreshDays * 86_400_000;
-/** Two tabs that renew at once both hold the old cookie for a moment. */
-const oldCookieMs = 30_000;
-const failureWindow = { max: 5, ms: 5 * 60_000, openMs: 5_000 };
+const windowMs = 5 * 60_000;
+const maxFailures = { perUser: 5, perAddress: 30 };
+/** How long an attempt whose password is still being checked may turn out a success. */
+const openMs = 5_000;
 const lookAgainMs = 50;
 
-/** One after the other for each address and user: a flood for one of them costs one connection and one processor. */
-export function login(
-  deps: LoginDeps & { oneAtATime: OneAtATime },
-  input: { email: string; password: string; address: string },
-): Promise<{ signedIn: SignedIn; refreshToken: string }> {
-  const email = input.email.trim().toLowerCase();
-  const who = sha256(`${input.address}\n${email}`);
-  return deps.oneAtATime(who.toString('hex'), () => tryLogin(deps, who, { ...input, email }));
+/**
+ * The logins of one address run one after the other, so that a flood from there costs one place in the queue for
+ * hashing and one connection.
+ */
+export function login(deps: LoginDeps, input: LoginInput): Promise<SignedInWithCookie> {
+  return deps.oneAtATime(addressToCount(input.address), async () => {
+    const email = input.email.trim().toLowerCase();
+    const attempt = await bookAttempt(deps, input.address, email);
+    const user = await checkCredentials(deps, attempt, email, input);
+    if (!user) {
+      deps.logger.info({ address: input.address }, 'a login failed');
+      throw unauthorized('wrong e-mail address or password');
+    }
+    return succeed(deps, attempt, user, input);
+  });
 }
 
-async function tryLogin(
-  deps: LoginDeps,
-  who: Buffer,
-  { email, password, address }: { email: string; password: string; address: string },
-): Promise<{ signedIn: SignedIn; refreshToken: string }> {
-  const { db, clock } = deps;
-  const attempt = await bookAttempt(deps, who);
-  const user = await findLogin(db, email);
-  if (!(await passwordFits(user?.passwordHash ?? null, password)) || !user) {
-    await db.transaction(async (tx) => {
-      await closeLoginAttempt(tx, attempt);
-      if (user) await auditLogin(tx, 'login_failed', user, address, clock.now());
-    });
-    throw unauthorized('wrong e-mail address or password');
-  }
-  const refreshToken = newRefreshToken();
-  const sessionId = newId(clock.now());
-  await db.transaction(async (tx) => {
-    await deleteLoginAttempt(tx, attempt);
-    await insertSession(tx, user.accountId, {
-      id: sessionId,
-      userId: user.id,
-      refreshHash: sha256(refreshToken),
-      now: clock.now(),
-      expiresAt: clock.now() + refreshMs,
-    });
-    await auditLogin(tx, 'login', user, address, clock.now());
+async function checkCredentials(
+  { db, clock }: LoginDeps,
+  attempt: LoginAttempt,
+  email: string,
+  { password, address }: LoginInput,
+): Promise<LoginUser | null> {
+  const check = async () => {
+    const user = await findLogin(db, email);
+    return { user, fits: await passwordFits(user?.passwordHash ?? null, password) };
+  };
+  const { user, fits } = await check().catch(async (error) => {
+    // Nobody has looked at the password: a busy or broken service must not count as a failed login.
+    await db.transaction((tx) => deleteAttempt(tx, attempt)).catch(() => {});
+    throw error;
   });
-  return { signedIn: await signedIn(deps, user, sessionId), refreshToken };
+  if (user && fits) return user;
+  await db.transaction(async (tx) => {
+    await closeAttempt(tx, attempt);
+    if (user) await auditLogin(tx, 'login_failed', user, address, clock.now());
+  });
+  return null;
+}
+
+async function succeed(
+  deps: LoginDeps,
+  attempt: LoginAttempt,
+  user: LoginUser,
+  client: Client,
+): Promise<SignedInWithCookie> {
+  const session = newSession(deps, deps.clock.now());
+  await deps.db.transaction(async (tx) => {
+    await deleteAttempt(tx, attempt);
+    await startSession(tx, user, session, client);
+    await auditLogin(tx, 'login', user, client.address, deps.clock.now());
+  });
+  return { signedIn: await describeSignedIn(deps, user, session.id), cookie: session.cookie };
 }
 
 /**
- * The attempt is booked before the password is looked at: parallel guesses cannot outrun the count. As successful
- * logins do not count, a window filled by attempts of other processes that are still being looked at is waited for.
+ * The attempt is booked before the password is checked: parallel guesses cannot outrun the count. As successful
+ * logins do not count, a window that is full only because other processes are still checking is waited for.
  */
-async function bookAttempt({ db, clock }: LoginDeps, who: Buffer): Promise<LoginAttempt> {
-  const deadline = performance.now() + failureWindow.openMs;
+async function bookAttempt({ db, clock }: LoginDeps, address: string, email: string): Promise<LoginAttempt> {
+  const place = addressToCount(address);
+  const deadline = performance.now() + openMs;
   for (;;) {
-    const attempt = { who, id: newId(), now: clock.now() };
-    const outcome = await db.transaction((tx) => insertLoginAttempt(tx, attempt, failureWindow));
-    if (outcome.booked) return attempt;
-    if (!outcome.mayOpen || performance.now() > deadline) {
-      throw rateLimited(429, Math.max(1, Math.ceil(outcome.retryAfterMs / 1000)));
+    const now = clock.now();
+    const attempt = { id: newId(), who: sha256(`${place}\n${email}`), address: sha256(place), now };
+    const refusal = await db.transaction(async (tx) => {
+      await lockAttempts(tx, attempt.address);
+      const refused = refusalOf(await selectAttempts(tx, attempt, now - windowMs), now);
+      if (!refused) await insertAttempt(tx, attempt);
+      return refused;
+    });
+    if (!refusal) return attempt;
+    if (!refusal.mayPass || performance.now() > deadline) {
+      throw rateLimited(429, Math.max(1, Math.ceil(refusal.retryAfterMs / 1000)));
     }
     await setTimeout(lookAgainMs);
   }
 }
 
-/** Null when the cookie is unknown or used up: the person signs in again. */
-export async function refresh(
-  deps: LoginDeps,
-  refreshToken: string,
-): Promise<{ signedIn: SignedIn; refreshToken: string | null } | null> {
-  const { db, clock } = deps;
-  const next = newRefreshToken();
-  const renewed = await db.transaction((tx) =>
-    renewSession(tx, sha256(refreshToken), sha256(next), {
-      now: clock.now(),
-      expiresAt: clock.now() + refreshMs,
-      oldCookieSince: clock.now() - oldCookieMs,
-    }),
-  );
-  if (!renewed) return null;
+interface Refusal {
+  retryAfterMs: number;
+  /** An attempt that is still being checked may turn out a success and make room. */
+  mayPass: boolean;
+}
+
+/** Null when both windows have room for one more attempt. */
+function refusalOf(attempts: RecentAttempt[], now: number): Refusal | null {
+  const refusals = [
+    refusalOfWindow(
+      attempts.filter((one) => one.isSameUser),
+      maxFailures.perUser,
+      now,
+    ),
+    refusalOfWindow(attempts, maxFailures.perAddress, now),
+  ].filter((refusal) => refusal !== null);
+  if (refusals.length === 0) return null;
   return {
-    signedIn: await signedIn(deps, renewed.user, renewed.sessionId),
-    // The other tab has set the newer cookie already.
-    refreshToken: renewed.rotated ? next : null,
+    retryAfterMs: Math.max(...refusals.map((refusal) => refusal.retryAfterMs)),
+    mayPass: refusals.every((refusal) => refusal.mayPass),
   };
 }
 
-export async function logout(
-  deps: LoginDeps,
-  caller: { refreshToken: string | undefined; actor: UserActor | null },
-): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    if (caller.refreshToken) await deleteSessionByRefresh(tx, sha256(caller.refreshToken));
-    if (caller.actor) await deleteSession(tx, caller.actor.accountId, caller.actor.sessionId);
-  });
-  deps.authenticator.forget();
+function refusalOfWindow(newestFirst: RecentAttempt[], max: number, now: number): Refusal | null {
+  const oldest = newestFirst[max - 1];
+  if (!oldest) return null;
+  return {
+    retryAfterMs: oldest.failedAt + windowMs - now,
+    mayPass: newestFirst.some((one) => one.isOpen && one.failedAt > now - openMs),
+  };
+}
+
+export interface PasswordChange {
+  currentHash: string;
+  nextHash: string;
+}
+
+/** Everything that takes time, before the transaction that changes the password. */
+export async function preparePasswordChange(
+  db: Db,
+  actor: UserActor,
+  input: { currentPassword: string; newPassword: string },
+): Promise<PasswordChange> {
+  checkPassword(input.newPassword, actor.email, 'newPassword');
+  const user = await findLogin(db, actor.email);
+  if (!user || !(await passwordFits(user.passwordHash, input.currentPassword))) throw wrongPassword();
+  return { currentHash: user.passwordHash, nextHash: await hashPassword(input.newPassword) };
 }
 
 export async function changePassword(
   tx: Tx,
   now: number,
   actor: UserActor,
-  input: { currentPassword: string; newPassword: string },
+  change: PasswordChange,
 ): Promise<void> {
-  const user = await findLogin(tx, actor.email);
-  if (!user || !(await passwordFits(user.passwordHash, input.currentPassword))) {
-    throw badRequest('currentPassword is wrong');
-  }
-  const passwordHash = await hashPassword(input.newPassword);
-  await updateUser(tx, actor.accountId, actor.id, { passwordHash, now });
+  // Of two changes at the same moment one wins; for the other the current password is no longer current.
+  if (!(await updatePassword(tx, actor.accountId, actor.id, { ...change, now }))) throw wrongPassword();
   await deleteSessions(tx, actor.accountId, actor.id, actor.sessionId);
   await audit(tx, actor, now, { action: 'user.password_changed', target: { type: 'user', id: actor.id } });
 }
 
-/** Logins that have ended and failures that no longer count. */
+const wrongPassword = () => badRequest('currentPassword is wrong');
+
+/** Sessions that have ended and failures that no longer count. */
 export async function pruneLogins(db: Db, now: number): Promise<void> {
-  await db.transaction((tx) => deleteExpiredLogins(tx, now, now - failureWindow.ms));
-}
-
-async function signedIn(deps: LoginDeps, user: LoginUser, sessionId: string): Promise<SignedIn> {
-  const { id, email, name, role, isInstanceAdmin, language, accountId, accountName } = user;
-  const jwt = await deps.authenticator.issueJwt(user, sessionId);
-  return {
-    ...jwt,
-    user: { id, email, name, role, isInstanceAdmin, language },
-    account: { id: accountId, name: accountName },
-  };
-}
-
-function newRefreshToken(): string {
-  return randomBytes(32).toString('base64url');
+  await db.transaction(async (tx) => {
+    await deleteExpiredSessions(tx, now);
+    await deleteAttemptsBefore(tx, now - windowMs);
+  });
 }

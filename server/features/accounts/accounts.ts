@@ -8,7 +8,7 @@ export {
   systemActor,
   type UserActor,
 } from './accounts.actor.ts';
-export { lockFirstStart } from './accounts.admin.sql.ts';
+export { hasAccounts, lockFirstStart } from './accounts.admin.sql.ts';
 export { type AccountStarter, createAccount } from './accounts.admin.ts';
 export { type AuditedChange, audit, auditAll, differences } from './accounts.audit.ts';
 export {
@@ -18,7 +18,7 @@ export {
   findActor,
 } from './accounts.authenticate.ts';
 export { pruneLogins } from './accounts.login.ts';
-export { generatePassword, hashPassword } from './accounts.passwords.ts';
+export { checkPassword, generatePassword, hashPassword } from './accounts.passwords.ts';
 export { createToken } from './accounts.tokens.ts';
 export { selectUsersByIds } from './accounts.users.sql.ts';
 export { checkUserIds, createUser, findUserIds } from './accounts.users.ts';

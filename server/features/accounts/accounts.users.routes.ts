@@ -5,8 +5,15 @@ import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http.ts';
-import { hashPassword } from './accounts.passwords.ts';
-import { changeUser, createUser, listUsers, removeUser } from './accounts.users.ts';
+import { checkPassword, hashPassword } from './accounts.passwords.ts';
+import {
+  changeUser,
+  checkEmail,
+  createUser,
+  hashPasswordFor,
+  listUsers,
+  removeUser,
+} from './accounts.users.ts';
 
 export function usersRoutes(app: App, { db, clock, write, pageTokens, authenticator }: Context): void {
   const tags = ['Users'];
@@ -26,7 +33,9 @@ export function usersRoutes(app: App, { db, clock, write, pageTokens, authentica
       },
     },
     async (request, reply) => {
-      const passwordHash = await hashPassword(request.body.password);
+      const { email, password } = request.body;
+      checkPassword(password, checkEmail(email, 'email'), 'password');
+      const passwordHash = await hashPassword(password);
       return write(request, reply, async (tx) => ({
         status: 201,
         body: await createUser(tx, request.actor, clock.now(), { ...request.body, passwordHash }),
@@ -64,7 +73,10 @@ export function usersRoutes(app: App, { db, clock, write, pageTokens, authentica
     },
     async (request, reply) => {
       const { name, role, password } = request.body;
-      const passwordHash = password === undefined ? undefined : await hashPassword(password);
+      const passwordHash =
+        password === undefined
+          ? undefined
+          : await hashPasswordFor(db, request.actor.accountId, request.params.id, password);
       return write(request, reply, async (tx) => {
         tx.afterCommit(authenticator.forget);
         const change = { name, role, passwordHash };

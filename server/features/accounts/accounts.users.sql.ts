@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/accounts.ts';
-import type { LanguageName, Role } from '../../../contract/limits.ts';
+import type { LanguageName, Role, ThemeName } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 
@@ -56,25 +56,31 @@ export async function selectUsers(
   return rows.map(toUser);
 }
 
-export async function selectLanguage(
-  db: Reader,
-  accountId: string,
-  id: string,
-): Promise<LanguageName | null> {
-  const [row] = await db.query<{ language: LanguageName | null }>(
-    sql`select language from users where account_id = ${accountId} and id = ${id}`,
+/** How a person wants to see the dashboard, on every device. */
+export interface Preferences {
+  /** Null: that of the browser. */
+  language: LanguageName | null;
+  theme: ThemeName;
+}
+
+export async function selectPreferences(db: Reader, accountId: string, id: string): Promise<Preferences> {
+  const [row] = await db.query<Preferences>(
+    sql`select language, theme from users where account_id = ${accountId} and id = ${id}`,
   );
-  return row?.language ?? null;
+  return row ?? { language: null, theme: 'system' };
 }
 
 /** Not a change of the person that colleagues would want to hear of: `updated_at` stays. */
-export async function updateLanguage(
+export async function updatePreferences(
   tx: Tx,
   accountId: string,
   id: string,
-  language: LanguageName | null,
+  { language, theme }: Partial<Preferences>,
 ): Promise<void> {
-  await tx.query(sql`update users set language = ${language} where account_id = ${accountId} and id = ${id}`);
+  await tx.query(sql`
+    update users set theme = coalesce(${theme ?? null}, theme),
+      language = case when ${language === undefined} then language else ${language ?? null} end
+    where account_id = ${accountId} and id = ${id}`);
 }
 
 export async function updateUser(
@@ -89,6 +95,19 @@ export async function updateUser(
     where account_id = ${accountId} and id = ${id}
     returning id, email, name, role, created_at, updated_at`);
   return row ? toUser(row) : null;
+}
+
+/** Whether the current password was still the one that was checked. */
+export async function updatePassword(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  change: { currentHash: string; nextHash: string; now: number },
+): Promise<boolean> {
+  const changed = await tx.query(sql`
+    update users set password_hash = ${change.nextHash}, updated_at = ${change.now}
+    where account_id = ${accountId} and id = ${id} and password_hash = ${change.currentHash} returning 1`);
+  return changed.length > 0;
 }
 
 export async function deleteUser(tx: Tx, accountId: string, id: string): Promise<void> {

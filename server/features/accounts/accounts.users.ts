@@ -8,7 +8,8 @@ import { isId, newId } from '../../platform/ids.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import type { Actor } from './accounts.actor.ts';
 import { audit, auditAll, differences } from './accounts.audit.ts';
-import { deleteSessions } from './accounts.login.sql.ts';
+import { checkPassword, hashPassword } from './accounts.passwords.ts';
+import { deleteSessions } from './accounts.sessions.sql.ts';
 import { deleteTokensOf } from './accounts.tokens.sql.ts';
 import {
   countInstanceAdmins,
@@ -107,6 +108,18 @@ export async function changeUser(
     },
   });
   return after;
+}
+
+/** For `changeUser`, and before its transaction: hashing takes long. */
+export async function hashPasswordFor(
+  db: Reader,
+  accountId: string,
+  id: string,
+  password: string,
+): Promise<string> {
+  const { email } = await requireUser(db, accountId, id);
+  checkPassword(password, email, 'password');
+  return hashPassword(password);
 }
 
 export async function removeUser(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {

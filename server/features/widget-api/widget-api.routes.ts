@@ -16,7 +16,7 @@ import {
   VisitorStarted,
 } from '../../../contract/widget.ts';
 import type { Context } from '../../context.ts';
-import { clientAddress } from '../../platform/client-address.ts';
+import { addressToCount } from '../../platform/client-address.ts';
 import { badRequest, forbidden, notFound, unavailable } from '../../platform/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http.ts';
 import { textProblem } from '../../platform/json-body.ts';
@@ -52,8 +52,7 @@ export interface WidgetDeps extends Context {
   feed: VisitorFeed;
 }
 
-export const addressOf = (request: FastifyRequest) =>
-  clientAddress(request.raw.socket.remoteAddress, request.headers);
+export const addressOf = (request: FastifyRequest) => addressToCount(request.clientAddress);
 
 export function visitorRoutes(app: App, deps: WidgetDeps): void {
   void app.register(async (scope: App) => {

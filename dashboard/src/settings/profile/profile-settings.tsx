@@ -18,7 +18,8 @@ import { Segmented } from '../../ui/segmented.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { SavedText } from '../parts/saved-fields.tsx';
 import { Part, Section } from '../parts/section.tsx';
-import { reload } from '../settings-data.ts';
+import { reload, settingsKeys } from '../settings-data.ts';
+import { LoginSessions } from './login-sessions.tsx';
 
 export default function ProfileSettings() {
   const { user } = useSignedIn();
@@ -76,6 +77,7 @@ export default function ProfileSettings() {
       <Part title={t('profile.password')} text={t('profile.passwordText')}>
         <PasswordForm email={user.email} />
       </Part>
+      <LoginSessions />
     </Section>
   );
 }
@@ -96,11 +98,13 @@ function PasswordForm({ email }: { email: string }) {
       setCurrent('');
       setNext('');
       toast.done(t('profile.passwordChanged'));
+      // The other sessions have ended with it.
+      await reload(settingsKeys.loginSessions);
     } catch (failure) {
-      const isWrong = failure instanceof ApiError && failure.message.startsWith('currentPassword');
+      const refused = (field: string) => failure instanceof ApiError && failure.message.startsWith(field);
       setError({
-        field: 'current',
-        text: isWrong ? t('profile.wrongPassword') : describeError(failure).text,
+        field: refused('newPassword') ? 'next' : 'current',
+        text: refused('currentPassword') ? t('profile.wrongPassword') : describeError(failure).text,
       });
     } finally {
       setBusy(false);

@@ -46,6 +46,8 @@ export const shell = {
   'error.tooLarge': 'That is too large for the service.',
   'error.noRoom': 'The service has no room for this file right now.',
   'error.storageQuota': 'The storage of this workspace is full.',
+  'error.commonPassword': 'This is one of the most common passwords. Choose another one.',
+  'error.emailPassword': 'The e-mail address cannot be the password. Choose another one.',
   'error.agentNotAllowed': 'The channel does not allow this agent.',
   'error.view.title': 'This view could not be shown',
   'error.view.text':
@@ -86,6 +88,7 @@ export const shell = {
   'theme.light': 'Light',
   'theme.dark': 'Dark',
   'theme.system': 'System',
+  'theme.failed': 'The theme could not be saved for your other devices',
 
   'language.label': 'Language',
   'language.failed': 'The language could not be saved',

@@ -49,6 +49,8 @@ export const shell: Translated<typeof english> = {
   'error.tooLarge': 'Eso es demasiado grande para el servicio.',
   'error.noRoom': 'El servicio no tiene espacio para este archivo ahora.',
   'error.storageQuota': 'El almacenamiento de este espacio de trabajo está lleno.',
+  'error.commonPassword': 'Es una de las contraseñas más comunes. Elige otra.',
+  'error.emailPassword': 'El correo electrónico no puede ser la contraseña. Elige otra.',
   'error.agentNotAllowed': 'El canal no permite este agente.',
   'error.view.title': 'No se pudo mostrar esta vista',
   'error.view.text':
@@ -89,6 +91,7 @@ export const shell: Translated<typeof english> = {
   'theme.light': 'Claro',
   'theme.dark': 'Oscuro',
   'theme.system': 'Del sistema',
+  'theme.failed': 'No se pudo guardar el tema para tus otros dispositivos',
 
   'language.label': 'Idioma',
   'language.failed': 'No se pudo guardar el idioma',

@@ -49,6 +49,8 @@ export const shell: Translated<typeof english> = {
   'error.tooLarge': 'Isso é grande demais para o serviço.',
   'error.noRoom': 'O serviço não tem espaço para este arquivo agora.',
   'error.storageQuota': 'O armazenamento deste espaço de trabalho está cheio.',
+  'error.commonPassword': 'Esta é uma das senhas mais comuns. Escolha outra.',
+  'error.emailPassword': 'O e-mail não pode ser a senha. Escolha outra.',
   'error.agentNotAllowed': 'O canal não permite este agente.',
   'error.view.title': 'Não foi possível mostrar esta tela',
   'error.view.text':
@@ -89,6 +91,7 @@ export const shell: Translated<typeof english> = {
   'theme.light': 'Claro',
   'theme.dark': 'Escuro',
   'theme.system': 'Do sistema',
+  'theme.failed': 'Não foi possível salvar o tema para os seus outros dispositivos',
 
   'language.label': 'Idioma',
   'language.failed': 'Não foi possível salvar o idioma',

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Answer, password, startTestService, type TestService } from '../../../test/support/service.ts';
+
+let counter = 0;
+const newEmail = () => `Someone-${++counter}@example.com`;
+
+describe('passwords', () => {
+  let service: TestService;
+  before(async () => {
+    // Two connections: a request that keeps one while it hashes is noticed by everyone else.
+    service = await startTestService({ poolSize: 2 });
+  });
+  after(() => service.close());
+
+  type Setter = (email: string, secret: string) => Promise<Answer>;
+  const existing = async (email: string) =>
+    (
+      await service.call('POST', '/users', {
+        token: service.admin.jwt,
+        body: { email, name: 'Someone', role: 'operator', password },
+      })
+    ).body;
+  /** Every place where a password is set, and the field that it names. */
+  const places: [place: string, field: string, set: Setter][] = [
+    [
+      'POST /users',
+      'password',
+      (email, secret) =>
+        service.call('POST', '/users', {
+          token: service.admin.jwt,
+          body: { email, name: 'Someone', role: 'operator', password: secret },
+        }),
+    ],
+    [
+      'PATCH /users/{id}',
+      'password',
+      async (email, secret) => {
+        const { id } = await existing(email);
+        return service.call('PATCH', `/users/${id}`, {
+          token: service.admin.jwt,
+          body: { password: secret },
+        });
+      },
+    ],
+    [
+      'POST /auth/password',
+      'newPassword',
+      async (email, secret) => {
+        await existing(email);
+        const token = await service.login(email, password);
+        const body = { currentPassword: password, newPassword: secret };
+        return service.call('POST', '/auth/password', { token, body });
+      },
+    ],
+    [
+      'POST /admin/accounts',
+      'adminPassword',
+      (email, secret) =>
+        service.call('POST', '/admin/accounts', {
+          token: service.admin.jwt,
+          body: { name: 'Branch', adminEmail: email, adminPassword: secret },
+        }),
+    ],
+  ];
+  for (const [place, field, set] of places) {
+    it(`${place}: 400 names ${field} for a common password and for the e-mail address`, async () => {
+      for (const common of ['password123', 'QwertyUiop', '1234567890', '0987654321', '1111111111']) {
+        const { status, body } = await set(newEmail(), common);
+        assert.equal(status, 400, common);
+        assert.equal(body.code, 'VALIDATION_FAILED');
+        assert.equal(body.message, `${field} is one of the most common passwords, choose another`);
+      }
+      const email = newEmail();
+      const own = await set(email, email.toUpperCase());
+      assert.equal(own.status, 400);
+      assert.equal(own.body.message, `${field} must not be the e-mail address`);
+      const good = await set(newEmail(), 'password123 and something of mine');
+      assert.ok(good.status < 300, `${good.status} ${good.text}`);
+    });
+  }
+
+  it('a refused password changes nothing else of the user', async () => {
+    const email = newEmail();
+    const { id } = await existing(email);
+    const path = `/users/${id}`;
+    await service.call('PATCH', path, {
+      token: service.admin.jwt,
+      body: { name: 'New', password: 'password123' },
+    });
+    assert.ok(await service.login(email, password));
+    assert.equal(
+      (await service.call('GET', '/users?limit=100')).body.items.some(
+        (one: { name: string }) => one.name === 'New',
+      ),
+      false,
+    );
+  });
+
+  it('404 for the password of a user who does not exist', async () => {
+    for (const id of ['none', service.admin.accountId]) {
+      const answer = await service.call('PATCH', `/users/${id}`, { body: { password: 'password123' } });
+      assert.equal(answer.status, 404);
+    }
+  });
+
+  it('30 changes at once keep no connection: one wins, and others are answered meanwhile', async () => {
+    const user = await service.createUser('operator');
+    const change = (index: number) =>
+      service.call('POST', '/auth/password', {
+        token: user.jwt,
+        body: { currentPassword: password, newPassword: `a good password ${index}` },
+      });
+    let left = 30;
+    const changes = Array.from({ length: left }, (_, index) =>
+      change(index).finally(() => {
+        left--;
+      }),
+    );
+    const times: number[] = [];
+    while (left > 0) {
+      const began = performance.now();
+      assert.equal((await service.call('GET', '/kanbans')).status, 200);
+      times.push(performance.now() - began);
+    }
+    const answers = await Promise.all(changes);
+    const winners = answers.filter((answer) => answer.status === 200);
+    assert.equal(winners.length, 1);
+    for (const answer of answers.filter((one) => one.status !== 200)) {
+      // On a slow machine the last ones are told that the service is busy.
+      if (answer.status === 503) assert.equal(answer.body.code, 'BUSY');
+      else assert.deepEqual([answer.status, answer.body.message], [400, 'currentPassword is wrong']);
+    }
+    const index = answers.indexOf(winners[0]!);
+    assert.ok(await service.login(user.email, `a good password ${index}`));
+    const slowest = Math.max(...times);
+    assert.ok(slowest < 1_500, `a request took ${Math.round(slowest)} ms`);
+  });
+
+  it('a repeated change with the same Idempotency-Key gets the first answer', async () => {
+    const user = await service.createUser('operator');
+    const again = () =>
+      service.call('POST', '/auth/password', {
+        token: user.jwt,
+        headers: { 'idempotency-key': 'change-once' },
+        body: { currentPassword: password, newPassword: 'a good password again' },
+      });
+    assert.equal((await again()).status, 200);
+    const replay = await again();
+    assert.deepEqual([replay.status, replay.headers['idempotency-replayed']], [200, 'true']);
+  });
+});

@@ -1,0 +1,165 @@
+import type { LanguageName, Role, ThemeName } from '../../../contract/limits.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import { sql } from '../../platform/sql.ts';
+
+export interface SessionOwner {
+  accountId: string;
+  accountName: string;
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  isInstanceAdmin: boolean;
+  language: LanguageName | null;
+  theme: ThemeName;
+}
+
+export interface NewSessionRow {
+  id: string;
+  userId: string;
+  refreshHash: Buffer;
+  familyHash: Buffer;
+  now: number;
+  expiresAt: number;
+  endsAt: number;
+  address: string;
+  userAgent: string | null;
+}
+
+export async function insertSession(tx: Tx, accountId: string, session: NewSessionRow): Promise<void> {
+  await tx.query(sql`
+    insert into user_sessions (account_id, id, user_id, refresh_hash, family_hash, refreshed_at, expires_at, ends_at,
+      created_at, address, user_agent)
+    values (${accountId}, ${session.id}, ${session.userId}, ${session.refreshHash}, ${session.familyHash},
+      ${session.now}, ${session.expiresAt}, ${session.endsAt}, ${session.now}, ${session.address},
+      ${session.userAgent})`);
+}
+
+export interface LockedSession {
+  id: string;
+  generation: number;
+  refreshHash: Buffer;
+  previousRefreshHash: Buffer | null;
+  refreshedAt: number;
+  expiresAt: number;
+  createdAt: number;
+  endsAt: number | null;
+  user: SessionOwner;
+}
+
+interface LockedRow extends Omit<LockedSession, 'user' | 'id'>, SessionOwner {
+  sessionId: string;
+}
+
+/** The session that a cookie belongs to, also one of its earlier cookies. Renewals of one session wait for each other. */
+export async function lockSessionOfCookie(
+  tx: Tx,
+  cookie: { hash: Buffer; familyHash: Buffer | null },
+): Promise<LockedSession | null> {
+  const [row] = await tx.query<LockedRow>(sql`
+    select s.id as "sessionId", s.generation, s.refresh_hash as "refreshHash",
+      s.previous_refresh_hash as "previousRefreshHash", s.refreshed_at as "refreshedAt", s.expires_at as "expiresAt",
+      s.created_at as "createdAt", s.ends_at as "endsAt", s.account_id as "accountId", a.name as "accountName",
+      u.id, u.email, u.name, u.role, u.is_instance_admin as "isInstanceAdmin", u.language, u.theme
+    from user_sessions s
+    join users u on u.account_id = s.account_id and u.id = s.user_id
+    join accounts a on a.id = s.account_id
+    where s.family_hash = ${cookie.familyHash} or s.refresh_hash = ${cookie.hash}
+      or s.previous_refresh_hash = ${cookie.hash}
+    for update of s`);
+  if (!row) return null;
+  const { sessionId, generation, refreshHash, previousRefreshHash, refreshedAt, ...rest } = row;
+  const { expiresAt, createdAt, endsAt, ...user } = rest;
+  return {
+    id: sessionId,
+    generation,
+    refreshHash,
+    previousRefreshHash,
+    refreshedAt,
+    expiresAt,
+    createdAt,
+    endsAt,
+    user,
+  };
+}
+
+export async function rotateSession(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  next: {
+    refreshHash: Buffer;
+    familyHash: Buffer;
+    generation: number;
+    now: number;
+    expiresAt: number;
+    address: string;
+    userAgent: string | null;
+  },
+): Promise<void> {
+  await tx.query(sql`
+    update user_sessions set previous_refresh_hash = refresh_hash, refresh_hash = ${next.refreshHash},
+      family_hash = ${next.familyHash}, generation = ${next.generation}, refreshed_at = ${next.now},
+      expires_at = ${next.expiresAt}, address = ${next.address}, user_agent = ${next.userAgent}
+    where account_id = ${accountId} and id = ${id}`);
+}
+
+export interface SessionRow {
+  id: string;
+  createdAt: number;
+  lastUsedAt: number;
+  expiresAt: number;
+  address: string | null;
+  userAgent: string | null;
+}
+
+/** The caller's own first, then the latest used. */
+export async function selectSessions(
+  db: Reader,
+  accountId: string,
+  { userId, current, now, limit }: { userId: string; current: string; now: number; limit: number },
+): Promise<SessionRow[]> {
+  return db.query<SessionRow>(sql`
+    select id, created_at as "createdAt", refreshed_at as "lastUsedAt", expires_at as "expiresAt", address,
+      user_agent as "userAgent"
+    from user_sessions where account_id = ${accountId} and user_id = ${userId} and expires_at > ${now}
+    order by (id = ${current}) desc, refreshed_at desc, id limit ${limit}`);
+}
+
+/** Whether the user had it. */
+export async function deleteSessionOfUser(
+  tx: Tx,
+  accountId: string,
+  userId: string,
+  id: string,
+): Promise<boolean> {
+  const deleted = await tx.query(sql`
+    delete from user_sessions where account_id = ${accountId} and user_id = ${userId} and id = ${id} returning 1`);
+  return deleted.length > 0;
+}
+
+export async function deleteSession(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from user_sessions where account_id = ${accountId} and id = ${id}`);
+}
+
+export async function deleteSessionByRefresh(tx: Tx, hash: Buffer): Promise<void> {
+  await tx.query(
+    sql`delete from user_sessions where refresh_hash = ${hash} or previous_refresh_hash = ${hash}`,
+  );
+}
+
+/** All sessions of a user but the one named. */
+export async function deleteSessions(
+  tx: Tx,
+  accountId: string,
+  userId: string,
+  except: string | null,
+): Promise<void> {
+  await tx.query(sql`
+    delete from user_sessions
+    where account_id = ${accountId} and user_id = ${userId} and id is distinct from ${except}::uuid`);
+}
+
+export async function deleteExpiredSessions(tx: Tx, now: number): Promise<void> {
+  await tx.query(sql`delete from user_sessions where expires_at <= ${now}`);
+}
