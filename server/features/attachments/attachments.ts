@@ -1,4 +1,5 @@
 /** What other features may use of attachments. */
+export { fileReaderOf } from './attachments.access.ts';
 export {
   type FileDeps,
   findStoredFile,
@@ -9,7 +10,7 @@ export {
 export { describeDownload } from './attachments.download.ts';
 export { pruneFiles } from './attachments.prune.ts';
 export type { StoredFile } from './attachments.sql.ts';
-export { checkFiles, essenceOf, kindOf } from './attachments.types.ts';
+export { checkFiles, checkUploadType, essenceOf, kindOf } from './attachments.types.ts';
 export { pictureJobKind, takeUpload, tidyUploadJobKind } from './attachments.upload.ts';
 export { createFileUrls, type FileUrls } from './attachments.urls.ts';
 export { attachFiles, prepareFiles } from './attachments.use.ts';

@@ -17,13 +17,15 @@ import {
   type StoredFile,
   selectPending,
 } from './attachments.sql.ts';
-import { checkFile, essenceOf, kindOf } from './attachments.types.ts';
+import { checkFile, cleanContentType, essenceOf, kindOf, parseContentType } from './attachments.types.ts';
 import type { FileUrls, FileUse } from './attachments.urls.ts';
 
 export const pictureJobKind = 'attachment-picture';
 export const tidyUploadJobKind = 'attachment-tidy-upload';
 
 const uploadMs = uploadUrlMinutes * 60_000;
+/** No actor has this id: before it is sent, only the visitor who uploaded a file may use it (`widget_uploads`). */
+const visitorUpload = 'visitor';
 
 export interface UploadDeps extends FileDeps {
   urls: FileUrls;
@@ -32,20 +34,22 @@ export interface UploadDeps extends FileDeps {
 export async function requestUpload(
   tx: Tx,
   { clock, blobs, urls }: UploadDeps,
-  accountId: string,
+  actor: { accountId: string; id: string },
   input: UploadRequest,
   baseUrl: string,
 ): Promise<UploadAnswer> {
   checkFile(input);
+  const { accountId } = actor;
   const now = clock.now();
   const fileKey = newId(now);
   const { fileName, size } = input;
-  const contentType = input.contentType.trim();
+  const contentType = cleanContentType(input.contentType);
   const expiresAt = now + uploadMs;
-  await insertFile(tx, accountId, { fileKey, fileName, contentType, size, now });
+  await insertFile(tx, accountId, { fileKey, fileName, contentType, size, uploadedBy: actor.id, now });
   const atStore = await blobs.presignPut(
     uploadKey(accountId, fileKey),
-    { contentType, size },
+    // The bucket compares the header as text, so it is signed as the client wrote it; `checkFile` has parsed it.
+    { contentType: input.contentType.trim(), size },
     uploadMs / 1000,
   );
   const use = { method: 'PUT', accountId, fileKey, contentType, size, variant: 'file', expiresAt } as const;
@@ -57,8 +61,9 @@ export function checkUploadHeaders(
   { contentType, size }: FileUse,
   headers: { 'content-type'?: string; 'content-length'?: string; 'content-encoding'?: string },
 ): void {
-  if (essenceOf(headers['content-type'] ?? '') !== essenceOf(contentType)) {
-    throw badRequest(`Content-Type must be ${contentType}`);
+  const declared = headers['content-type'] ?? '';
+  if (!parseContentType(declared) || essenceOf(declared) !== essenceOf(contentType)) {
+    throw badRequest(`Content-Type must be ${cleanContentType(contentType)}`);
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw badRequest('the body must not be compressed');
@@ -97,8 +102,9 @@ export async function takeUpload(
   const now = deps.clock.now();
   const fileKey = newId(now);
   const { fileName, size } = input;
-  const contentType = input.contentType.trim();
-  await deps.db.transaction((tx) => insertFile(tx, accountId, { fileKey, fileName, contentType, size, now }));
+  const contentType = cleanContentType(input.contentType);
+  const row = { fileKey, fileName, contentType, size, uploadedBy: visitorUpload, now };
+  await deps.db.transaction((tx) => insertFile(tx, accountId, row));
   const use = { method: 'PUT', accountId, fileKey, contentType, size, variant: 'file' } as const;
   await receiveUpload(deps, { ...use, expiresAt: now + uploadMs }, chunks);
   return fileKey;
@@ -117,7 +123,7 @@ function keepDraft(
   return db.transaction(async (tx) => {
     const locked = await lockFile(tx, accountId, fileKey);
     if (locked?.state !== 'pending') return false;
-    await blobs.place(draft, blobKey(accountId, fileKey), contentType);
+    await blobs.place(draft, blobKey(accountId, fileKey), cleanContentType(contentType));
     await markStored(tx, accountId, fileKey);
     const work = { accountId, payload: { fileKey }, dedupeKey: fileKey };
     if (kindOf(contentType) === 'image') await enqueue(tx, { ...work, kind: pictureJobKind, maxAttempts: 5 });

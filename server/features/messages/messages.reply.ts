@@ -5,7 +5,7 @@ import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { emitFrozen, type FrozenEvent } from '../../platform/outbox.ts';
 import type { Actor } from '../accounts/accounts.ts';
-import { attachFiles, checkFiles } from '../attachments/attachments.ts';
+import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import type { Directory } from '../channels/channels.ts';
 import { requireOpenSession, type SessionState, searchTextOf, updateSession } from '../sessions/sessions.ts';
 import { commitConversation } from './messages.commit.sql.ts';
@@ -46,7 +46,7 @@ export async function sendOperatorReply(
     role: 'operator',
     content: input.content ?? '',
     timestamp: now,
-    attachments: await attachFiles(tx, actor.accountId, input.attachments, now),
+    attachments: await attachFiles(tx, actor.accountId, input.attachments, now, fileReaderOf(actor, visible)),
     operator: { id: actor.id, name: actor.name },
   };
   await commitOutgoing(tx, actor.accountId, now, directory, {
