@@ -70,7 +70,13 @@ export function answerAsMade(reply: FastifyReply): void {
 /** Long enough for a request that is on its way; a stop takes at least as long while clients are connected. */
 const drainMs = 300;
 
-export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal): App {
+export function createHttp(
+  logger: FastifyBaseLogger,
+  keepRefusal: KeepRefusal,
+  /** Headers of every answer, errors included. */
+  extraHeaders: Record<string, string> = {},
+): App {
+  const commonHeaders = { 'x-api-version': version, ...extraHeaders };
   const app = fastify({
     loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
@@ -82,10 +88,10 @@ export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal):
     forceCloseConnections: 'idle',
     // No address is longer than the parser's 16 KiB: a long id is an id that does not exist, not an error of its own.
     routerOptions: { maxParamLength: 16_384, querystringParser: parseQueryString },
-    clientErrorHandler,
+    clientErrorHandler: (error, socket) => clientErrorHandler(error, socket, extraHeaders),
     frameworkErrors: (error, request, reply) => {
       // No hook runs for an address that cannot be read.
-      reply.header('x-request-id', request.id).header('x-api-version', version);
+      reply.header('x-request-id', request.id).headers(commonHeaders);
       sendError(asAppError(error, request), request, reply as FastifyReply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -104,7 +110,7 @@ export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal):
     }
   });
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('x-api-version', version);
+    reply.header('x-request-id', request.id).headers(commonHeaders);
     done();
   });
   let isStopping = false;
