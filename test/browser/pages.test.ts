@@ -7,7 +7,14 @@ import { sql } from '../../server/platform/sql.ts';
 import { hostileContentTypes } from '../support/content-types.ts';
 import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
 import { filesOf } from '../support/files.ts';
-import { sampleFiles } from '../support/sample-files.ts';
+
+/** A GIF of one pixel whose width is `/*`: a script may begin with it, and what follows the picture is the script's. */
+const pixel = Buffer.concat([
+  Buffer.from('GIF89a/*'),
+  Buffer.from('0100000000 2c0000000001000100 80 000000ffffff 02 02 4c01 00 3b'.replaceAll(' ', ''), 'hex'),
+]);
+const gifAndScript = Buffer.concat([pixel, Buffer.from('*/=1;window.pwned=1;alert(1);')]);
+const gifAndPage = Buffer.concat([pixel, Buffer.from('<script>top.pwned=1;alert(1)</script>')]);
 
 describe('pages in a browser', () => {
   let stage: DashboardStage;
@@ -96,10 +103,8 @@ describe('pages in a browser', () => {
     }
     const ran = async (page: Page) => dialogs.length > 0 || page.evaluate<boolean>(`'pwned' in window`);
     await dashboard.goto(`${base}/app/login`);
-    const gif = sampleFiles['image/gif']!();
-    // Bytes of a GIF that are also a page, and a script.
-    for (const tail of ['<script>top.pwned=1;alert(1)</script>', '=1;window.pwned=1;alert(1);//']) {
-      const { fileKey } = await files.upload('image/gif', Buffer.concat([gif, Buffer.from(tail)]));
+    for (const bytes of [gifAndPage, gifAndScript]) {
+      const { fileKey } = await files.upload('image/gif', bytes);
       for (const stored of hostileContentTypes) {
         // As an older release would have stored it.
         await service.context.db.transaction((tx) =>
