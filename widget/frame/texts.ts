@@ -43,6 +43,7 @@ const en = {
   you: 'You',
   tooLarge: 'This file is too large.',
   notAllowed: 'Files of this kind cannot be sent.',
+  openOriginal: 'Open original',
 };
 export type Texts = typeof en;
 
@@ -88,6 +89,7 @@ const pt: Texts = {
   you: 'Você',
   tooLarge: 'Este arquivo é grande demais.',
   notAllowed: 'Não é possível enviar arquivos deste tipo.',
+  openOriginal: 'Abrir original',
 };
 
 const es: Texts = {
@@ -132,6 +134,7 @@ const es: Texts = {
   you: 'Tú',
   tooLarge: 'Este archivo es demasiado grande.',
   notAllowed: 'No se pueden enviar archivos de este tipo.',
+  openOriginal: 'Abrir original',
 };
 
 const all: { [language in WidgetLanguage]: Texts } = { en, pt, es };
