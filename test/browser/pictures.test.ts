@@ -91,7 +91,7 @@ describe('pictures without a thumbnail', () => {
     const files = [await upload('plan.png', hills), await upload('poster.png', hugePng(60_000))];
     await on.inbox.operatorSays(session.sessionId, { attachments: files }, admin.jwt);
     await frame.getByText('poster.png', { exact: true }).waitFor();
-    await frame.getByText(/· 60000 × 60000/).waitFor();
+    await frame.getByText(/· 60000 × 60000 px/).waitFor();
     await frame.getByText('Open original').waitFor();
     await frame.locator('.picture img').waitFor();
     assert.equal(await frame.locator('img').count(), 1);

@@ -59,7 +59,7 @@ function useAddress(token: string, fileKey: string, isPicture: boolean) {
 /** A picture without a thumbnail is not loaded by itself: its pixels may be more than the browser can hold. */
 function Unshown({ file, address }: { file: VisitorAttachment; address: FileAddress }) {
   const { width, height, downloadUrl } = address;
-  const facts = [sizeOf(file.size), width && height && `${width} × ${height}`].filter(Boolean).join(' · ');
+  const facts = [sizeOf(file.size), width && height && `${width} × ${height} px`].filter(Boolean).join(' · ');
   return (
     <a class="file" href={downloadUrl} target="_blank" rel="noopener">
       {icons.file}

@@ -144,6 +144,7 @@ export function Bubble({
 }) {
   return (
     <div
+      data-from={from}
       className={cx(
         'max-w-full min-w-0 rounded-xl px-3 py-1.5',
         looks[from],

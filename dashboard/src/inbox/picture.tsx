@@ -57,7 +57,7 @@ export function Picture({
   if (!data.thumbnailUrl) {
     return (
       <div className={cx(box, 'p-2 text-muted')}>
-        <UnshownPicture file={file} data={data} />
+        <UnshownPicture file={file} data={data} small={small} />
       </div>
     );
   }
@@ -79,19 +79,28 @@ export function Picture({
 }
 
 /** What is known of a picture without a thumbnail, and the way to it for those who want it anyway. */
-export function UnshownPicture({ file, data }: { file: MessageAttachment; data: DownloadAnswer }) {
+export function UnshownPicture({
+  file,
+  data,
+  small = false,
+}: {
+  file: MessageAttachment;
+  data: DownloadAnswer;
+  small?: boolean;
+}) {
   const { width, height, downloadUrl } = data;
-  const facts = [
-    bytes(file.size),
-    width && height && t('inbox.picture.size', { width: number(width), height: number(height) }),
-  ];
   return (
     <div className="flex size-full flex-col items-center justify-center gap-1 text-center">
-      <ImageIcon aria-hidden className="size-5 shrink-0" />
-      <span title={file.fileName} className="max-w-full truncate font-medium">
+      {!small && <ImageIcon aria-hidden className="size-5 shrink-0" />}
+      <span title={file.fileName} className="max-w-full shrink-0 truncate font-medium">
         {file.fileName}
       </span>
-      <span className="tabular text-sm">{facts.filter(Boolean).join(' · ')}</span>
+      <span className="tabular flex flex-wrap justify-center gap-x-2 text-sm whitespace-nowrap">
+        <span>{bytes(file.size)}</span>
+        {width && height && (
+          <span>{t('inbox.picture.size', { width: number(width), height: number(height) })}</span>
+        )}
+      </span>
       <a
         href={downloadUrl}
         target="_blank"

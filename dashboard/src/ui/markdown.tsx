@@ -20,7 +20,11 @@ export function Markdown({ text, labels = true, renderText = (plain) => plain }:
       case 'text':
         return renderText(part.text);
       case 'code':
-        return <code className="rounded-[4px] bg-current/10 px-1 font-mono text-sm">{part.text}</code>;
+        return (
+          <code className="rounded-[4px] bg-current/10 px-1 font-mono text-sm in-data-[from=team]:bg-black/20">
+            {part.text}
+          </code>
+        );
       case 'strong':
         return <strong className="font-semibold">{inlines(part.inlines)}</strong>;
       case 'emphasis':
@@ -60,7 +64,7 @@ export function Markdown({ text, labels = true, renderText = (plain) => plain }:
     switch (one.kind) {
       case 'code':
         return (
-          <pre className="overflow-x-auto rounded-control bg-current/8 px-2 py-1.5 font-mono text-sm">
+          <pre className="overflow-x-auto rounded-control bg-current/8 px-2 py-1.5 font-mono text-sm in-data-[from=team]:bg-black/20">
             <code>{one.text}</code>
           </pre>
         );
