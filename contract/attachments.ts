@@ -9,7 +9,7 @@ export const fileProperties = {
   contentType: Type.String({
     minLength: 1,
     maxLength: limits.nameLength,
-    description: `One of ${allTypes.join(', ')}; parameters such as ;codecs=opus are ignored.`,
+    description: `One of ${allTypes.join(', ')}. Audio and video may have a codecs parameter (audio/ogg;codecs=opus), text may have charset=utf-8; any other parameter, a comma, a quote or a second type is a 400.`,
     examples: ['text/plain'],
   }),
   size: Type.Integer({ minimum: 1, description: 'In bytes.', examples: [5] }),

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { buildOnce } from './build-once.ts';
 
 export async function buildWidget(): Promise<void> {
-  await buildOnce('widget', ['widget', 'contract', 'package-lock.json'], async (outDir) => {
+  await buildOnce('widget', ['widget', 'browser', 'contract', 'package-lock.json'], async (outDir) => {
     console.log('Building the chat widget (only the first time, and when it changes) …');
     const { build } = await import('vite');
     const { configOf, parts } = await import('../widget/vite.config.ts');

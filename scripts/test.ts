@@ -16,7 +16,7 @@ const withinMs = isFull ? 3_600_000 : 900_000;
 const files =
   asked.length > 0
     ? asked
-    : globSync('{server,cli,bench,test,contract,scripts,dashboard}/**/*.test.ts').sort();
+    : globSync('{server,cli,bench,test,contract,browser,scripts,dashboard}/**/*.test.ts').sort();
 // Once, before the files that need it ask for it side by side.
 if (files.some((file) => /browser|dashboard/.test(file))) await buildDashboard();
 bringFfmpeg();

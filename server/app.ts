@@ -42,6 +42,7 @@ import { widgetSettingsRoutes } from './features/widget-api/widget-api.settings.
 import { createDoor, createVisitorFeed, createVisitorTokens } from './features/widget-api/widget-api.ts';
 import { documentRoutes } from './platform/api-reference.routes.ts';
 import { dashboardRoutes } from './platform/dashboard.routes.ts';
+import { transportHeaders } from './platform/http/security-headers.ts';
 import { type App, createHttp } from './platform/http.ts';
 import { operationsRoutes } from './platform/operations.routes.ts';
 import { createWrites } from './platform/write.ts';
@@ -56,7 +57,8 @@ export async function createApp(service: ServiceContext): Promise<App> {
   const visibleTo: Context['visibleTo'] = async (actor) =>
     isOperator(actor) ? visibleKanbanIds(await service.definitions.fresh(actor.accountId), actor) : null;
   const context: Context = { ...service, write, visibleTo };
-  const app = createHttp(context.logger, keepRefusal, context.config.trustProxy);
+  const { trustProxy, publicUrl } = context.config;
+  const app = createHttp(context.logger, keepRefusal, { trustProxy, headers: transportHeaders(publicUrl) });
   let accepting = true;
   app.addHook('preClose', async () => {
     accepting = false;

@@ -1,9 +1,11 @@
 /** /openapi.json, generated from the schemas that validate, and /docs, a reference page that needs no network. */
+import { randomBytes } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, fastify } from 'fastify';
 import { ErrorBody } from '../../contract/errors.ts';
 import { version } from '../../contract/version.ts';
 import { describeWebhooks } from './api-reference.webhooks.ts';
+import { pageHeaders } from './http/security-headers.ts';
 import type { App } from './http.ts';
 
 const access = { public: true } as const;
@@ -44,14 +46,14 @@ export async function documentRoutes(app: App, publicUrl: string): Promise<void>
     },
   });
   app.get('/openapi.json', { config: { access }, schema: { hide: true } }, async () => app.swagger());
-  referencePage(app);
+  referencePage(app, publicUrl);
 }
 
 /**
  * The page's library holds its 4 MB in memory as a text, ten times that while it is loaded. Few people read the page,
  * so it stands in a server of its own that is made for the first of them.
  */
-function referencePage(app: App): void {
+function referencePage(app: App, publicUrl: string): void {
   let opened: Promise<FastifyInstance> | null = null;
   const page = { config: { access }, schema: { hide: true } };
   for (const path of ['/docs', '/docs/*']) {
@@ -61,10 +63,39 @@ function referencePage(app: App): void {
         throw error;
       });
       const { statusCode, headers, rawPayload } = await (await opened).inject({ url: request.url });
-      return reply.code(statusCode).headers(headers).send(rawPayload);
+      const type = String(headers['content-type'] ?? '');
+      reply.code(statusCode).header('x-content-type-options', 'nosniff');
+      if (headers.location) return reply.redirect(String(headers.location), statusCode);
+      if (!type.startsWith('text/html')) return reply.type(type).send(rawPayload);
+      const nonce = randomBytes(16).toString('base64url');
+      return reply
+        .type(type)
+        .headers({ ...pageHeaders, 'content-security-policy': referencePolicy(nonce, publicUrl) })
+        .send(rawPayload.toString('utf8').replaceAll(noncePlace, nonce));
     });
   }
   app.addHook('onClose', async () => (await opened?.catch(() => null))?.close());
+}
+
+/** Filled in with a fresh nonce for each answer. */
+const noncePlace = '__CSP_NONCE__';
+
+/**
+ * The library's own script and nothing else. Its editor writes style elements without a nonce; requests that a reader
+ * tries out go to PUBLIC_URL.
+ */
+function referencePolicy(nonce: string, publicUrl: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'unsafe-inline'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${new URL(publicUrl).origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }
 
 async function openReference(): Promise<FastifyInstance> {
@@ -83,6 +114,7 @@ async function openReference(): Promise<FastifyInstance> {
       agent: { disabled: true },
       mcp: { disabled: true },
       favicon: '/app/favicon.svg',
+      nonce: noncePlace,
     },
   });
   return server;

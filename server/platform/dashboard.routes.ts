@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { notFound } from './errors.ts';
+import { pageHeaders } from './http/security-headers.ts';
 import type { App } from './http.ts';
 
 const access = { public: true } as const;
@@ -49,11 +50,8 @@ export function dashboardRoutes(app: App, { config, folder = builtAt }: Dashboar
     return reply
       .type('text/html; charset=utf-8')
       .headers({
+        ...pageHeaders,
         'content-security-policy': policy(nonce),
-        'cache-control': 'no-cache',
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'same-origin',
-        'cross-origin-opener-policy': 'same-origin',
         'permissions-policy': 'camera=(), geolocation=(), microphone=(self)',
       })
       .send(page.replaceAll('__CSP_NONCE__', nonce));

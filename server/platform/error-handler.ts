@@ -112,7 +112,11 @@ export function asAppError(error: FastifyError | AppError, request: FastifyReque
 export const unhurriedSockets = new WeakSet<Socket>();
 
 /** Requests that the HTTP parser itself refuses never reach a route; they get the common shape all the same. */
-export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
+export function clientErrorHandler(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  extraHeaders: Record<string, string>,
+): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -130,6 +134,7 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket)
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
     `X-Api-Version: ${version}`,
+    ...Object.entries(extraHeaders).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

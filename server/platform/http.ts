@@ -73,11 +73,18 @@ export function answerAsMade(reply: FastifyReply): void {
 /** Long enough for a request that is on its way; a stop takes at least as long while clients are connected. */
 const drainMs = 300;
 
+export interface HttpOptions {
+  trustProxy?: readonly AddressRange[];
+  /** Sent with every answer, errors included. */
+  headers?: Record<string, string>;
+}
+
 export function createHttp(
   logger: FastifyBaseLogger,
   keepRefusal: KeepRefusal,
-  trustProxy: readonly AddressRange[] = [],
+  { trustProxy = [], headers = {} }: HttpOptions = {},
 ): App {
+  const commonHeaders = { 'x-api-version': version, ...headers };
   const app = fastify({
     loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
@@ -89,10 +96,10 @@ export function createHttp(
     forceCloseConnections: 'idle',
     // No address is longer than the parser's 16 KiB: a long id is an id that does not exist, not an error of its own.
     routerOptions: { maxParamLength: 16_384, querystringParser: parseQueryString },
-    clientErrorHandler,
+    clientErrorHandler: (error, socket) => clientErrorHandler(error, socket, headers),
     frameworkErrors: (error, request, reply) => {
       // No hook runs for an address that cannot be read.
-      reply.header('x-request-id', request.id).header('x-api-version', version);
+      reply.header('x-request-id', request.id).headers(commonHeaders);
       sendError(asAppError(error, request), request, reply as FastifyReply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -117,7 +124,7 @@ export function createHttp(
     }
   });
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('x-api-version', version);
+    reply.header('x-request-id', request.id).headers(commonHeaders);
     done();
   });
   let isStopping = false;

@@ -7,12 +7,22 @@ const bannedWords = ['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'v2
 const readsSettings = ['server/config.ts', 'cli/main.ts'];
 
 const settingsInOnePlace: Rule = ({ path, text }) => {
-  if (!/^(contract|server|cli|dashboard|widget)\//.test(path) || isTest(path) || isTool(path)) return [];
+  if (!/^(contract|browser|server|cli|dashboard|widget)\//.test(path) || isTest(path) || isTool(path))
+    return [];
   if (readsSettings.includes(path) || !/\bprocess\.env\b|\bprocess\['env'\]/.test(withoutComments(text)))
     return [];
   return [
     'reads process.env. server/config.ts reads the settings once: add yours there and take it as a parameter.',
   ];
+};
+
+/** On a plain http page of another host these are undefined; the others have a fallback beside their use. */
+const worksWithoutHttps: Rule = ({ path, text }) => {
+  if (!/^(browser|dashboard|widget)\//.test(path) || isTest(path)) return [];
+  const found = /\bcrypto\.(randomUUID|subtle)\b/.exec(withoutComments(text))?.[0];
+  return found
+    ? [`uses ${found}, which plain http pages do not have. Take randomId() of browser/random-id.ts.`]
+    : [];
 };
 
 const fitsOnFewPages: Rule = ({ path, text }) => {
@@ -61,6 +71,7 @@ const migrationsCount: Rule = (file, project) => {
 
 export const fileRules: Rule[] = [
   settingsInOnePlace,
+  worksWithoutHttps,
   fitsOnFewPages,
   nameSaysWhatItIs,
   kebabCase,

@@ -115,12 +115,14 @@ const listenersOnlyListed: Rule = (file) => {
   });
 };
 
+const edges = ['test', 'bench', 'scripts', 'cli', 'dashboard', 'widget'];
+
 const nobodyImportsTools: Rule = (file) => {
   if (isTest(file.path) || isTool(file.path)) return [];
   const own = file.path.split('/')[0]!;
   return each(ours(file), ({ target }) => {
     const folder = target.split('/')[0]!;
-    return folder !== own && ['test', 'bench', 'scripts', 'cli', 'dashboard', 'widget'].includes(folder)
+    return folder !== own && edges.includes(folder)
       ? `imports ${target}. ${folder}/ stands at the edge: nothing of the product imports it.`
       : null;
   });
@@ -130,9 +132,27 @@ const clientsSeeTheContract: Rule = (file) => {
   const own = /^(dashboard|widget)\//.exec(file.path)?.[1];
   if (!own || isTest(file.path)) return [];
   return each(ours(file), ({ target }) =>
-    target.startsWith(`${own}/`) || target.startsWith('contract/')
+    [own, 'contract', 'browser'].includes(target.split('/')[0]!)
       ? null
-      : `imports ${target}. ${own}/ runs in a browser and knows contract/ only.`,
+      : `imports ${target}. ${own}/ runs in a browser and knows contract/ and browser/ only.`,
+  );
+};
+
+const browserAlone: Rule = (file) => {
+  if (!file.path.startsWith('browser/') || isTest(file.path)) return [];
+  return each(file.imports, ({ target, isOurs }) =>
+    isOurs && /^(browser|contract)\//.test(target)
+      ? null
+      : `imports ${target}. browser/ is shared by the dashboard and the widget and imports contract/ at most: no framework, no package.`,
+  );
+};
+
+const browserOnlyInBrowsers: Rule = (file) => {
+  if (/^(browser|dashboard|widget)\//.test(file.path) || isTest(file.path)) return [];
+  return each(ours(file), ({ target }) =>
+    target.startsWith('browser/')
+      ? `imports ${target}. browser/ is for code that runs in browsers: the dashboard and the widget.`
+      : null,
   );
 };
 
@@ -205,6 +225,8 @@ export const importRules: Rule[] = [
   listenersOnlyListed,
   nobodyImportsTools,
   clientsSeeTheContract,
+  browserAlone,
+  browserOnlyInBrowsers,
   commandsUseFeaturesFromOutside,
   fastifyAtTheDoor,
   sqlInItsFiles,

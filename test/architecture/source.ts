@@ -15,7 +15,18 @@ export interface SourceFile {
   imports: Import[];
 }
 
-const roots = ['contract', 'server', 'cli', 'dashboard', 'widget', 'bench', 'test', 'scripts', 'migrations'];
+const roots = [
+  'contract',
+  'browser',
+  'server',
+  'cli',
+  'dashboard',
+  'widget',
+  'bench',
+  'test',
+  'scripts',
+  'migrations',
+];
 const codeForm = /\.(ts|tsx|mts|js|mjs|cjs)$/;
 
 export function readProject(root: string): SourceFile[] {

@@ -27,9 +27,9 @@ function installChromium(): void {
 }
 
 /** Every browser has a fresh profile. */
-export async function startChromium(): Promise<Browser> {
+export async function startChromium(...more: string[]): Promise<Browser> {
   if (!findChromium()) installChromium();
   const executablePath = findChromium();
   if (!executablePath) throw new Error('Chromium was installed but is not found');
-  return chromium.launch({ executablePath, headless: true, args: flags });
+  return chromium.launch({ executablePath, headless: true, args: [...flags, ...more] });
 }

@@ -20,8 +20,9 @@ export interface Announced {
 
 export type Content = Buffer | AsyncIterable<Buffer>;
 
-export async function filesOf(service: TestService) {
-  const base = await service.app.listen({ port: 0, host: '127.0.0.1' });
+/** `at`: where the service listens already. */
+export async function filesOf(service: TestService, at?: string) {
+  const base = at ?? (await service.app.listen({ port: 0, host: '127.0.0.1' }));
   const here = (url: string) => {
     const { pathname, search } = new URL(url, base);
     return `${base}${pathname}${search}`;

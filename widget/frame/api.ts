@@ -72,9 +72,9 @@ export interface FileAddress {
 
 const addresses = new Map<string, Promise<FileAddress>>();
 
-/** Kept while it is valid; asked for once however often it is shown. */
-export function addressOf(token: string, fileKey: string): Promise<FileAddress> {
-  let found = addresses.get(fileKey);
+/** Kept while it is valid; asked for once however often it is shown, unless it is to be asked for anew. */
+export function addressOf(token: string, fileKey: string, isAnew = false): Promise<FileAddress> {
+  let found = isAnew ? undefined : addresses.get(fileKey);
   if (!found) {
     found = ask(token, 'GET', `/widget/files/${fileKey}`)
       .then((response) => response.json() as Promise<FileAddress>)

@@ -5,22 +5,14 @@ import { icons } from './icons.tsx';
 import { sizeOf, t } from './texts.ts';
 
 export function Attachment({ token, file }: { token: string; file: VisitorAttachment }) {
-  const [address, setAddress] = useState<FileAddress | null>(null);
-  useEffect(() => {
-    addressOf(token, file.fileKey).then(setAddress, () => setAddress(null));
-  }, [token, file.fileKey]);
   const kind = file.contentType.split('/')[0];
+  const { address, isBeingRead } = useAddress(token, file.fileKey, kind === 'image');
   if (kind === 'image') {
-    const { width, height } = address ?? {};
+    if (address && !address.thumbnailUrl && !isBeingRead) return <Unshown file={file} address={address} />;
     return (
       <a class="picture" href={address?.downloadUrl} target="_blank" rel="noopener">
-        {address && (
-          <img
-            src={address.thumbnailUrl ?? address.downloadUrl}
-            alt={file.fileName}
-            width={width}
-            height={height}
-          />
+        {address?.thumbnailUrl && (
+          <img src={address.thumbnailUrl} alt={file.fileName} width={address.width} height={address.height} />
         )}
       </a>
     );
@@ -36,6 +28,45 @@ export function Attachment({ token, file }: { token: string; file: VisitorAttach
       <span>
         <b>{file.fileName}</b>
         <small>{sizeOf(file.size)}</small>
+      </span>
+    </a>
+  );
+}
+
+/** The service may still be reading a picture that was just sent: it is asked again until its size is known. */
+const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
+
+function useAddress(token: string, fileKey: string, isPicture: boolean) {
+  const [address, setAddress] = useState<FileAddress | null>(null);
+  const [tries, setTries] = useState(0);
+  const isBeingRead =
+    isPicture &&
+    address !== null &&
+    !address.thumbnailUrl &&
+    address.width === undefined &&
+    tries < pausesMs.length;
+  useEffect(() => {
+    addressOf(token, fileKey, tries > 0).then(setAddress, () => setAddress(null));
+  }, [token, fileKey, tries]);
+  useEffect(() => {
+    if (!isBeingRead) return;
+    const timer = setTimeout(() => setTries(tries + 1), pausesMs[tries]);
+    return () => clearTimeout(timer);
+  }, [isBeingRead, tries]);
+  return { address, isBeingRead };
+}
+
+/** A picture without a thumbnail is not loaded by itself: its pixels may be more than the browser can hold. */
+function Unshown({ file, address }: { file: VisitorAttachment; address: FileAddress }) {
+  const { width, height, downloadUrl } = address;
+  const facts = [sizeOf(file.size), width && height && `${width} × ${height} px`].filter(Boolean).join(' · ');
+  return (
+    <a class="file" href={downloadUrl} target="_blank" rel="noopener">
+      {icons.file}
+      <span>
+        <b>{file.fileName}</b>
+        <small>{facts}</small>
+        <small class="original">{t('openOriginal')}</small>
       </span>
     </a>
   );

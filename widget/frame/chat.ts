@@ -2,6 +2,7 @@
  * The conversation as this visitor has it: what came, what is on its way, who is there. Messages are known by their id,
  * one's own also by the id that was given to them here: whatever comes twice is there once.
  */
+import { randomId } from '../../browser/random-id.ts';
 import type {
   VisitorAttachment,
   VisitorMessage,
@@ -103,7 +104,7 @@ export class Chat {
   }
 
   say(text: string, file?: { blob: Blob; name: string }): void {
-    const clientId = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+    const clientId = randomId();
     this.outgoing.push({ clientId, text, at: Date.now(), attachments: [], ...(file && { file }) });
     this.#keep();
     this.onChange();

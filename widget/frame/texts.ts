@@ -46,6 +46,7 @@ const en = {
   filesLimit: 'No more files can be sent today.',
   noSpace: 'Files cannot be stored right now.',
   notAllowed: 'Files of this kind cannot be sent.',
+  openOriginal: 'Open original',
 };
 export type Texts = typeof en;
 
@@ -94,6 +95,7 @@ const pt: Texts = {
   filesLimit: 'Não é possível enviar mais arquivos hoje.',
   noSpace: 'Não é possível guardar arquivos agora.',
   notAllowed: 'Não é possível enviar arquivos deste tipo.',
+  openOriginal: 'Abrir original',
 };
 
 const es: Texts = {
@@ -141,6 +143,7 @@ const es: Texts = {
   filesLimit: 'Hoy no se pueden enviar más archivos.',
   noSpace: 'Ahora no se pueden guardar archivos.',
   notAllowed: 'No se pueden enviar archivos de este tipo.',
+  openOriginal: 'Abrir original',
 };
 
 const all: { [language in WidgetLanguage]: Texts } = { en, pt, es };

@@ -1,4 +1,5 @@
 /** What is done to cards: shown at once, put back with a message when refused, undone on request. */
+import { randomId } from '../../../browser/random-id.ts';
 import type { Card } from '../../../contract/dashboard.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { BatchResult, CreatedRecord, Record, RecordUpdate } from '../../../contract/records.ts';
@@ -170,7 +171,7 @@ export async function createCard(
     conversation: null,
   };
   placeCard(temporary);
-  const key = crypto.randomUUID?.() ?? `${now}-${Math.random()}`;
+  const key = randomId();
   const attempt = async () => {
     try {
       const record = await api<CreatedRecord>('POST', '/crm/records', {

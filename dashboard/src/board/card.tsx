@@ -2,6 +2,7 @@ import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview';
 import { Bot, MessageSquare, User } from 'lucide-react';
 import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
+import { toPlainText } from '../../../browser/markdown.ts';
 import type { Card } from '../../../contract/dashboard.ts';
 import type { KanbanField } from '../../../contract/kanbans.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
@@ -148,11 +149,12 @@ function LastMessage({
 }) {
   const { lastMessage, lastMessageAt } = conversation;
   const Icon = roleIcons[lastMessage?.role ?? 'user'];
+  const text = toPlainText(lastMessage?.text ?? '');
   return (
     <>
       <Icon aria-hidden className="size-3 shrink-0" />
-      <span title={lastMessage?.text} className={cx('min-w-0 flex-1 truncate', unread && 'text-ink')}>
-        {lastMessage?.text || t('board.attachment')}
+      <span title={text} className={cx('min-w-0 flex-1 truncate', unread && 'text-ink')}>
+        {text || t('board.attachment')}
       </span>
       <Time at={lastMessageAt} className="tabular shrink-0" tip={false} />
     </>

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, File as FileIcon, FileSpreadsheet, FileText, ImageOff } from 'lucide-react';
-import { useState } from 'react';
 import type { MessageAttachment } from '../../../contract/messages.ts';
 import { bytes } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
-import { Skeleton } from '../ui/states.tsx';
 import { AudioPlayer } from './audio-player.tsx';
 import { fileQuery } from './inbox-data.ts';
 import type { ShownPicture } from './lightbox.tsx';
+import { Picture } from './picture.tsx';
 import { kindOfType } from './uploads.ts';
 
 export interface AttachmentsProps {
@@ -30,6 +29,7 @@ export function Attachments({ files, align, onPicture }: AttachmentsProps) {
               file={file}
               small={pictures.length > 1}
               onOpen={() => onPicture({ files: pictures, index })}
+              gone={<GoneFile file={file} />}
             />
           ))}
         </div>
@@ -41,33 +41,6 @@ export function Attachments({ files, align, onPicture }: AttachmentsProps) {
         return <OtherFile key={file.fileKey} file={file} />;
       })}
     </div>
-  );
-}
-
-/** A box of one size, whatever the picture is: nothing jumps when it comes. */
-function Picture({ file, small, onOpen }: { file: MessageAttachment; small: boolean; onOpen(): void }) {
-  const query = useQuery(fileQuery(file.fileKey));
-  const [broken, setBroken] = useState(false);
-  const size = small ? 'h-28 w-36' : 'h-48 w-64 max-w-full';
-  if (query.isError || broken) return <GoneFile file={file} />;
-  return (
-    <button
-      type="button"
-      aria-label={t('inbox.picture.open', { name: file.fileName })}
-      onClick={onOpen}
-      className={cx('cursor-zoom-in overflow-hidden rounded-panel border border-line bg-sunken', size)}
-    >
-      {query.data ? (
-        <img
-          src={query.data.thumbnailUrl ?? query.data.downloadUrl}
-          alt=""
-          onError={() => setBroken(true)}
-          className="size-full object-cover"
-        />
-      ) : (
-        <Skeleton className="size-full" />
-      )}
-    </button>
   );
 }
 

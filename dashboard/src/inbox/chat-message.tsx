@@ -8,13 +8,12 @@ import { t } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { cx } from '../ui/class-names.ts';
+import { Markdown } from '../ui/markdown.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { Attachments } from './attachments.tsx';
 import { HeldReply } from './held-reply.tsx';
 import { customerName, useAgents } from './inbox-data.ts';
 import type { ShownPicture } from './lightbox.tsx';
-import { Markdown } from './markdown.tsx';
-import { MessageText } from './message-text.tsx';
 import { NoteMessage } from './note-message.tsx';
 import { Receipt } from './receipt.tsx';
 
@@ -82,11 +81,7 @@ function SaidMessage({ message, startsGroup, endsGroup, session, onPicture }: Ch
             from={isCustomer ? 'customer' : message.role === 'assistant' ? 'ai' : 'team'}
             endsGroup={endsGroup}
           >
-            {message.role === 'assistant' ? (
-              <Markdown text={message.content} />
-            ) : (
-              <MessageText text={message.content} />
-            )}
+            <Markdown text={message.content} labels={!isCustomer} />
           </Bubble>
         )}
         {message.reactions.length > 0 && <Reactions reactions={message.reactions} />}
@@ -149,6 +144,7 @@ export function Bubble({
 }) {
   return (
     <div
+      data-from={from}
       className={cx(
         'max-w-full min-w-0 rounded-xl px-3 py-1.5',
         looks[from],

@@ -3,8 +3,8 @@ import type { InboxSession } from '../../../contract/dashboard.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
+import { Markdown } from '../ui/markdown.tsx';
 import { dropHeld, releaseHeld } from './inbox-acts.ts';
-import { Markdown } from './markdown.tsx';
 
 /** A reply of the AI that waits for someone's decision. */
 export function HeldReply({ message, session }: { message: Message; session: InboxSession }) {

@@ -82,13 +82,15 @@ export const sameCustomerQuery = (externalUserId: string | null) =>
   });
 
 /** A signed address that ends after an hour: fetched anew a little before. */
+export const fileRefreshMs = (downloadUrlMinutes - 5) * 60_000;
+
 export const fileQuery = (fileKey: string) =>
   queryOptions({
     queryKey: ['file', fileKey],
     queryFn: ({ signal }) =>
       api<DownloadAnswer>('GET', `/attachments/${encodeURIComponent(fileKey)}`, { signal }),
-    staleTime: (downloadUrlMinutes - 5) * 60_000,
-    refetchInterval: (downloadUrlMinutes - 5) * 60_000,
+    staleTime: fileRefreshMs,
+    refetchInterval: fileRefreshMs,
   });
 
 export const savedRepliesQuery = queryOptions({

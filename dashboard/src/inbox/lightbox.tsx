@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Download, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useState } from 'react';
 import type { MessageAttachment } from '../../../contract/messages.ts';
 import { t } from '../texts/texts.ts';
 import { Spinner } from '../ui/button.tsx';
-import { fileQuery } from './inbox-data.ts';
+import { UnshownPicture, usePicture } from './picture.tsx';
 
 export interface ShownPicture {
   files: MessageAttachment[];
@@ -19,7 +18,7 @@ const control =
 export function Lightbox({ picture, onClose }: { picture: ShownPicture; onClose(): void }) {
   const [index, setIndex] = useState(picture.index);
   const file = picture.files[index]!;
-  const { data } = useQuery(fileQuery(file.fileKey));
+  const { data, isWaiting } = usePicture(file.fileKey);
   const step = (by: number) => setIndex((index + by + picture.files.length) % picture.files.length);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowRight') step(1);
@@ -57,14 +56,18 @@ export function Lightbox({ picture, onClose }: { picture: ShownPicture; onClose(
             className="flex min-h-0 flex-1 items-center justify-center px-4 pb-4"
             onClick={(event) => event.target === event.currentTarget && onClose()}
           >
-            {data ? (
+            {!data || isWaiting ? (
+              <Spinner className="size-6 text-white" />
+            ) : !data.thumbnailUrl ? (
+              <div className="rounded-panel bg-surface p-6 text-muted">
+                <UnshownPicture file={file} data={data} />
+              </div>
+            ) : (
               <img
                 src={data.downloadUrl}
                 alt={t('inbox.picture', { name: file.fileName })}
                 className="max-h-full max-w-full object-contain"
               />
-            ) : (
-              <Spinner className="size-6 text-white" />
             )}
           </div>
           {several && (

@@ -4,6 +4,7 @@
  */
 import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
+import { randomId } from '../../../browser/random-id.ts';
 import type { AttachmentRef, Message, Note, OperatorReply } from '../../../contract/messages.ts';
 import { api } from '../data/api.ts';
 import { describeError } from '../data/errors.ts';
@@ -51,7 +52,7 @@ export function send(place: { sessionId: string; channelId: string }, draft: Dra
   const outgoing: Outgoing = {
     ...draft,
     ...place,
-    id: crypto.randomUUID(),
+    id: randomId(),
     at: Date.now(),
     state: 'sending',
     error: null,

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Ban, CirclePause, Hand } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
+import { toPlainText } from '../../../browser/markdown.ts';
 import type { InboxSession } from '../../../contract/dashboard.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -9,7 +10,6 @@ import { cx } from '../ui/class-names.ts';
 import { Time } from '../ui/time.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { customerName } from './inbox-data.ts';
-import { withoutMarkdown } from './markdown-inlines.ts';
 
 /** What the last message was, in one line. */
 function preview({ lastMessage }: InboxSession): string {
@@ -32,7 +32,7 @@ function preview({ lastMessage }: InboxSession): string {
           : kind === 'video'
             ? t('inbox.preview.video')
             : t('inbox.preview.file');
-  return who + ((role === 'assistant' ? withoutMarkdown(text) : text).trim() || file);
+  return who + (toPlainText(text) || file);
 }
 
 export interface SessionRowProps {

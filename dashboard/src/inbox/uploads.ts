@@ -1,4 +1,5 @@
 /** Files on their way to the service: announced, sent with progress, then named by a message. */
+import { randomId } from '../../../browser/random-id.ts';
 import type { UploadAnswer } from '../../../contract/attachments.ts';
 import { type AttachmentKind, attachmentKinds, limits } from '../../../contract/limits.ts';
 import type { AttachmentRef } from '../../../contract/messages.ts';
@@ -63,7 +64,7 @@ export function startUpload(file: File, onChange: () => void): Upload {
     return { ...facts, fileKey };
   };
   const upload: Upload = {
-    id: crypto.randomUUID(),
+    id: randomId(),
     file,
     contentType,
     previewUrl: /^(image|audio|video)\//.test(contentType) ? URL.createObjectURL(file) : '',

@@ -26,6 +26,11 @@ export function VoiceRecorder({ onRecorded }: { onRecorded(file: File): void }) 
   useEffect(() => () => stop(current.current), []);
 
   const begin = async () => {
+    if (!navigator.mediaDevices) {
+      // Missing on plain http pages, where no permission could help.
+      toast.show(t('inbox.record.insecure'));
+      return;
+    }
     try {
       const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
       const mimeType = codings.find((coding) => MediaRecorder.isTypeSupported(coding));
@@ -39,7 +44,6 @@ export function VoiceRecorder({ onRecorded }: { onRecorded(file: File): void }) 
       recorder.start(250);
       setRecording({ recorder, stream, analyser, context, chunks, startedAt: Date.now() });
     } catch {
-      // Also where the page is not served over https: there is no mediaDevices at all.
       toast.show(t('inbox.record.refused'));
     }
   };

@@ -1,6 +1,7 @@
 /** What a notification says and where it leads. The service's own words are English; these follow the reader. */
 import { BellRing, Hand, MessageSquare, StickyNote, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { toPlainText } from '../../../browser/markdown.ts';
 import { fileNotificationBody, type NotificationKind } from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
 import { router } from '../router.tsx';
@@ -20,7 +21,7 @@ export function wordsOf({ kind, title, body }: Notification): { title: string; b
   if (kind === 'attention') return { title, body: t('notify.attention') };
   if (kind === 'message' && body === fileNotificationBody) return { title, body: t('notify.file') };
   if (kind === 'webhook_disabled') return { title: t('notify.webhook'), body };
-  return { title, body };
+  return { title, body: toPlainText(body) };
 }
 
 export function openNotification({ sessionId, webhookId }: Notification): void {

@@ -110,7 +110,11 @@ function OpenRecord({ record, board, onClose }: { record: Record; board: Kanban;
           >
             <MenuItem
               icon={<Link2 className="size-4" />}
-              onSelect={() => void copyText(location.href).then(() => toast.done(t('record.linkCopied')))}
+              onSelect={() =>
+                void copyText(location.href).then((copied) =>
+                  copied ? toast.done(t('record.linkCopied')) : toast.show(t('ui.copyFailed')),
+                )
+              }
             >
               {t('record.copyLink')}
             </MenuItem>

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { t } from '../texts/texts.ts';
 import { IconButton } from './button.tsx';
 import { cx } from './class-names.ts';
+import { toast } from './toast.tsx';
 
 /** An id, a secret or a command in monospace with its copy button. */
 export function CopyField({ value, label, className }: { value: string; label: string; className?: string }) {
@@ -25,7 +26,10 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const copy = async () => {
-    await copyText(value);
+    if (!(await copyText(value))) {
+      toast.show(t('ui.copyFailed'));
+      return;
+    }
     setCopied(true);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setCopied(false), 1_600);
@@ -37,13 +41,22 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** The clipboard's own interface is missing on plain http addresses. */
-export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+/** False: the browser refused. `navigator.clipboard` is missing on plain http pages. */
+export async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  }
   const area = document.createElement('textarea');
   area.value = text;
-  document.body.append(area);
+  const focused = document.activeElement as HTMLElement | null;
+  // Beside what has the focus: an open dialog takes it back from anything outside.
+  (focused?.parentElement ?? document.body).append(area);
   area.select();
-  document.execCommand('copy');
+  const copied = document.execCommand('copy');
   area.remove();
+  focused?.focus();
+  return copied;
 }

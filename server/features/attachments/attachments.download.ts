@@ -1,14 +1,15 @@
-/** A file goes out: only as what it was found to be, and so that a browser does nothing with it but show or save it. */
+/** Serves files: only with the type that was found, and so that a browser can do nothing but show or save them. */
 import type { Readable } from 'node:stream';
 import type { DownloadAnswer } from '../../../contract/attachments.ts';
 import { downloadUrlMinutes } from '../../../contract/limits.ts';
 import type { ByteRange } from '../../platform/blob-store.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { type FileReader, findReadableFile } from './attachments.access.sql.ts';
 import { findStoredFile } from './attachments.derive.ts';
 import { blobKey, thumbnailKey } from './attachments.keys.ts';
 import type { StoredFile } from './attachments.sql.ts';
-import { essenceOf, kindOf } from './attachments.types.ts';
+import { cleanContentType, kindOf } from './attachments.types.ts';
 import { settleUploads, type UploadDeps } from './attachments.upload.ts';
 import type { FileUse } from './attachments.urls.ts';
 
@@ -19,9 +20,12 @@ export async function describeDownload(
   accountId: string,
   fileKey: string,
   baseUrl: string,
+  /** Null: the caller has checked that the file may be read. */
+  reader: FileReader | null,
 ): Promise<DownloadAnswer> {
-  const file = await requireFile(deps, accountId, fileKey);
-  const { contentType, size, fileName, width, height, thumbnailSize } = file;
+  const file = await requireFile(deps, accountId, fileKey, reader);
+  const { size, fileName, width, height, thumbnailSize } = file;
+  const contentType = cleanContentType(file.contentType);
   const expiresAt = deps.clock.now() + downloadUrlMinutes * 60_000;
   const use = { method: 'GET', accountId, fileKey, contentType, size, variant: 'file', expiresAt } as const;
   const thumbnail = thumbnailSize !== null && {
@@ -41,9 +45,17 @@ export async function describeDownload(
   };
 }
 
-async function requireFile(deps: UploadDeps, accountId: string, fileKey: string): Promise<StoredFile> {
+async function requireFile(
+  deps: UploadDeps,
+  accountId: string,
+  fileKey: string,
+  reader: FileReader | null,
+): Promise<StoredFile> {
   if (!isId(fileKey)) throw notFound('file');
-  const find = () => findStoredFile(deps.db, accountId, fileKey);
+  const find = () =>
+    reader
+      ? findReadableFile(deps.db, accountId, fileKey, reader)
+      : findStoredFile(deps.db, accountId, fileKey);
   let file = await find();
   if (!file && deps.blobs.takesUploads) {
     await settleUploads(deps, accountId, [fileKey]);
@@ -119,9 +131,10 @@ function isShown(contentType: string): boolean {
   return kindOf(contentType) !== 'document';
 }
 
+/** Rebuilt, never the text that was stored or signed: addresses signed by an older release may be open for an hour. */
 function servedType(contentType: string): string {
-  const type = essenceOf(contentType);
-  return type.startsWith('text/') ? `${type}; charset=utf-8` : contentType;
+  const type = cleanContentType(contentType);
+  return /^text\/[a-z]+$/.test(type) ? `${type}; charset=utf-8` : type;
 }
 
 /** Characters that end a header, lead out of a folder, or turn the direction of reading so that exe looks like txt. */

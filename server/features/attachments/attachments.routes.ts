@@ -13,8 +13,10 @@ import { AppError, badRequest, unavailable } from '../../platform/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http.ts';
 import { requireFreeDisk } from '../../platform/limits/storage-quota.ts';
 import { BodyReader, ClientGone } from '../../platform/streaming.ts';
+import { fileReaderOf } from './attachments.access.ts';
 import { describeDownload, prepareDownload } from './attachments.download.ts';
 import { selectUsage } from './attachments.sql.ts';
+import { checkUploadType } from './attachments.types.ts';
 import { checkUploadHeaders, receiveUpload, requestUpload } from './attachments.upload.ts';
 import { createFileUrls } from './attachments.urls.ts';
 
@@ -26,7 +28,7 @@ const ofFile = Type.Object({ accountId: Type.String(), fileKey: Type.String() })
 const standstillMs = 60_000;
 
 export function attachmentsRoutes(app: App, context: Context): void {
-  const { db, write, config, secrets } = context;
+  const { db, write, config, secrets, visibleTo } = context;
   const deps = { ...context, urls: createFileUrls(secrets) };
   /** Without PUBLIC_URL the address that the caller used is the best there is. */
   const baseUrlFor = (request: FastifyRequest) =>
@@ -51,7 +53,7 @@ export function attachmentsRoutes(app: App, context: Context): void {
         const { actor, body } = request;
         return {
           status: 200,
-          body: await requestUpload(tx, deps, actor.accountId, body, baseUrlFor(request)),
+          body: await requestUpload(tx, deps, actor, body, baseUrlFor(request)),
         };
       });
     },
@@ -73,11 +75,17 @@ export function attachmentsRoutes(app: App, context: Context): void {
       schema: {
         tags,
         summary: 'An address to download a file from',
+        description:
+          'Answers 404 unless the caller can read a message that names the file. Before the first message names it, only the user or token that uploaded it gets an address.',
         params: Type.Object({ fileKey: Type.String() }),
         response: { 200: DownloadAnswer },
       },
     },
-    (request) => describeDownload(deps, request.actor.accountId, request.params.fileKey, baseUrlFor(request)),
+    async (request) => {
+      const { actor, params } = request;
+      const reader = fileReaderOf(actor, await visibleTo(actor));
+      return describeDownload(deps, actor.accountId, params.fileKey, baseUrlFor(request), reader);
+    },
   );
 
   uploadRoute(app, deps);
@@ -98,7 +106,11 @@ function uploadRoute(app: App, deps: Deps): void {
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     scope.put(
       '/files/:accountId/:fileKey',
-      { config: signed, schema: { hide: true, params: ofFile, response: { 200: Done } } },
+      {
+        config: signed,
+        schema: { hide: true, params: ofFile, response: { 200: Done } },
+        onRequest: checkUploadType,
+      },
       async (request) => {
         const { method, params, headers } = request;
         const query = request.query as Record<string, unknown>;

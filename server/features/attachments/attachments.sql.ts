@@ -15,7 +15,7 @@ export interface StoredFile {
   transcript: Transcript | null;
 }
 
-const columns = sql`file_key as "fileKey", file_name as "fileName", content_type as "contentType", size, state, width,
+export const columns = sql`file_key as "fileKey", file_name as "fileName", content_type as "contentType", size, state, width,
   height, thumbnail_size as "thumbnailSize", converted, transcript`;
 
 export async function insertFile(
@@ -27,13 +27,15 @@ export async function insertFile(
     contentType: string;
     size: number;
     derivedFrom?: string;
+    uploadedBy?: string;
     now: number;
   },
 ): Promise<void> {
   await tx.query(sql`
-    insert into attachments (account_id, file_key, file_name, content_type, size, derived_from, created_at)
+    insert into attachments (account_id, file_key, file_name, content_type, size, derived_from, uploaded_by,
+      created_at)
     values (${accountId}, ${file.fileKey}, ${file.fileName}, ${file.contentType}, ${file.size},
-      ${file.derivedFrom ?? null}, ${file.now})`);
+      ${file.derivedFrom ?? null}, ${file.uploadedBy ?? null}, ${file.now})`);
 }
 
 export async function findFile(db: Reader, accountId: string, fileKey: string): Promise<StoredFile | null> {
@@ -69,22 +71,6 @@ export async function selectPending(
   return db.query<StoredFile>(sql`
     select ${columns} from attachments
     where account_id = ${accountId} and file_key = any(${fileKeys}::uuid[]) and state = 'pending'`);
-}
-
-/**
- * Which of the files are there, all of them kept from now on. An update, not a look: the lock makes the removal of
- * unused files wait for this message, or this message see that it came too late.
- */
-export async function takeStored(
-  tx: Tx,
-  accountId: string,
-  fileKeys: readonly string[],
-  now: number,
-): Promise<Pick<StoredFile, 'fileKey' | 'contentType' | 'size' | 'converted' | 'transcript'>[]> {
-  return tx.query(sql`
-    update attachments set used_at = coalesce(used_at, ${now})
-    where account_id = ${accountId} and file_key = any(${fileKeys}::uuid[]) and state = 'stored'
-    returning file_key as "fileKey", content_type as "contentType", size, converted, transcript`);
 }
 
 export async function savePicture(

@@ -1,4 +1,5 @@
 /** What other features may use of attachments. */
+export { fileReaderOf } from './attachments.access.ts';
 export {
   type FileDeps,
   findStoredFile,
@@ -9,13 +10,14 @@ export {
 export { describeDownload } from './attachments.download.ts';
 export { pruneFiles } from './attachments.prune.ts';
 export type { StoredFile } from './attachments.sql.ts';
-export { checkFiles, essenceOf, kindOf } from './attachments.types.ts';
+export { checkFiles, checkUploadType, essenceOf, kindOf } from './attachments.types.ts';
 export {
   announceUpload,
   discardUpload,
   pictureJobKind,
   receiveUpload,
   tidyUploadJobKind,
+  visitorUpload,
 } from './attachments.upload.ts';
 export { createFileUrls, downloadUrlOf, type FileUrls } from './attachments.urls.ts';
 export { attachFiles, prepareFiles } from './attachments.use.ts';

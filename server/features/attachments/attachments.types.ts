@@ -1,4 +1,4 @@
-/** What may be attached, told from the request alone. */
+/** Which files may be attached, judged by the request alone, and the Content-Type each one is served with. */
 import { type AttachmentKind, attachmentKinds, limits } from '../../../contract/limits.ts';
 import { badRequest } from '../../platform/errors.ts';
 
@@ -8,7 +8,7 @@ const kindByType = new Map(
   ),
 );
 
-/** The type without its parameters: what is compared. */
+/** The type without its parameters, for comparisons. It is not checked: see `parseContentType`. */
 export function essenceOf(contentType: string): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase();
 }
@@ -17,13 +17,50 @@ export function kindOf(contentType: string): AttachmentKind | null {
   return kindByType.get(essenceOf(contentType)) ?? null;
 }
 
-/** Visible ASCII only: the type comes back as a header. */
-const headerForm = /^[\x20-\x7e]*$/;
+/**
+ * One type with at most one parameter, both plain tokens. Browsers read `image/gif;,text/html` as a list and take its
+ * last type, so a comma, a quote or a second type must never get into a header.
+ */
+const form = /^([a-z0-9.+/-]+)(?:[ \t]*;[ \t]*([a-z]+)=([a-z0-9._+-]+))?$/i;
 
-/** Throws unless the kind is known and the file is within its kind's limit. `place` names the member, `attachments[0].`. */
+/** The type in its canonical form, or null unless it is a known type with `codecs` or `charset=utf-8` at most. */
+export function parseContentType(contentType: string): string | null {
+  const [, essence, parameter, value] = form.exec(contentType.trim()) ?? [];
+  const type = essence?.toLowerCase();
+  if (!type || !kindByType.has(type)) return null;
+  if (parameter === undefined || value === undefined) return type;
+  switch (parameter.toLowerCase()) {
+    case 'codecs':
+      return /^(audio|video)\//.test(type) ? `${type}; codecs=${value}` : null;
+    case 'charset':
+      return type.startsWith('text/') && value.toLowerCase() === 'utf-8' ? `${type}; charset=utf-8` : null;
+    default:
+      return null;
+  }
+}
+
+/** For stored types: older releases stored parameters as they were sent. Never returns any part unparsed. */
+export function cleanContentType(stored: string): string {
+  return parseContentType(stored) ?? (kindOf(stored) ? essenceOf(stored) : 'application/octet-stream');
+}
+
+const parameterProblem =
+  'may have no parameters other than codecs (audio and video) and charset=utf-8 (text)';
+
+/** For upload routes, before the body is read: the framework answers 415 to a header that it cannot parse itself. */
+export async function checkUploadType({ headers }: { headers: { 'content-type'?: string } }): Promise<void> {
+  const declared = headers['content-type'];
+  if (declared === undefined || parseContentType(declared)) return;
+  throw badRequest(`Content-Type ${kindOf(declared) ? parameterProblem : 'is not one that can be uploaded'}`);
+}
+
+/** Throws unless the type is allowed and the file is within its kind's limit. `place` is a prefix such as `attachments[0].`. */
 export function checkFile({ contentType, size }: { contentType: string; size: number }, place = ''): void {
-  const kind = headerForm.test(contentType) ? kindOf(contentType) : null;
+  const kind = kindOf(contentType);
   if (!kind) throw badRequest(`${place}contentType is not one that can be attached`);
+  if (!parseContentType(contentType)) {
+    throw badRequest(`${place}contentType ${parameterProblem}`);
+  }
   const { maxBytes } = attachmentKinds[kind];
   if (size > maxBytes) {
     throw badRequest(`${place}size must be at most ${megabytes(maxBytes)} MB for ${kind} files`);

@@ -19,13 +19,15 @@ import {
   type StoredFile,
   selectPending,
 } from './attachments.sql.ts';
-import { checkFile, essenceOf, kindOf } from './attachments.types.ts';
+import { checkFile, cleanContentType, essenceOf, kindOf, parseContentType } from './attachments.types.ts';
 import type { FileUrls, FileUse } from './attachments.urls.ts';
 
 export const pictureJobKind = 'attachment-picture';
 export const tidyUploadJobKind = 'attachment-tidy-upload';
 
 const uploadMs = uploadUrlMinutes * 60_000;
+/** The uploader of visitors' files. No actor has this id: before it is sent, only the visitor who uploaded a file may use it (`widget_uploads`). */
+export const visitorUpload = 'visitor';
 
 export interface UploadDeps extends FileDeps {
   urls: FileUrls;
@@ -34,15 +36,17 @@ export interface UploadDeps extends FileDeps {
 export async function requestUpload(
   tx: Tx,
   { clock, blobs, urls }: UploadDeps,
-  accountId: string,
+  actor: { accountId: string; id: string },
   input: UploadRequest,
   baseUrl: string,
 ): Promise<UploadAnswer> {
-  const use = await announceUpload(tx, clock.now(), accountId, input);
-  const { fileKey, contentType, size, expiresAt } = use;
+  const { accountId } = actor;
+  const use = await announceUpload(tx, clock.now(), actor, input);
+  const { fileKey, size, expiresAt } = use;
   const atStore = await blobs.presignPut(
     uploadKey(accountId, fileKey),
-    { contentType, size },
+    // The bucket compares the header as text, so it is signed as the client wrote it; `checkFile` has parsed it.
+    { contentType: input.contentType.trim(), size },
     uploadMs / 1000,
   );
   return { uploadUrl: atStore ?? `${baseUrl}${urls.sign(use)}`, fileKey, expiresAt };
@@ -52,15 +56,16 @@ export async function requestUpload(
 export async function announceUpload(
   tx: Tx,
   now: number,
-  accountId: string,
+  uploader: { accountId: string; id: string },
   input: UploadRequest,
 ): Promise<FileUse> {
   checkFile(input);
+  const { accountId, id: uploadedBy } = uploader;
   const { fileName, size } = input;
-  const contentType = input.contentType.trim();
+  const contentType = cleanContentType(input.contentType);
   const fileKey = newId(now);
   await requireStorage(tx, accountId, size);
-  await insertFile(tx, accountId, { fileKey, fileName, contentType, size, now });
+  await insertFile(tx, accountId, { fileKey, fileName, contentType, size, uploadedBy, now });
   return {
     method: 'PUT',
     accountId,
@@ -82,8 +87,9 @@ export function checkUploadHeaders(
   { contentType, size }: FileUse,
   headers: { 'content-type'?: string; 'content-length'?: string; 'content-encoding'?: string },
 ): void {
-  if (essenceOf(headers['content-type'] ?? '') !== essenceOf(contentType)) {
-    throw badRequest(`Content-Type must be ${contentType}`);
+  const declared = headers['content-type'] ?? '';
+  if (!parseContentType(declared) || essenceOf(declared) !== essenceOf(contentType)) {
+    throw badRequest(`Content-Type must be ${cleanContentType(contentType)}`);
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw badRequest('the body must not be compressed');
@@ -125,7 +131,7 @@ function keepDraft(
   return db.transaction(async (tx) => {
     const locked = await lockFile(tx, accountId, fileKey);
     if (locked?.state !== 'pending') return false;
-    await blobs.place(draft, blobKey(accountId, fileKey), contentType);
+    await blobs.place(draft, blobKey(accountId, fileKey), cleanContentType(contentType));
     await markStored(tx, accountId, fileKey);
     const work = { accountId, payload: { fileKey }, dedupeKey: fileKey };
     if (kindOf(contentType) === 'image') await enqueue(tx, { ...work, kind: pictureJobKind, maxAttempts: 5 });

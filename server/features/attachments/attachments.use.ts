@@ -1,10 +1,10 @@
-/** A message names files: are they there, the account's own, and what the message says they are? */
+/** Checks the files that a message names: uploaded, open to the sender, and of the type and size that the message says. */
 import type { AttachmentRef } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { type FileReader, takeStored } from './attachments.access.sql.ts';
 import type { FileDeps } from './attachments.derive.ts';
-import { takeStored } from './attachments.sql.ts';
 import { essenceOf } from './attachments.types.ts';
 import { settleUploads } from './attachments.upload.ts';
 
@@ -23,16 +23,22 @@ export async function prepareFiles(
   }
 }
 
-/** The references as they are stored. One query if there are any, none if not. */
+/**
+ * Returns the references as they are stored, with one query if there are any. A file that the sender may not read is
+ * treated as not uploaded: naming it in a message of one's own would open it.
+ */
 export async function attachFiles(
   tx: Tx,
   accountId: string,
   refs: readonly AttachmentRef[] | undefined,
   now: number,
+  sender: FileReader,
 ): Promise<AttachmentRef[]> {
   if (!refs || refs.length === 0) return [];
   const keys = [...new Set(refs.map(({ fileKey }) => fileKey))].filter(isId);
-  const files = new Map((await takeStored(tx, accountId, keys, now)).map((file) => [file.fileKey, file]));
+  const files = new Map(
+    (await takeStored(tx, accountId, keys, sender, now)).map((file) => [file.fileKey, file]),
+  );
   return refs.map(({ fileKey, fileName, contentType, size }, index) => {
     const place = `attachments[${index}]`;
     const file = files.get(fileKey);

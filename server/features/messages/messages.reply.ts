@@ -6,7 +6,7 @@ import { isId, newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import { emitFrozen, type FrozenEvent } from '../../platform/outbox.ts';
 import type { Actor } from '../accounts/accounts.ts';
-import { attachFiles, checkFiles } from '../attachments/attachments.ts';
+import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import type { Directory } from '../channels/channels.ts';
 import {
   applyAiPaused,
@@ -56,7 +56,7 @@ export async function sendOperatorReply(
     role: 'operator',
     content: input.content ?? '',
     timestamp: now,
-    attachments: await attachFiles(tx, accountId, input.attachments, now),
+    attachments: await attachFiles(tx, accountId, input.attachments, now, fileReaderOf(actor, visible)),
     operator: { id: actor.id, name: actor.name },
   };
   if (input.pauseAi && !state.aiPaused) {

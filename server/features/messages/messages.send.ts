@@ -6,9 +6,9 @@ import type { MessageAccepted, MessageAttachment, MessageSend } from '../../../c
 import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { attachFiles, checkFiles } from '../attachments/attachments.ts';
+import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import { findChannel } from '../channels/channels.ts';
-import { maySee } from '../kanbans/kanbans.ts';
+import { maySee, visibleKanbanIds } from '../kanbans/kanbans.ts';
 import {
   type OpenedSession,
   openSession,
@@ -38,14 +38,16 @@ export async function sendMessage(
   context: MoveContext,
   input: MessageSend,
 ): Promise<MessageAccepted> {
-  const { accountId } = context.actor;
+  const { actor, definitions } = context;
+  const { accountId } = actor;
   const channel = requireChannel(context, input);
   const sessionId = input.sessionId ?? newId(context.now);
   const opened = await openSession(tx, accountId, sessionId, input.externalUserId ?? null);
   const arrival = receive(context, input, channel, sessionId, opened);
   const { now } = arrival;
   const moved = await moveSession(tx, { ...context, now }, arrival);
-  const attachments = await attachFiles(tx, accountId, input.attachments, now);
+  const sender = fileReaderOf(actor, visibleKanbanIds(definitions, actor));
+  const attachments = await attachFiles(tx, accountId, input.attachments, now, sender);
   const { change, accepted } = conclude(context, input, arrival, { ...moved, attachments });
   await commitConversation(tx, accountId, change);
   return accepted;

@@ -5,7 +5,7 @@ import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { emit } from '../../platform/outbox.ts';
 import { type Actor, selectUsersByIds } from '../accounts/accounts.ts';
-import { attachFiles, checkFiles } from '../attachments/attachments.ts';
+import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import { type Definitions, userMaySee } from '../kanbans/kanbans.ts';
 import {
   commitConversation,
@@ -42,7 +42,7 @@ export async function createNote(
   const content = checkContent(input.content, input.attachments);
   checkFiles(input.attachments ?? []);
   const mentions = await checkMentions(tx, context, state.kanbanId, input.mentionedUserIds ?? []);
-  const attachments = await attachFiles(tx, accountId, input.attachments, now);
+  const attachments = await attachFiles(tx, accountId, input.attachments, now, fileReaderOf(actor, visible));
   const note: Note = {
     messageId: newId(now),
     ...place,

@@ -8,6 +8,7 @@ import { choice } from '../../../contract/values.ts';
 import type { Context } from '../../context.ts';
 import { readFiles, sendFile } from '../../platform/dashboard.routes.ts';
 import { notFound } from '../../platform/errors.ts';
+import { pageHeaders } from '../../platform/http/security-headers.ts';
 import type { App } from '../../platform/http.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import {
@@ -106,10 +107,10 @@ export function widgetPageRoutes(app: App, { db, config }: Context): void {
     return reply
       .type('text/html; charset=utf-8')
       .headers({
+        ...pageHeaders,
         'content-security-policy': previewPolicy(nonce),
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'same-origin',
-        'cache-control': 'no-cache',
+        // The dashboard shows it in a frame.
+        'x-frame-options': 'SAMEORIGIN',
       })
       .send(previewPage(widget.channelId, nonce, request.query.guide));
   });

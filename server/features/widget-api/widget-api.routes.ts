@@ -22,7 +22,12 @@ import { type App, allowLongRequest } from '../../platform/http.ts';
 import { textProblem } from '../../platform/json-body.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import { BodyReader, ClientGone } from '../../platform/streaming.ts';
-import { createFileUrls, describeDownload, prepareFiles } from '../attachments/attachments.ts';
+import {
+  checkUploadType,
+  createFileUrls,
+  describeDownload,
+  prepareFiles,
+} from '../attachments/attachments.ts';
 import { checkSend, countingDrops } from '../messages/messages.ts';
 import { ContactBlocked, lockSession } from '../sessions/sessions.ts';
 import {
@@ -185,7 +190,7 @@ function fileRoutes(app: App, deps: WidgetDeps): void {
       const { fileKey } = request.params;
       await requireReadableFile(db, visitor, fileKey);
       const base = config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
-      return describeDownload({ ...deps, urls }, visitor.accountId, fileKey, base);
+      return describeDownload({ ...deps, urls }, visitor.accountId, fileKey, base, null);
     },
   );
 
@@ -193,7 +198,8 @@ function fileRoutes(app: App, deps: WidgetDeps): void {
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    scope.post('/widget/uploads', { config: open, schema: { hide } }, async (request, reply) => {
+    const options = { config: open, schema: { hide }, onRequest: checkUploadType };
+    scope.post('/widget/uploads', options, async (request, reply) => {
       const { headers } = request;
       const { visitor } = await door.admit(headers.authorization, 'upload', addressOf(request));
       const size = Number(headers['content-length']);

@@ -6,7 +6,13 @@ import { forbidden, storageQuota } from '../../platform/errors.ts';
 import { utcDay } from '../../platform/limits/account-usage.ts';
 import { type DiskFloor, requireFreeDisk } from '../../platform/limits/storage-quota.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { announceUpload, discardUpload, type FileDeps, receiveUpload } from '../attachments/attachments.ts';
+import {
+  announceUpload,
+  discardUpload,
+  type FileDeps,
+  receiveUpload,
+  visitorUpload,
+} from '../attachments/attachments.ts';
 import { openSession } from '../sessions/sessions.ts';
 import { addUploadUsage, deleteUploadUsage, insertUpload, removeUploadUsage } from './widget-api.sql.ts';
 import type { Visitor } from './widget-api.visitor.ts';
@@ -35,7 +41,7 @@ export async function takeVisitorUpload(
   const day = utcDay(now);
   const use = await db.transaction(async (tx) => {
     await requireConversation(tx, visitor);
-    const announced = await announceUpload(tx, now, accountId, file);
+    const announced = await announceUpload(tx, now, { accountId, id: visitorUpload }, file);
     await insertUpload(tx, accountId, announced.fileKey, sessionId);
     await countUpload(tx, visitor, day, file.size);
     return announced;

@@ -9,6 +9,7 @@ import { t } from '../../texts/texts.ts';
 import { Button, IconButton, Spinner } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { TextArea } from '../../ui/input.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 
 interface Line {
@@ -151,14 +152,9 @@ function TrialLine({ line, agent }: { line: Line; agent: Agent }) {
       <span className="flex items-center gap-1 text-sm text-muted">
         {face} {isAgent ? agent.name : t('agents.you')}
       </span>
-      <p
-        className={cx(
-          'rounded-panel px-3 py-2 text-md break-words whitespace-pre-wrap',
-          isAgent ? 'bg-accent-soft' : 'bg-sunken',
-        )}
-      >
-        {line.content}
-      </p>
+      <div className={cx('max-w-full rounded-panel px-3 py-2', isAgent ? 'bg-accent-soft' : 'bg-sunken')}>
+        <Markdown text={line.content} />
+      </div>
       {line.note && <span className="tabular text-sm text-faint">{line.note}</span>}
     </div>
   );

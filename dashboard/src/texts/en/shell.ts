@@ -9,6 +9,7 @@ export const shell = {
   'ui.undo': 'Undo',
   'ui.copy': 'Copy',
   'ui.copied': 'Copied',
+  'ui.copyFailed': 'Could not copy. Select the text and copy it yourself.',
   'ui.delete': 'Delete',
   'ui.more': 'More actions',
   'ui.add': 'Add',

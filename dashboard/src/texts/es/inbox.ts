@@ -132,6 +132,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.picture.open': 'Abrir la imagen {name}',
   'inbox.picture.next': 'Imagen siguiente',
   'inbox.picture.previous': 'Imagen anterior',
+  'inbox.picture.size': '{width} × {height} px',
+  'inbox.picture.original': 'Abrir original',
   'inbox.download': 'Descargar {name}',
   'inbox.download.do': 'Descargar',
   'inbox.file.gone': 'Ya no existe',
@@ -162,6 +164,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.record.attach': 'Adjuntar la grabación',
   'inbox.record.recording': 'Grabando, {time}',
   'inbox.record.refused': 'No se puede usar el micrófono. Permítelo para esta página en el navegador.',
+  'inbox.record.insecure':
+    'La grabación necesita una página segura. Abre Talkboard por https para usar el micrófono.',
   'inbox.upload.type': '{name}: no se pueden enviar archivos de este tipo',
   'inbox.upload.empty': '{name} está vacío',
   'inbox.upload.large': '{name} es demasiado grande: {size} de un máximo de {limit}',

@@ -12,6 +12,7 @@ export const shell: Translated<typeof english> = {
   'ui.undo': 'Deshacer',
   'ui.copy': 'Copiar',
   'ui.copied': 'Copiado',
+  'ui.copyFailed': 'No se pudo copiar. Selecciona el texto y cópialo.',
   'ui.delete': 'Eliminar',
   'ui.more': 'Más acciones',
   'ui.add': 'Agregar',

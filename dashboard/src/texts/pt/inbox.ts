@@ -132,6 +132,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.picture.open': 'Abrir a imagem {name}',
   'inbox.picture.next': 'Próxima imagem',
   'inbox.picture.previous': 'Imagem anterior',
+  'inbox.picture.size': '{width} × {height} px',
+  'inbox.picture.original': 'Abrir original',
   'inbox.download': 'Baixar {name}',
   'inbox.download.do': 'Baixar',
   'inbox.file.gone': 'Não existe mais',
@@ -162,6 +164,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.record.attach': 'Anexar a gravação',
   'inbox.record.recording': 'Gravando, {time}',
   'inbox.record.refused': 'Não é possível usar o microfone. Permita-o para esta página no navegador.',
+  'inbox.record.insecure':
+    'A gravação precisa de uma página segura. Abra o Talkboard por https para usar o microfone.',
   'inbox.upload.type': '{name}: arquivos deste tipo não podem ser enviados',
   'inbox.upload.empty': '{name} está vazio',
   'inbox.upload.large': '{name} é grande demais: {size} de no máximo {limit}',

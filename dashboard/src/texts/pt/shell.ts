@@ -12,6 +12,7 @@ export const shell: Translated<typeof english> = {
   'ui.undo': 'Desfazer',
   'ui.copy': 'Copiar',
   'ui.copied': 'Copiado',
+  'ui.copyFailed': 'Não foi possível copiar. Selecione o texto e copie-o.',
   'ui.delete': 'Excluir',
   'ui.more': 'Mais ações',
   'ui.add': 'Adicionar',

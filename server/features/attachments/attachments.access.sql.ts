@@ -1,0 +1,58 @@
+/**
+ * Who may read or attach a file. A read model over the tables of messages and sessions: the answer must be one query,
+ * and it must change in the moment a message, a session's board or a board's members do.
+ */
+import type { Reader, Tx } from '../../platform/db.ts';
+import { type Sql, sql } from '../../platform/sql.ts';
+import { columns, type StoredFile } from './attachments.sql.ts';
+
+export interface FileReader {
+  actorId: string;
+  /** The boards whose conversations the actor can read; null: all of them. */
+  visible: string[] | null;
+}
+
+/** A message that the reader can read names the file. Uses the index `messages_files`. */
+const isInReadableMessage = ({ visible }: FileReader): Sql => sql`exists (
+  select from messages m join sessions s on s.account_id = m.account_id and s.session_id = m.session_id
+  where m.account_id = a.account_id and m.attachments <> '[]'
+    and attachment_file_keys(m.attachments) @> jsonb_build_array(a.file_key)
+    and (${visible}::uuid[] is null or s.kanban_id = any(${visible}::uuid[])))`;
+
+/** Files from before uploads had an owner belong to the whole account until a message names them. */
+const isUnusedUploadOf = ({ actorId }: FileReader): Sql => sql`(a.used_at is null
+  and (a.uploaded_by = ${actorId} or (a.uploaded_by is null and a.derived_from is null)))`;
+
+/** Null also for a file that the reader may not see. */
+export async function findReadableFile(
+  db: Reader,
+  accountId: string,
+  fileKey: string,
+  reader: FileReader,
+): Promise<StoredFile | null> {
+  const [row] = await db.query<StoredFile>(sql`
+    select ${columns} from attachments a
+    where a.account_id = ${accountId} and a.file_key = ${fileKey} and a.state = 'stored'
+      and (${isUnusedUploadOf(reader)} or ${isInReadableMessage(reader)})`);
+  return row ?? null;
+}
+
+/**
+ * Returns those of the files that exist and that the reader may attach, and keeps them from now on. An update, not a
+ * read: its lock makes the removal of unused files wait for this message, or this message see that it came too late.
+ * The uploader may attach a file again without the lookup: two messages sent at once cannot see each other yet.
+ */
+export async function takeStored(
+  tx: Tx,
+  accountId: string,
+  fileKeys: readonly string[],
+  reader: FileReader,
+  now: number,
+): Promise<Pick<StoredFile, 'fileKey' | 'contentType' | 'size'>[]> {
+  return tx.query(sql`
+    update attachments a set used_at = coalesce(a.used_at, ${now})
+    where a.account_id = ${accountId} and a.file_key = any(${fileKeys}::uuid[]) and a.state = 'stored'
+      and (${reader.visible}::uuid[] is null or a.uploaded_by = ${reader.actorId}
+        or ${isUnusedUploadOf(reader)} or ${isInReadableMessage(reader)})
+    returning a.file_key as "fileKey", a.content_type as "contentType", a.size`);
+}
