@@ -10,6 +10,7 @@ import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { isAudio, selectMessages, selectNotesForAi } from '../messages/messages.ts';
 import { findSession } from '../sessions/sessions.ts';
 import { type Conversation, ModelError } from './ai-replies.conversation.ts';
+import { withoutReason } from './ai-replies.failure.ts';
 import { hasHiddenFields, textsOfCards, unlessHidden } from './ai-replies.fields.ts';
 import { selectCards } from './ai-replies.sql.ts';
 
@@ -46,7 +47,10 @@ export async function readConversation(
     messages: messages.map(({ id, role, content, timestamp, attachments }) => ({
       id,
       role,
-      content: withFiles(content, attachments as MessageAttachment[]),
+      content: withFiles(
+        role === 'system' ? withoutReason(content) : content,
+        attachments as MessageAttachment[],
+      ),
       timestamp,
     })),
     notes: notes.map(({ content, operator }) => ({ content, operatorName: operator?.name ?? '' })),
