@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Input, TextArea } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
 
 const noGroup = 'none';
 const hasOptions = (type: FieldType) => type === 'select' || type === 'multiselect';
@@ -18,18 +19,29 @@ export interface FieldDialogProps {
   groups: readonly FieldGroup[];
   /** null: a new one. */
   field: KanbanField | null;
+  /** Whether AI agents may see the field. */
+  isAiVisible?: boolean;
   /** What a new one begins with. */
   suggested?: { name: string; type: FieldType };
   onClose(): void;
   onSaved(saved: BoardField): Promise<unknown>;
 }
 
-export function FieldDialog({ board, groups, field, suggested, onClose, onSaved }: FieldDialogProps) {
+export function FieldDialog({
+  board,
+  groups,
+  field,
+  isAiVisible = true,
+  suggested,
+  onClose,
+  onSaved,
+}: FieldDialogProps) {
   const [name, setName] = useState(field?.name ?? suggested?.name ?? '');
   const [type, setType] = useState<FieldType>(field?.type ?? suggested?.type ?? 'text');
   const [options, setOptions] = useState((field?.options ?? []).join('\n'));
   const [description, setDescription] = useState(field?.description ?? '');
   const [groupId, setGroupId] = useState(field?.groupId ?? noGroup);
+  const [aiVisible, setAiVisible] = useState(isAiVisible);
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -50,6 +62,7 @@ export function FieldDialog({ board, groups, field, suggested, onClose, onSaved 
       description,
       groupId: groupId === noGroup ? null : groupId,
       ...(hasOptions(type) && { options: listed }),
+      ...(aiVisible !== isAiVisible && { aiVisible }),
     };
     try {
       const saved = field
@@ -135,6 +148,12 @@ export function FieldDialog({ board, groups, field, suggested, onClose, onSaved 
             )}
           </Field>
         )}
+        <Switch
+          label={t('boardSettings.aiVisible')}
+          hint={t('boardSettings.aiVisibleHint')}
+          checked={aiVisible}
+          onChange={setAiVisible}
+        />
         {error && (
           <p role="alert" className="text-danger">
             {error}

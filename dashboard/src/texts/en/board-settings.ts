@@ -44,6 +44,10 @@ export const boardSettings = {
   'boardSettings.fieldTypeHint': 'Can be changed only while no card has a value.',
   'boardSettings.fieldDescription': 'Description',
   'boardSettings.fieldDescriptionHint': 'Shown to people on hover and to agents that fill it in.',
+  'boardSettings.aiVisible': 'AI agents can see this field',
+  'boardSettings.aiVisibleHint':
+    'When off, agents can neither read nor fill it in, and a reply that repeats its value is held back.',
+  'boardSettings.hiddenFromAi': 'Hidden from AI agents',
   'boardSettings.options': 'Options',
   'boardSettings.optionsHint': 'One in each line.',
   'boardSettings.group': 'Group',

@@ -51,6 +51,10 @@ export const boardSettings: Translated<typeof english> = {
   'boardSettings.fieldDescription': 'Descripción',
   'boardSettings.fieldDescriptionHint':
     'La ven las personas al pasar el cursor y los agentes que lo completan.',
+  'boardSettings.aiVisible': 'Los agentes de IA pueden ver este campo',
+  'boardSettings.aiVisibleHint':
+    'Si se desactiva, los agentes no lo leen ni lo completan, y una respuesta que repita su valor queda retenida.',
+  'boardSettings.hiddenFromAi': 'Oculto para los agentes de IA',
   'boardSettings.options': 'Opciones',
   'boardSettings.optionsHint': 'Una en cada línea.',
   'boardSettings.group': 'Grupo',

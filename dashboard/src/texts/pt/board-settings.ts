@@ -49,6 +49,10 @@ export const boardSettings: Translated<typeof english> = {
   'boardSettings.fieldDescription': 'Descrição',
   'boardSettings.fieldDescriptionHint':
     'Aparece para as pessoas ao passar o mouse e para os agentes que o preenchem.',
+  'boardSettings.aiVisible': 'Agentes de IA podem ver este campo',
+  'boardSettings.aiVisibleHint':
+    'Desligado, os agentes não leem nem preenchem o campo, e uma resposta que repita o valor fica retida.',
+  'boardSettings.hiddenFromAi': 'Oculto para agentes de IA',
   'boardSettings.options': 'Opções',
   'boardSettings.optionsHint': 'Uma em cada linha.',
   'boardSettings.group': 'Grupo',
