@@ -18,8 +18,12 @@ export function keyOrigin({
   provider: Provider;
   baseUrl: string | null;
 }): string | null {
-  const address = baseUrl ?? (provider === 'anthropic' ? anthropicBaseUrl : null);
-  return address === null ? null : (URL.parse(address)?.origin ?? null);
+  const address = baseUrl ?? (provider === 'anthropic' ? anthropicBaseUrl : '');
+  try {
+    return new URL(address).origin;
+  } catch {
+    return null;
+  }
 }
 
 /** What an administrator may allow an agent to do. */

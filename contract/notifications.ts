@@ -14,5 +14,8 @@ export const notificationTopics = [
 ] as const;
 export type NotificationTopic = (typeof notificationTopics)[number];
 
+/** A conversation that needs a person; the reason may follow. Shown in the reader's language. */
+export const attentionNotificationBody = 'This conversation needs a person.';
+
 /** The body of a message that has no text; shown in the reader's language. */
 export const fileNotificationBody = 'Sent a file';

@@ -192,8 +192,34 @@ test('a name is refused when any of its addresses is private', async () => {
     ['::8.8.8.8'],
   ]) {
     const reason = await checkOutboundUrl('https://hooks.test/', none, answers(...ips));
-    assert.equal(reason, 'must not point to a private or reserved network address', ips.join());
+    assert.equal(
+      reason,
+      "must not point to a private or reserved network address. To allow it, add the address of hooks.test to the service's OUTBOUND_ALLOW setting, for example 10.1.2.3/32:443",
+      ips.join(),
+    );
   }
+});
+
+test('a refusal names what to put into OUTBOUND_ALLOW, and with it the address is accepted', async () => {
+  for (const [address, entry] of [
+    ['http://10.0.0.5:11434/v1', '10.0.0.5/32:11434'],
+    ['https://192.168.1.20/hook', '192.168.1.20/32:443'],
+    ['http://localhost:8080/', '127.0.0.1/32:8080'],
+    ['http://[::1]:8080/', '[::1]/128:8080'],
+    ['http://[fd00::7]/', '[fd00::7]/128:80'],
+    ['http://[::ffff:10.0.0.5]/', '10.0.0.5/32:80'],
+    ['http://0x7f.1/', '127.0.0.1/32:80'],
+  ]) {
+    const reason = await checkOutboundUrl(address!, none);
+    assert.ok(
+      reason?.includes(`add ${entry} to the service's OUTBOUND_ALLOW setting`),
+      `${address}: ${reason}`,
+    );
+    assert.equal(await checkOutboundUrl(address!, parseOutboundAllow(entry!)), null, address);
+  }
+  const never = await checkOutboundUrl('http://169.254.169.254/', none);
+  assert.match(never!, /Link-local addresses cannot be allowed$/);
+  assert.doesNotMatch(never!, /OUTBOUND_ALLOW/);
 });
 
 test('a name that does not resolve is accepted at configuration', async () => {

@@ -121,7 +121,7 @@ export function parseOutboundAllow(text: string): OutboundAllow {
     allows(ip, port) {
       const address = parseAddress(ip);
       if (!address) return false;
-      if ([address, carriedAddress(address)].some((each) => each && isInAny(each, linkLocal))) return false;
+      if (isLinkLocal(address)) return false;
       return entries.some((entry) => (entry.port ?? port) === port && isIn(address, entry.range));
     },
   };
@@ -174,6 +174,25 @@ export async function resolveAllowed(
   return found;
 }
 
+const isLinkLocal = (address: Address): boolean =>
+  [address, carriedAddress(address)].some((each) => each !== null && isInAny(each, linkLocal));
+
+/**
+ * Says what to do about a refused address. What a name resolves to is not told: the answer must not map an internal
+ * network.
+ */
+function refusalOf(host: string, port: number): string {
+  const refused = 'must not point to a private or reserved network address';
+  const isOwnName = loopbackName.test(host.replace(/\.$/, ''));
+  const address = parseAddress(isOwnName ? '127.0.0.1' : host);
+  if (address === null) {
+    return `${refused}. To allow it, add the address of ${host} to the service's OUTBOUND_ALLOW setting, for example 10.1.2.3/32:${port}`;
+  }
+  if (isLinkLocal(address)) return `${refused}. Link-local addresses cannot be allowed`;
+  const entry = address.kind() === 'ipv6' ? `[${address}]/128:${port}` : `${address}/32:${port}`;
+  return `${refused}. To allow it, add ${entry} to the service's OUTBOUND_ALLOW setting`;
+}
+
 const CONFIGURATION_LOOKUP_MS = 2000;
 
 /**
@@ -187,8 +206,8 @@ export async function checkOutboundUrl(
 ): Promise<string | null> {
   const { url, reason } = readHttpUrl(text);
   if (!url) return reason;
-  const refused = 'must not point to a private or reserved network address';
   const host = url.hostname.replace(/^\[|\]$/g, '');
+  const refused = refusalOf(host, portOf(url));
   if (isIP(host)) return mayReach(host, portOf(url), allow) ? null : refused;
 
   let timer: NodeJS.Timeout | undefined;

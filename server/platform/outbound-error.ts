@@ -24,7 +24,10 @@ export class OutboundError extends Error {
 
 // For names too the text is the same whatever they resolved to: the log must not map an internal network.
 export const addressRefused = () =>
-  new OutboundError('ADDRESS_REFUSED', 'address refused: it is on a private or reserved network');
+  new OutboundError(
+    'ADDRESS_REFUSED',
+    'address refused: it is on a private or reserved network and OUTBOUND_ALLOW does not have it',
+  );
 
 export const timedOut = (what: string, ms: number) =>
   new OutboundError('TIMEOUT', `${what} within ${ms / 1000} s`);

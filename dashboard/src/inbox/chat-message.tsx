@@ -36,9 +36,9 @@ export const ChatMessage = memo(function ChatMessage(props: ChatMessageProps) {
 function SystemMessage({ message }: { message: Message }) {
   return (
     <div data-message={message.id} className="my-3 flex justify-center">
-      <p className="flex max-w-full items-center gap-2 rounded-full border border-line bg-surface px-3 py-0.5 text-sm text-muted">
+      <p className="flex max-w-full items-center gap-2 rounded-2xl border border-line bg-surface px-3 py-0.5 text-sm text-muted">
         <ArrowRightLeft aria-hidden className="size-3.5 shrink-0" />
-        <span className="min-w-0 break-words">{message.content}</span>
+        <span className="min-w-0 break-words whitespace-pre-line">{message.content}</span>
         <time title={fullDate(message.timestamp)} className="tabular shrink-0 text-faint">
           {clockTime(message.timestamp)}
         </time>

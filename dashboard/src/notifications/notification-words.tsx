@@ -2,7 +2,11 @@
 import { BellRing, Hand, MessageSquare, StickyNote, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toPlainText } from '../../../browser/markdown.ts';
-import { fileNotificationBody, type NotificationKind } from '../../../contract/notifications.ts';
+import {
+  attentionNotificationBody,
+  fileNotificationBody,
+  type NotificationKind,
+} from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
 import { router } from '../router.tsx';
 import { t } from '../texts/texts.ts';
@@ -18,7 +22,9 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
 
 export function wordsOf({ kind, title, body }: Notification): { title: string; body: string } {
   if (kind === 'handover') return { title, body: t('notify.handover') };
-  if (kind === 'attention') return { title, body: t('notify.attention') };
+  if (kind === 'attention') {
+    return { title, body: body.replace(attentionNotificationBody, t('notify.attention')) };
+  }
   if (kind === 'message' && body === fileNotificationBody) return { title, body: t('notify.file') };
   if (kind === 'webhook_disabled') return { title: t('notify.webhook'), body };
   return { title, body: toPlainText(body) };

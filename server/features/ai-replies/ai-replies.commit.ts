@@ -14,6 +14,7 @@ import {
 } from '../sessions/sessions.ts';
 import type { ToolContext } from './ai-replies.actions.ts';
 import { type Conversation, knownTexts, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
+import { failureMessage } from './ai-replies.failure.ts';
 import { type CardTexts, hasHiddenFields, textsOfCards } from './ai-replies.fields.ts';
 import { repeatsNote, repeatsValue } from './ai-replies.guard.ts';
 import {
@@ -25,11 +26,6 @@ import {
   selectCards,
   takePermissions,
 } from './ai-replies.sql.ts';
-
-const failureText =
-  'The assistant could not answer: the model did not respond. A colleague needs to take over this conversation.';
-const limitText =
-  'The assistant did not answer: the limit of AI replies is reached. A colleague needs to take over this conversation.';
 
 export interface Work {
   job: Job;
@@ -177,11 +173,11 @@ function reasonToHold(
     : null;
 }
 
-/** Never silence, never an invented answer: a line in the chat, and a person is called. */
+/** Never silence, never an invented answer: a line in the chat for the team, and a person is called. */
 export async function commitFailure(
   { db, clock }: ToolContext,
   work: Work,
-  { reason, latencyMs, isLimit = false }: { reason: string; latencyMs: number; isLimit?: boolean },
+  { reason, latencyMs }: { reason: string; latencyMs: number },
 ): Promise<void> {
   const { accountId, sessionId, agent } = work;
   const messageIds = work.pending.map((one) => one.messageId);
@@ -216,13 +212,7 @@ export async function commitFailure(
       session: { ...state, messageCount: position, needsAttention: true, lastMessageAt: now, updatedAt: now },
       isNewSession: false,
       messages: [
-        {
-          id: newId(now),
-          position,
-          role: 'system',
-          content: isLimit ? limitText : failureText,
-          timestamp: now,
-        },
+        { id: newId(now), position, role: 'system', content: failureMessage(reason), timestamp: now },
       ],
       record: null,
       reply: null,

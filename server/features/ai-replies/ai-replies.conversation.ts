@@ -63,16 +63,33 @@ export interface AgentTools {
   handOver(reason: string): Promise<string>;
 }
 
+export interface ModelErrorOptions {
+  retryable: boolean;
+  retryAfterMs?: number | null;
+  providerMessage?: string | null;
+}
+
 /** Its message is our own words and safe to log; it has no `cause`, because the SDK's errors carry prompt and answer. */
 export class ModelError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | null;
+  /** May quote the prompt. Private, so that nothing that logs or serialises the error has it. */
+  readonly #providerMessage: string | null;
 
-  constructor(message: string, options: { retryable: boolean; retryAfterMs?: number | null }) {
+  constructor(
+    message: string,
+    { retryable, retryAfterMs = null, providerMessage = null }: ModelErrorOptions,
+  ) {
     super(message);
     this.name = 'ModelError';
-    this.retryable = options.retryable;
-    this.retryAfterMs = options.retryAfterMs ?? null;
+    this.retryable = retryable;
+    this.retryAfterMs = retryAfterMs;
+    this.#providerMessage = providerMessage;
+  }
+
+  /** The message and what the provider said: for the team, neither for the log nor for the customer. */
+  get details(): string {
+    return this.#providerMessage === null ? this.message : `${this.message}: ${this.#providerMessage}`;
   }
 }
 

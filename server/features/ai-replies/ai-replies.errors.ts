@@ -3,15 +3,16 @@ import { APICallError } from 'ai';
 import { OutboundError, type OutboundErrorCode } from '../../platform/outbound-error.ts';
 import { readRetryAfter } from '../../platform/retry-after.ts';
 import { ModelError } from './ai-replies.conversation.ts';
+import { providerMessage } from './ai-replies.provider-message.ts';
 
 /** They come from the settings, and half a minute changes no setting. */
 const settled: OutboundErrorCode[] = ['ADDRESS_REFUSED', 'BAD_REQUEST', 'TLS'];
 
 /**
- * The provider's texts are left out: they quote keys and prompts. So is every error that is not known here; what is
- * left is an answer that the SDK could not read, which is as good as none.
+ * The provider's text goes into `details` only: it may quote the prompt. The key is taken out of it. Every error that
+ * is not known here is an answer that the SDK could not read, which is as good as none.
  */
-export function toModelError(error: unknown): ModelError {
+export function toModelError(error: unknown, apiKey: string | null): ModelError {
   if (error instanceof ModelError) return error;
   const outbound = findOutbound(error);
   if (outbound) {
@@ -20,12 +21,13 @@ export function toModelError(error: unknown): ModelError {
     });
   }
   if (APICallError.isInstance(error)) {
-    const { statusCode, responseHeaders } = error;
+    const { statusCode, responseHeaders, responseBody } = error;
     if (statusCode === undefined) return new ModelError('the model cannot be reached', { retryable: true });
     if (statusCode < 200 || statusCode > 299) {
       return new ModelError(`the model answered ${statusCode}`, {
         retryable: statusCode >= 500 || [408, 409, 425, 429].includes(statusCode),
         retryAfterMs: waitAsked(responseHeaders),
+        providerMessage: providerMessage(responseBody, apiKey),
       });
     }
   }

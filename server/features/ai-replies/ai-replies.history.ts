@@ -10,6 +10,7 @@ import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { isAudio, selectMessages, selectNotesForAi } from '../messages/messages.ts';
 import { findSession } from '../sessions/sessions.ts';
 import { type Conversation, ModelError } from './ai-replies.conversation.ts';
+import { withoutReason } from './ai-replies.failure.ts';
 import { hasHiddenFields, textsOfCards, unlessHidden } from './ai-replies.fields.ts';
 import { selectCards } from './ai-replies.sql.ts';
 
@@ -47,7 +48,10 @@ export async function readConversation(
       id,
       // A colleague wrote an echo on the connected phone. As the customer's words it would be answered and searched for.
       role: isEcho ? 'operator' : role,
-      content: withFiles(content, attachments as MessageAttachment[]),
+      content: withFiles(
+        role === 'system' ? withoutReason(content) : content,
+        attachments as MessageAttachment[],
+      ),
       timestamp,
     })),
     // A note may consist of files alone.

@@ -98,16 +98,17 @@ async function answer(context: ReplyContext, work: Work, isLast: boolean): Promi
     if (error instanceof HandedBack) throw error;
     if (error instanceof ReplyLimitReached) {
       const latencyMs = Math.round(performance.now() - begun);
-      await commitFailure(context, work, { reason: error.message, latencyMs, isLimit: true });
+      await commitFailure(context, work, { reason: error.message, latencyMs });
       return false;
     }
     if (!(error instanceof ModelError) && !isLast) throw error;
-    // Of an error that is not ours to word only the log gets to know.
-    const reason = error instanceof ModelError ? error.message : 'the reply could not be made';
+    // The log gets no text of the provider, which may quote the conversation; the team gets no text of other errors.
+    const isModels = error instanceof ModelError;
     context.logger.warn(
-      { agent: work.agent.id, reason, ...(!(error instanceof ModelError) && { err: error }) },
+      { agent: work.agent.id, ...(isModels ? { reason: error.message } : { err: error }) },
       'a reply could not be made',
     );
+    const reason = isModels ? error.details : 'the reply could not be made';
     await commitFailure(context, work, { reason, latencyMs: Math.round(performance.now() - begun) });
     return false;
   }

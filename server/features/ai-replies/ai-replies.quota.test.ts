@@ -52,7 +52,7 @@ describe('the limits of AI replies', () => {
     const [entry] = await failedEntries(refused);
     assert.equal(entry!.reason, 'the account has reached its limit of 2 AI replies a day (aiRepliesPerDay)');
     const system = (await talk.messages(refused)).find(({ role }) => role === 'system');
-    assert.match(system!.content, /limit of AI replies is reached/);
+    assert.match(system!.content, /Reason: the account has reached its limit of 2 AI replies a day/);
     assert.equal(await today(), 2);
     const notifications = async (): Promise<Json[]> =>
       (await service.call('GET', '/notifications', { token: service.admin.jwt })).body.items;

@@ -70,7 +70,7 @@ export async function askModel(
     if (timeLimit.aborted) {
       throw new ModelError(`the model gave no answer within ${timeoutMs / 1000} s`, { retryable: true });
     }
-    throw toModelError(error);
+    throw toModelError(error, conversation.agent.apiKey);
   }
 }
 

@@ -76,7 +76,7 @@ describe('trying an agent', () => {
     assert.equal((await ask(id, 'A person, please')).body.handover, true);
   });
 
-  it('a model that fails is told in our own words, without the key', async () => {
+  it('a model that fails is an answer too, without the key', async () => {
     const id = await modelled();
     model.choose(() => fails(401));
     const { status, body, text } = await ask(id, 'Hello');

@@ -75,7 +75,7 @@ export async function tryAgent(
     return {
       text: null,
       handover: false,
-      failure: error.message,
+      failure: error.details,
       latencyMs: elapsed(),
       inputTokens: null,
       outputTokens: null,

@@ -118,6 +118,8 @@ export interface WaitingSession {
   isHeardByAll: boolean;
   assignedUserIds: string[];
   viewerIds: string[];
+  /** Why the last reply could not be made, if the last one is what failed. */
+  failure: string | null;
 }
 
 /**
@@ -140,7 +142,10 @@ export async function selectWaiting(
       coalesce(r.assigned_user_ids, '{}')::text[] as "assignedUserIds",
       array(select distinct p.user_id from live_presence p
         where p.account_id = s.account_id and p.session_id = s.session_id
-          and p.seen_at > now() - interval '1 minute')::text[] as "viewerIds"
+          and p.seen_at > now() - interval '1 minute')::text[] as "viewerIds",
+      (select case when l.outcome = 'failed' then l.reason end from reply_log l
+        where l.account_id = s.account_id and l.session_id = s.session_id
+        order by l.created_at desc, l.id desc limit 1) as failure
     from sessions s left join records r on r.account_id = s.account_id and r.id = s.record_id
     where s.account_id = ${accountId} and s.session_id = ${sessionId}`);
   return row ?? null;

@@ -120,9 +120,9 @@ async function newsOf(
     }));
   }
   if (change.type === 'session.updated' && change.detail === 'attention') {
-    return aboutSession(tx, boards, change, now, 'attention', (name) => ({
+    return aboutSession(tx, boards, change, now, 'attention', (name, failure) => ({
       title: name,
-      body: english.attention,
+      body: failure === null ? english.attention : `${english.attention} ${excerpt(failure)}`,
     }));
   }
   if (change.type === 'note.mentioned') {
@@ -179,7 +179,7 @@ async function aboutSession(
   { accountId, subjectId, itemId, userId }: LoggedChange,
   now: number,
   kind: Exclude<NotificationKind, 'webhook_disabled'>,
-  words: (name: string) => { title: string; body: string },
+  words: (name: string, failure: string | null) => { title: string; body: string },
 ): Promise<NewNotification | null> {
   const session = await selectWaiting(tx, accountId, subjectId, itemId);
   if (!session) return null;
@@ -198,7 +198,7 @@ async function aboutSession(
     return isMine ? 'message_mine' : isCalled ? 'message_waiting' : 'message_any';
   };
   const absent = may.filter(({ id }) => !viewerIds.includes(id));
-  return { kind, subjectId, ...words(session.name), to: recipients(absent, topicOf, now) };
+  return { kind, subjectId, ...words(session.name, session.failure), to: recipients(absent, topicOf, now) };
 }
 
 /** Without those who want it by no way. */

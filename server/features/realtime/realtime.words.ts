@@ -1,6 +1,6 @@
 /** What the service says itself in a push message, in the reader's language; the dashboard has its own words for the list. */
 import type { LanguageName } from '../../../contract/limits.ts';
-import { fileNotificationBody } from '../../../contract/notifications.ts';
+import { attentionNotificationBody, fileNotificationBody } from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
 
 const words: {
@@ -8,7 +8,7 @@ const words: {
 } = {
   en: {
     handover: 'The assistant has handed this conversation over to you.',
-    attention: 'This conversation needs a person.',
+    attention: attentionNotificationBody,
     webhook: 'A webhook was disabled',
     file: fileNotificationBody,
     test: 'Notifications reach this browser.',
@@ -37,7 +37,7 @@ export function pushWords(
 ): { title: string; body: string } {
   const { handover, attention, webhook, file } = wordsIn(language);
   if (kind === 'handover') return { title, body: handover };
-  if (kind === 'attention') return { title, body: attention };
+  if (kind === 'attention') return { title, body: body.replace(attentionNotificationBody, attention) };
   if (kind === 'message' && body === fileNotificationBody) return { title, body: file };
   return { title: kind === 'webhook_disabled' ? webhook : title, body };
 }

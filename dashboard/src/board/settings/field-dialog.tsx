@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Input, TextArea } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import { FieldChannels } from './field-channels.tsx';
 
 const noGroup = 'none';
@@ -21,19 +22,30 @@ export interface FieldDialogProps {
   groups: readonly FieldGroup[];
   /** null: a new one. */
   field: KanbanField | null;
+  /** Whether AI agents may see the field. */
+  isAiVisible?: boolean;
   /** What a new one begins with. */
   suggested?: { name: string; type: FieldType };
   onClose(): void;
   onSaved(saved: BoardField): Promise<unknown>;
 }
 
-export function FieldDialog({ board, groups, field, suggested, onClose, onSaved }: FieldDialogProps) {
+export function FieldDialog({
+  board,
+  groups,
+  field,
+  isAiVisible = true,
+  suggested,
+  onClose,
+  onSaved,
+}: FieldDialogProps) {
   const [name, setName] = useState(field?.name ?? suggested?.name ?? '');
   const [type, setType] = useState<FieldType>(field?.type ?? suggested?.type ?? 'text');
   const [options, setOptions] = useState((field?.options ?? []).join('\n'));
   const [description, setDescription] = useState(field?.description ?? '');
   const [groupId, setGroupId] = useState(field?.groupId ?? noGroup);
   const [bindings, setBindings] = useState<string[] | null>(null);
+  const [aiVisible, setAiVisible] = useState(isAiVisible);
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -55,6 +67,7 @@ export function FieldDialog({ board, groups, field, suggested, onClose, onSaved 
       groupId: groupId === noGroup ? null : groupId,
       ...(hasOptions(type) && { options: listed }),
       ...(bindings && { boundToChannels: bindings }),
+      ...(aiVisible !== isAiVisible && { aiVisible }),
     };
     try {
       const saved = field
@@ -148,6 +161,12 @@ export function FieldDialog({ board, groups, field, suggested, onClose, onSaved 
             onChange={setBindings}
           />
         )}
+        <Switch
+          label={t('boardSettings.aiVisible')}
+          hint={t('boardSettings.aiVisibleHint')}
+          checked={aiVisible}
+          onChange={setAiVisible}
+        />
         {error && (
           <p role="alert" className="text-danger">
             {error}

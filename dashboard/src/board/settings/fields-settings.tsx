@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import { FolderPlus, Lock, Pencil, Plus, Trash2 } from 'lucide-react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { EyeOff, FolderPlus, Lock, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
+import type { Field, FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
 import { api } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
@@ -15,14 +15,24 @@ import { reloadBoards } from './board-settings-page.tsx';
 import { FieldDialog } from './field-dialog.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 
+/** What only the settings show of fields; the boards themselves come without it. */
+const fieldsQuery = (kanbanId: string) =>
+  queryOptions({
+    queryKey: ['fields', kanbanId],
+    queryFn: ({ signal }) => api<{ fields: Field[] }>('GET', '/crm/fields', { query: { kanbanId }, signal }),
+    select: ({ fields }) => new Map(fields.map((field) => [field.fieldId, field])),
+  });
+
 export function FieldsSettings({ board }: { board: Kanban }) {
   const { data: groups = [] } = useQuery(fieldGroupsQuery(board.id));
+  const { data: stored } = useQuery(fieldsQuery(board.id));
   const [field, setField] = useState<KanbanField | 'new' | null>(null);
   const [group, setGroup] = useState<FieldGroup | 'new' | null>(null);
   const reload = () =>
     Promise.all([
       reloadBoards(),
       queryClient.invalidateQueries({ queryKey: fieldGroupsQuery(board.id).queryKey }),
+      queryClient.invalidateQueries({ queryKey: fieldsQuery(board.id).queryKey }),
     ]);
   const sorted = [...groups].sort((a, b) => a.order - b.order);
   const fieldsIn = (groupId: string | null) =>
@@ -48,7 +58,14 @@ export function FieldsSettings({ board }: { board: Kanban }) {
       itemKey={(one) => one.id}
       itemName={(one) => one.name}
       onReorder={(next) => void reorder(next)}
-      render={(one) => <FieldRow field={one} onEdit={() => setField(one)} onDeleted={reload} />}
+      render={(one) => (
+        <FieldRow
+          field={one}
+          isAiVisible={stored?.get(one.id)?.aiVisible ?? true}
+          onEdit={() => setField(one)}
+          onDeleted={reload}
+        />
+      )}
     />
   );
   return (
@@ -81,11 +98,12 @@ export function FieldsSettings({ board }: { board: Kanban }) {
           {t('boardSettings.addGroup')}
         </Button>
       </div>
-      {field && (
+      {field && (field === 'new' || stored) && (
         <FieldDialog
           board={board}
           groups={sorted}
           field={field === 'new' ? null : field}
+          isAiVisible={field === 'new' || stored?.get(field.id)?.aiVisible !== false}
           onClose={() => setField(null)}
           onSaved={reload}
         />
@@ -105,10 +123,12 @@ export function FieldsSettings({ board }: { board: Kanban }) {
 
 function FieldRow({
   field,
+  isAiVisible,
   onEdit,
   onDeleted,
 }: {
   field: KanbanField;
+  isAiVisible: boolean;
   onEdit(): void;
   onDeleted(): Promise<unknown>;
 }) {
@@ -128,6 +148,9 @@ function FieldRow({
       <span className="truncate">{field.name}</span>
       <span className="text-sm text-faint">{fieldTypeName(field.type)}</span>
       <span className="flex-1" />
+      {!isAiVisible && (
+        <EyeOff aria-label={t('boardSettings.hiddenFromAi')} className="size-3.5 text-faint" />
+      )}
       {field.isSystem && <Lock aria-label={t('boardSettings.systemField')} className="size-3.5 text-faint" />}
       <IconButton label={t('boardSettings.editField', { name: field.name })} onClick={onEdit}>
         <Pencil className="size-3.5" />

@@ -1,6 +1,6 @@
 /** Provider, model, address and key. They only make sense together, so a change of provider is saved as one. */
 import { type FormEvent, useState } from 'react';
-import type { Agent, Provider } from '../../../../contract/channels.ts';
+import { type Agent, keyOrigin, type Provider } from '../../../../contract/channels.ts';
 import { t } from '../../texts/texts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -14,6 +14,7 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
   const [provider, setProvider] = useState<Provider>(agent.provider);
   const [model, setModel] = useState(agent.model ?? '');
   const [baseUrl, setBaseUrl] = useState(agent.baseUrl ?? '');
+  const [newKey, setNewKey] = useState('');
   const { saved, error, run } = useSaving();
   const isModel = provider !== 'offline';
   const next = {
@@ -25,9 +26,12 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
     next.provider !== agent.provider || next.model !== agent.model || next.baseUrl !== agent.baseUrl;
   const isWhole =
     !isModel || (next.model !== null && (provider !== 'openai-compatible' || next.baseUrl !== null));
-  const submit = (event: FormEvent) => {
+  // The service removes a key that would go to another origin than the one it was entered for.
+  const losesKey = agent.hasApiKey && keyOrigin(next) !== keyOrigin(agent);
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
-    void run(() => change(next));
+    const apiKey = losesKey && isModel && newKey ? { apiKey: newKey } : {};
+    if (await run(() => change({ ...next, ...apiKey }))) setNewKey('');
   };
   return (
     <>
@@ -60,8 +64,23 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
                 />
               )}
             </Field>
+            {losesKey && (
+              <Field label={t('agents.keyAgain')} hint={t('agents.keyAgainHint')}>
+                {(ids) => (
+                  <Input
+                    {...ids}
+                    type="password"
+                    autoComplete="off"
+                    placeholder={t('agents.enterKey')}
+                    value={newKey}
+                    onChange={(event) => setNewKey(event.target.value)}
+                  />
+                )}
+              </Field>
+            )}
           </>
         )}
+        {losesKey && !isModel && <p className="text-sm text-muted">{t('agents.keyRemoved')}</p>}
         {error && (
           <p role="alert" className="text-danger">
             {error}
@@ -76,7 +95,7 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
           <SavedMark saved={saved} />
         </div>
       </form>
-      {agent.provider !== 'offline' && <ApiKey agent={agent} change={change} />}
+      {agent.provider !== 'offline' && !losesKey && <ApiKey agent={agent} change={change} />}
     </>
   );
 }

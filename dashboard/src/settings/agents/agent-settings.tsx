@@ -6,13 +6,13 @@ import { type Agent, type AgentTool, type AgentUpdate, agentTools } from '../../
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
-import { keys } from '../../data/queries.ts';
+import { keys, useKanbans } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { Badge, Count } from '../../ui/badge.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { CheckList } from '../parts/choices.tsx';
+import { CheckList, ChipPicker } from '../parts/choices.tsx';
 import { Danger } from '../parts/danger.tsx';
 import { SavedMark, SavedText, useSaving } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
@@ -117,6 +117,7 @@ function AgentForm({ agent, change }: { agent: Agent; change: ChangeAgent }) {
           {error}
         </p>
       )}
+      {agent.tools.includes('transfer') && <TransferBoards agent={agent} change={change} />}
       <div className="max-w-64">
         <SavedText
           label={t('agents.window')}
@@ -148,5 +149,22 @@ function AgentForm({ agent, change }: { agent: Agent; change: ChangeAgent }) {
         }}
       />
     </div>
+  );
+}
+
+/** Bounds the transfer tool; without it the setting has no effect and is not shown. */
+function TransferBoards({ agent, change }: { agent: Agent; change: ChangeAgent }) {
+  const boards = useKanbans();
+  const { saved, error, run } = useSaving();
+  return (
+    <ChipPicker
+      label={t('agents.boards')}
+      hint={error || t('agents.boardsHint')}
+      none={t('agents.boardsOfChannel')}
+      options={boards.map(({ id, name }) => ({ value: id, label: name }))}
+      chosen={agent.allowedKanbanIds}
+      onChange={(allowedKanbanIds) => void run(() => change({ allowedKanbanIds }))}
+      saved={<SavedMark saved={saved} />}
+    />
   );
 }

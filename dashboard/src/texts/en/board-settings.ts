@@ -49,6 +49,10 @@ export const boardSettings = {
   'boardSettings.channelsHint':
     'New conversations on these channels put the customer’s identifier here, such as a phone number.',
   'boardSettings.noChannels': 'None',
+  'boardSettings.aiVisible': 'AI agents can see this field',
+  'boardSettings.aiVisibleHint':
+    'When off, agents can neither read nor fill it in, and a reply that repeats its value is held back.',
+  'boardSettings.hiddenFromAi': 'Hidden from AI agents',
   'boardSettings.options': 'Options',
   'boardSettings.optionsHint': 'One in each line.',
   'boardSettings.group': 'Group',

@@ -119,7 +119,7 @@ export const inbox = {
   'inbox.note.text': 'Text of the note',
   'inbox.held': 'Held back: not sent to the customer',
   'inbox.held.why':
-    'This reply repeats something of an internal note. Decide whether the customer may read it.',
+    'This reply repeats an internal note or a field that is hidden from the AI. Decide whether the customer may read it.',
   'inbox.held.release': 'Release',
   'inbox.held.drop': 'Drop',
   'inbox.held.released': 'The reply was sent',

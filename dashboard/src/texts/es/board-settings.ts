@@ -56,6 +56,10 @@ export const boardSettings: Translated<typeof english> = {
   'boardSettings.channelsHint':
     'Las nuevas conversaciones en estos canales guardan aquí el identificador del cliente, como un número de teléfono.',
   'boardSettings.noChannels': 'Ninguno',
+  'boardSettings.aiVisible': 'Los agentes de IA pueden ver este campo',
+  'boardSettings.aiVisibleHint':
+    'Si se desactiva, los agentes no lo leen ni lo completan, y una respuesta que repita su valor queda retenida.',
+  'boardSettings.hiddenFromAi': 'Oculto para los agentes de IA',
   'boardSettings.options': 'Opciones',
   'boardSettings.optionsHint': 'Una en cada línea.',
   'boardSettings.group': 'Grupo',

@@ -122,7 +122,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.note.saveFailed': 'No se pudo guardar la nota',
   'inbox.note.text': 'Texto de la nota',
   'inbox.held': 'Retenida: no se envió al cliente',
-  'inbox.held.why': 'Esta respuesta repite algo de una nota interna. Decide si el cliente puede leerla.',
+  'inbox.held.why':
+    'Esta respuesta repite una nota interna o un campo oculto para la IA. Decide si el cliente puede leerla.',
   'inbox.held.release': 'Liberar',
   'inbox.held.drop': 'Descartar',
   'inbox.held.released': 'Se envió la respuesta',

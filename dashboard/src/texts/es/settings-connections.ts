@@ -167,6 +167,9 @@ export const settingsConnections: Translated<typeof english> = {
   'agents.toolHint.set_status': 'A otra columna de su tablero.',
   'agents.toolHint.transfer': 'A otro agente del canal o a otro tablero.',
   'agents.toolHint.hand_over': 'Pausa al agente y llama a un colega.',
+  'agents.boards': 'Tableros a los que puede transferir',
+  'agents.boardsHint': 'Si está vacío: el tablero de la conversación y los del canal.',
+  'agents.boardsOfChannel': 'Los tableros del canal',
   'agents.window': 'Esperar más mensajes (ms)',
   'agents.windowHint':
     'Varios mensajes en este tiempo reciben una sola respuesta. 0: cada uno recibe la suya.',
@@ -187,6 +190,10 @@ export const settingsConnections: Translated<typeof english> = {
   'agents.saveModel': 'Guardar modelo',
   'agents.apiKey': 'Clave de la API',
   'agents.apiKeyHint': 'Se guarda cifrada. Se puede reemplazar, no leer.',
+  'agents.keyAgain': 'Clave de API para la nueva dirección',
+  'agents.keyAgainHint':
+    'La clave guardada pertenece a la dirección anterior y se elimina al guardar. Escribe la clave de nuevo.',
+  'agents.keyRemoved': 'La clave guardada se elimina al guardar. Escríbela de nuevo al elegir un modelo.',
   'agents.keySet': 'Definida',
   'agents.noKey': 'Ninguna',
   'agents.enterKey': 'Escribe la clave',

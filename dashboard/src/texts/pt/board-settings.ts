@@ -54,6 +54,10 @@ export const boardSettings: Translated<typeof english> = {
   'boardSettings.channelsHint':
     'Novas conversas nesses canais gravam aqui o identificador do cliente, como um número de telefone.',
   'boardSettings.noChannels': 'Nenhum',
+  'boardSettings.aiVisible': 'Agentes de IA podem ver este campo',
+  'boardSettings.aiVisibleHint':
+    'Desligado, os agentes não leem nem preenchem o campo, e uma resposta que repita o valor fica retida.',
+  'boardSettings.hiddenFromAi': 'Oculto para agentes de IA',
   'boardSettings.options': 'Opções',
   'boardSettings.optionsHint': 'Uma em cada linha.',
   'boardSettings.group': 'Grupo',

@@ -122,7 +122,8 @@ export const inbox: Translated<typeof english> = {
   'inbox.note.saveFailed': 'Não foi possível salvar a nota',
   'inbox.note.text': 'Texto da nota',
   'inbox.held': 'Retida: não enviada ao cliente',
-  'inbox.held.why': 'Esta resposta repete algo de uma nota interna. Decida se o cliente pode ler.',
+  'inbox.held.why':
+    'Esta resposta repete uma nota interna ou um campo oculto para a IA. Decida se o cliente pode ler.',
   'inbox.held.release': 'Liberar',
   'inbox.held.drop': 'Descartar',
   'inbox.held.released': 'A resposta foi enviada',
