@@ -194,6 +194,9 @@ describe('settings of people and the workspace', () => {
     await page.getByText('CRM requests a minute').waitFor();
     await page.getByText('Space used').waitFor();
     assert.equal((await get('/account')).name, 'Harbour');
+    await page.getByRole('combobox', { name: 'Language' }).click();
+    await page.getByRole('option', { name: 'Português' }).click();
+    await eventually(async () => (await get('/account')).language === 'pt');
     assert.deepEqual(errors(), []);
     await close();
   });

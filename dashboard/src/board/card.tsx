@@ -5,6 +5,7 @@ import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import type { Card } from '../../../contract/dashboard.ts';
 import type { KanbanField } from '../../../contract/kanbans.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
+import { fieldLabel } from '../fields/field-label.ts';
 import { FieldValue, isEmptyValue, valueText } from '../fields/field-value.tsx';
 import { t, tn } from '../texts/texts.ts';
 import { AvatarStack } from '../ui/avatar.tsx';
@@ -116,7 +117,7 @@ export const CardView = memo(function CardView({
             {shown.map((field) => (
               <span
                 key={field.id}
-                title={`${field.name}: ${valueText(field.type, card.customFields[field.id])}`}
+                title={`${fieldLabel(field)}: ${valueText(field.type, card.customFields[field.id])}`}
                 className="flex max-w-full min-w-0 items-center gap-1"
               >
                 {!field.options && <FieldIcon type={field.type} className="size-3 shrink-0 text-faint" />}
@@ -160,7 +161,9 @@ function LastMessage({
 }
 
 function labelOf(card: Card, shown: readonly KanbanField[]): string {
-  const values = shown.map((field) => `${field.name} ${valueText(field.type, card.customFields[field.id])}`);
+  const values = shown.map(
+    (field) => `${fieldLabel(field)} ${valueText(field.type, card.customFields[field.id])}`,
+  );
   const unread = card.conversation?.unread ? [tn('board.unread', card.conversation.unread)] : [];
   return [card.title, ...values, ...unread].join(', ');
 }
