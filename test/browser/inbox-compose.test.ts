@@ -32,8 +32,11 @@ const toneForMicrophone = `navigator.mediaDevices.getUserMedia = async () => {
 describe('writing in the inbox', () => {
   let on: InboxStage;
   let page: Page;
+  let png: Buffer;
 
   before(async () => {
+    // Before the service's first picture: from then on this process reads no SVG.
+    png = await picture();
     on = await startInbox();
     ({ page } = on);
   });
@@ -146,7 +149,6 @@ describe('writing in the inbox', () => {
   it('files come by the button, by paste and by drop, with progress; what is not allowed is refused', async () => {
     const id = await on.begin('File Fritz');
     await on.open(id);
-    const png = await picture();
     await page.locator('input[type=file]').setInputFiles([
       { name: 'one.png', mimeType: 'image/png', buffer: png },
       { name: 'tool.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') },
@@ -179,7 +181,6 @@ describe('writing in the inbox', () => {
   it('a note takes files, alone too, and shows them; nothing of it is sent', async () => {
     const id = await on.begin('Paper Paula');
     await on.open(id);
-    const png = await picture();
     await page.getByRole('log').focus();
     await page.keyboard.press('n');
     await page
