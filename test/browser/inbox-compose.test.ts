@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { sql } from '../../server/platform/sql.ts';
 import { seriousViolations } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture } from '../support/inbox.ts';
@@ -31,8 +32,11 @@ const toneForMicrophone = `navigator.mediaDevices.getUserMedia = async () => {
 describe('writing in the inbox', () => {
   let on: InboxStage;
   let page: Page;
+  let png: Buffer;
 
   before(async () => {
+    // Before the service's first picture: from then on this process reads no SVG.
+    png = await picture();
     on = await startInbox();
     ({ page } = on);
   });
@@ -145,7 +149,6 @@ describe('writing in the inbox', () => {
   it('files come by the button, by paste and by drop, with progress; what is not allowed is refused', async () => {
     const id = await on.begin('File Fritz');
     await on.open(id);
-    const png = await picture();
     await page.locator('input[type=file]').setInputFiles([
       { name: 'one.png', mimeType: 'image/png', buffer: png },
       { name: 'tool.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') },
@@ -172,6 +175,50 @@ describe('writing in the inbox', () => {
         ['two.png', png.length],
       ],
     );
+    noErrors();
+  });
+
+  it('a note takes files, alone too, and shows them; nothing of it is sent', async () => {
+    const id = await on.begin('Paper Paula');
+    await on.open(id);
+    await page.getByRole('log').focus();
+    await page.keyboard.press('n');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([{ name: 'contract.png', mimeType: 'image/png', buffer: png }]);
+    await page.getByRole('button', { name: 'Remove contract.png' }).waitFor();
+    await page.getByRole('button', { name: 'Add note' }).click();
+    const shown = page.getByRole('region', { name: 'Note, not visible to the customer' });
+    await shown.getByRole('button', { name: 'Open the picture contract.png' }).waitFor();
+    await eventually(async () => (await lastOf(id)).isNote);
+    const { content, attachments } = await lastOf(id);
+    assert.equal(content, '');
+    assert.deepEqual(
+      attachments.map((one: Json) => [one.fileName, one.size]),
+      [['contract.png', png.length]],
+    );
+    await shown.getByRole('button', { name: 'Open the picture contract.png' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    noErrors();
+  });
+
+  it('a conversation with a held reply still needs attention after an answer', async () => {
+    const id = await on.begin('Held Hedda');
+    await on.stage.service.context.db.transaction((tx) =>
+      tx.query(sql`update messages set held = true, role = 'assistant' where session_id = ${id}`),
+    );
+    await on.stage.service.call('PATCH', `/sessions/${id}`, { body: { needsAttention: true } });
+    await on.open(id);
+    const row = page.getByRole('link', { name: /^Held Hedda.*Needs attention/ });
+    await row.waitFor();
+    await reply().fill('One moment');
+    await reply().press('Enter');
+    await page
+      .getByRole('link', {
+        name: /^Held Hedda.*Team: One moment.*Needs attention|^Held Hedda.*Needs attention.*Team: One moment/,
+      })
+      .waitFor();
     noErrors();
   });
 

@@ -60,7 +60,7 @@ async function shownOn(page: Page): Promise<string[]> {
 const languageOf = (page: Page) => page.evaluate('document.documentElement.lang');
 
 /** Of the workspace, not of the dashboard. */
-const data = new Set(['Phone', 'E-mail', 'Administrator', 'Website']);
+const data = new Set(['Administrator', 'Website']);
 
 describe('the languages of the dashboard', () => {
   let stage: DashboardStage;

@@ -199,6 +199,9 @@ describe('settings of people and the workspace', () => {
     await page.getByRole('progressbar', { name: 'AI replies today' }).waitFor();
     assert.equal(await page.getByText('More than 80 % is used').count(), 0);
     assert.equal((await get('/account')).name, 'Harbour');
+    await page.getByRole('combobox', { name: 'Language' }).click();
+    await page.getByRole('option', { name: 'Português' }).click();
+    await eventually(async () => (await get('/account')).language === 'pt');
     assert.deepEqual(errors(), []);
     await close();
   });

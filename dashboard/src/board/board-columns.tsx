@@ -8,6 +8,7 @@ import type { BoardSummary, Card } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { usePersonOf } from '../data/queries.ts';
+import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { moveCards } from './board-acts.ts';
@@ -52,7 +53,8 @@ export function BoardColumns({
     () => look.face.flatMap((id) => board.fields.find((field) => field.id === id) ?? []),
     [board.fields, look.face],
   );
-  const sumName = board.fields.find((field) => field.id === look.sum)?.name ?? null;
+  const sum = board.fields.find((field) => field.id === look.sum);
+  const sumName = sum ? fieldLabel(sum) : null;
 
   const onCards = useCallback((status: string, cards: readonly Card[], reveal: (index: number) => void) => {
     columns.current.set(status, { cards, reveal });

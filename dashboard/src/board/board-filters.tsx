@@ -2,6 +2,7 @@ import { ListFilter, X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { useUsers } from '../data/queries.ts';
+import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
@@ -53,7 +54,7 @@ export function FilterChips({ board, filters, onChange }: FilterProps) {
     },
     field &&
       filters.value && {
-        name: field.name,
+        name: fieldLabel(field),
         value: filters.value,
         without: { ...filters, field: undefined, value: undefined },
       },

@@ -7,6 +7,7 @@ import type { Record } from '../../../contract/records.ts';
 import { useLive } from '../data/live.ts';
 import { usePersonOf } from '../data/queries.ts';
 import { useSignedIn } from '../data/session.ts';
+import { fieldLabel } from '../fields/field-label.ts';
 import { overwrittenFields } from '../record/own-edits.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/toast.tsx';
@@ -80,5 +81,6 @@ export function fieldName(board: Kanban, field: string): string {
   if (field === 'title') return t('record.field.title');
   if (field === 'status') return t('record.field.status');
   if (field === 'assignedUserIds') return t('record.field.assignees');
-  return board.fields.find(({ id }) => id === field)?.name ?? field;
+  const found = board.fields.find(({ id }) => id === field);
+  return found ? fieldLabel(found) : field;
 }

@@ -6,6 +6,7 @@ import { toPlainText } from '../../../browser/markdown.ts';
 import type { Card } from '../../../contract/dashboard.ts';
 import type { KanbanField } from '../../../contract/kanbans.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
+import { fieldLabel } from '../fields/field-label.ts';
 import { FieldValue, isEmptyValue, valueText } from '../fields/field-value.tsx';
 import { t, tn } from '../texts/texts.ts';
 import { AvatarStack } from '../ui/avatar.tsx';
@@ -117,7 +118,7 @@ export const CardView = memo(function CardView({
             {shown.map((field) => (
               <span
                 key={field.id}
-                title={`${field.name}: ${valueText(field.type, card.customFields[field.id])}`}
+                title={`${fieldLabel(field)}: ${valueText(field.type, card.customFields[field.id])}`}
                 className="flex max-w-full min-w-0 items-center gap-1"
               >
                 {!field.options && <FieldIcon type={field.type} className="size-3 shrink-0 text-faint" />}
@@ -162,7 +163,9 @@ function LastMessage({
 }
 
 function labelOf(card: Card, shown: readonly KanbanField[]): string {
-  const values = shown.map((field) => `${field.name} ${valueText(field.type, card.customFields[field.id])}`);
+  const values = shown.map(
+    (field) => `${fieldLabel(field)} ${valueText(field.type, card.customFields[field.id])}`,
+  );
   const unread = card.conversation?.unread ? [tn('board.unread', card.conversation.unread)] : [];
   return [card.title, ...values, ...unread].join(', ');
 }

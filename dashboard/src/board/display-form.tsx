@@ -1,4 +1,6 @@
 /** Behind the display button; loaded when it is first opened. */
+
+import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';
 import { Field } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
@@ -20,13 +22,13 @@ export default function DisplayForm({ board, look, onLook }: DisplayOptionsProps
       <fieldset>
         <legend className="mb-1.5 font-medium">{t('board.display.face')}</legend>
         <div className="flex max-h-60 flex-col gap-1.5 overflow-y-auto">
-          {board.fields.map(({ id, name }) => (
+          {board.fields.map((field) => (
             <Checkbox
-              key={id}
+              key={field.id}
               showLabel
-              label={name}
-              checked={look.face.includes(id)}
-              onChange={(on) => toggle(id, on)}
+              label={fieldLabel(field)}
+              checked={look.face.includes(field.id)}
+              onChange={(on) => toggle(field.id, on)}
             />
           ))}
         </div>
@@ -40,7 +42,7 @@ export default function DisplayForm({ board, look, onLook }: DisplayOptionsProps
               onChange={(id) => onLook({ ...look, sum: id === none ? null : id })}
               options={[
                 { value: none, label: t('board.display.noSum') },
-                ...summable.map(({ id, name }) => ({ value: id, label: name })),
+                ...summable.map((field) => ({ value: field.id, label: fieldLabel(field) })),
               ]}
             />
           )}

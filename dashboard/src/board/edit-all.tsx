@@ -4,6 +4,7 @@ import type { Kanban } from '../../../contract/kanbans.ts';
 import type { RecordUpdate } from '../../../contract/records.ts';
 import { FieldEditor } from '../fields/field-editor.tsx';
 import { FieldIcon } from '../fields/field-icon.tsx';
+import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -54,16 +55,16 @@ export default function EditAll({
                 setFieldId(id);
                 setValue(null);
               }}
-              options={board.fields.map(({ id, name, type }) => ({
-                value: id,
-                label: name,
-                mark: <FieldIcon type={type} className="size-3.5 text-faint" />,
+              options={board.fields.map((one) => ({
+                value: one.id,
+                label: fieldLabel(one),
+                mark: <FieldIcon type={one.type} className="size-3.5 text-faint" />,
               }))}
             />
           )}
         </Field>
         {field && (
-          <Field label={field.name}>
+          <Field label={fieldLabel(field)}>
             {(ids) => (
               <FieldEditor key={field.id} {...ids} field={field} value={value} onCommit={setValue} framed />
             )}

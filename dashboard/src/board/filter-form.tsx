@@ -4,6 +4,7 @@ import type { KanbanField } from '../../../contract/kanbans.ts';
 import { useUsers } from '../data/queries.ts';
 import { useSignedIn } from '../data/session.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
+import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
@@ -47,10 +48,10 @@ export default function FilterForm({ board, filters, onChange }: FilterProps) {
             value={chosen?.id}
             placeholder={t('board.filter.anyField')}
             onChange={setFieldId}
-            options={board.fields.map(({ id, name, type }) => ({
-              value: id,
-              label: name,
-              mark: <FieldIcon type={type} className="size-3.5 text-faint" />,
+            options={board.fields.map((one) => ({
+              value: one.id,
+              label: fieldLabel(one),
+              mark: <FieldIcon type={one.type} className="size-3.5 text-faint" />,
             }))}
           />
         )}

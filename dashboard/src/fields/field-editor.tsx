@@ -10,11 +10,12 @@ import { hueOfOption } from '../ui/hues.ts';
 import { controlLook, TextArea } from '../ui/input.tsx';
 import { Picker } from '../ui/picker.tsx';
 import { Select } from '../ui/select.tsx';
+import { fieldLabel } from './field-label.ts';
 import { FieldValue, isEmptyValue, valueText } from './field-value.tsx';
 import { readNumber } from './read-number.ts';
 
 export interface FieldEditorProps {
-  field: Pick<KanbanField, 'name' | 'type' | 'options'>;
+  field: Pick<KanbanField, 'name' | 'isSystem' | 'type' | 'options'>;
   value: unknown;
   /** null clears. */
   onCommit(value: unknown): void;
@@ -137,7 +138,7 @@ function LongTextEditor({ field, value, onCommit, framed, id, label }: FieldEdit
     <TextArea
       id={id}
       aria-label={label}
-      placeholder={framed ? field.name : t('fields.empty')}
+      placeholder={framed ? fieldLabel(field) : t('fields.empty')}
       rows={1}
       value={text}
       onFocus={() => {
@@ -173,7 +174,7 @@ function OptionsEditor({ field, value, onCommit, framed, id, label }: FieldEdito
   const all = [...new Set([...(field.options ?? []), ...chosen])];
   return (
     <Picker
-      label={label ?? field.name}
+      label={label ?? fieldLabel(field)}
       several={several}
       chosen={chosen}
       onChange={(next) => onCommit(next.length === 0 ? null : several ? next : next[0])}
@@ -188,7 +189,7 @@ function OptionsEditor({ field, value, onCommit, framed, id, label }: FieldEdito
           id={id}
           className={cx(framed ? controlLook : bare, 'flex min-h-8 items-center py-1 text-left')}
         >
-          <span className="sr-only">{label ?? field.name}</span>
+          <span className="sr-only">{label ?? fieldLabel(field)}</span>
           {chosen.length > 0 ? (
             <FieldValue field={field} value={value} />
           ) : (
@@ -205,7 +206,7 @@ function BooleanEditor({ value, onCommit, framed, id, label, field }: FieldEdito
   return (
     <Select
       id={id}
-      label={label ?? field.name}
+      label={label ?? fieldLabel(field)}
       value={value === true ? 'yes' : value === false ? 'no' : none}
       onChange={(next) => onCommit(next === none ? null : next === 'yes')}
       options={[

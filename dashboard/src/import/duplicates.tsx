@@ -2,6 +2,7 @@
 import type { ImportDuplicates } from '../../../contract/imports.ts';
 import { importDuplicateActions } from '../../../contract/imports.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
+import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';
 import { Field } from '../ui/input.tsx';
 import { type Option, Select } from '../ui/select.tsx';
@@ -19,7 +20,7 @@ export function Duplicates({ board, current }: StepProps) {
     { value: byTitle, label: t('import.duplicates.byTitle') },
     ...fields.map((field) => ({
       value: field.id,
-      label: field.name,
+      label: fieldLabel(field),
       mark: <FieldIcon type={field.type} className="size-3.5 text-faint" />,
     })),
   ];

@@ -8,6 +8,7 @@ import type { BoardFilters, filterQuery } from '../board/board-look.ts';
 import { describeError } from '../data/errors.ts';
 import { useUsers } from '../data/queries.ts';
 import { downloadFile } from '../data/transfer.ts';
+import { fieldLabel } from '../fields/field-label.ts';
 import { bytes } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -121,7 +122,7 @@ function Filters({ board, filters }: Pick<ExportDialogProps, 'board' | 'filters'
       name: t('board.filter.assignee'),
       value: users.find(({ id }) => id === filters.assignee)?.name ?? '…',
     },
-    field && filters.value && { name: field.name, value: filters.value },
+    field && filters.value && { name: fieldLabel(field), value: filters.value },
   ].filter((part) => typeof part === 'object');
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1">

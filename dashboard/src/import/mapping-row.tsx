@@ -11,6 +11,7 @@ import {
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { useIsAdmin } from '../data/session.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
+import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { type Option, Select } from '../ui/select.tsx';
@@ -30,7 +31,8 @@ const marks: { [target in Target]: ReactNode } = {
 export function targetName(board: Kanban, target: string | null): string {
   if (target === null) return t('import.target.ignored');
   if ((importTargets as readonly string[]).includes(target)) return t(`import.target.${target as Target}`);
-  return board.fields.find(({ id }) => id === target)?.name ?? '…';
+  const field = board.fields.find(({ id }) => id === target);
+  return field ? fieldLabel(field) : '…';
 }
 
 export interface MappingRowProps {
@@ -53,7 +55,7 @@ export function MappingRow({ board, column, onChange, onNewField }: MappingRowPr
     ...importTargets.map((value) => ({ value, label: targetName(board, value), mark: marks[value] })),
     ...fields.map((field) => ({
       value: field.id,
-      label: field.name,
+      label: fieldLabel(field),
       mark: <FieldIcon type={field.type} className="size-3.5 text-faint" />,
     })),
     ...(isAdmin

@@ -28,7 +28,7 @@ export interface ChatMessageProps {
 export const ChatMessage = memo(function ChatMessage(props: ChatMessageProps) {
   const { message, session } = props;
   if (message.role === 'system') return <SystemMessage message={message} />;
-  if (message.isNote) return <NoteMessage note={message} session={session} />;
+  if (message.isNote) return <NoteMessage note={message} session={session} onPicture={props.onPicture} />;
   if (message.held) return <HeldReply message={message} session={session} />;
   return <SaidMessage {...props} />;
 });

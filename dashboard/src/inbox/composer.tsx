@@ -86,18 +86,18 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
       if (refusal) toast.show(refusal);
       else uploads.push(startUpload(file, () => redraw((n) => n + 1)));
     }
-    latest.current = { ...latest.current, isNote: false, uploads };
+    latest.current = { ...latest.current, uploads };
     setDraft(latest.current);
   }, []);
-  const isDropping = useFileDrop(addFiles, !blocked);
+  const isDropping = useFileDrop(addFiles, true);
   const slash = useSlashReplies({ session, area, text, insert, enabled: !isNote });
   const mentions = useMentions({ session, area, text, insert, enabled: isNote });
   const suggestions = isNote ? mentions : slash;
 
   const canSend =
     text.length <= limits.messageLength &&
-    (text.trim() !== '' || (!isNote && uploads.length > 0)) &&
-    (isNote || uploads.every((upload) => upload.error === null));
+    (text.trim() !== '' || uploads.length > 0) &&
+    uploads.every((upload) => upload.error === null);
   const submit = () => {
     if (!canSend) return;
     typing.stopped();
@@ -105,13 +105,13 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
       { sessionId, channelId },
       {
         content: text.trim(),
-        uploads: isNote ? [] : uploads,
+        uploads,
         isNote,
         isNoteVisibleToAi: isNote && draft.isVisibleToAi,
         mentionedUserIds: isNote ? mentions.idsIn(text) : [],
       },
     );
-    setDraft({ ...emptyDraft, uploads: isNote ? uploads : [] });
+    setDraft(emptyDraft);
     area.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -129,7 +129,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
   };
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
-    if (files.length === 0 || isNote) return;
+    if (files.length === 0) return;
     event.preventDefault();
     addFiles(files);
   };
@@ -201,7 +201,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
           onBlur={() => typing.stopped()}
           className="max-h-60 min-h-12 resize-none bg-transparent px-3 py-2 text-md outline-none"
         />
-        {!isNote && uploads.length > 0 && (
+        {uploads.length > 0 && (
           <div className="flex flex-wrap gap-2 px-3 pb-2">
             {uploads.map((upload) => (
               <UploadChip
@@ -216,12 +216,8 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
           </div>
         )}
         <div className="flex items-center gap-0.5 px-2 pb-2">
-          {!isNote && (
-            <>
-              <AttachButton onFiles={addFiles} />
-              <VoiceRecorder onRecorded={(file) => addFiles([file])} />
-            </>
-          )}
+          <AttachButton onFiles={addFiles} />
+          {!isNote && <VoiceRecorder onRecorded={(file) => addFiles([file])} />}
           <EmojiButton onPick={insert} />
           {!isNote && <SavedRepliesButton session={session} text={text} onInsert={insert} />}
           <span className="flex-1" />

@@ -1,19 +1,29 @@
 import { Bot, EyeOff, Pencil, StickyNote, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { InboxSession } from '../../../contract/dashboard.ts';
-import type { Message } from '../../../contract/messages.ts';
+import type { Message, MessageAttachment } from '../../../contract/messages.ts';
 import { useSignedIn } from '../data/session.ts';
 import { clockTime, fullDate } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { TextArea } from '../ui/input.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { Attachments, type AttachmentsProps } from './attachments.tsx';
 import { changeNote, deleteNote } from './inbox-acts.ts';
 import { OtherMentions, unwritten, useMentions } from './mentions.tsx';
 import { MessageText } from './message-text.tsx';
 
 /** On tinted paper across the whole width, so that nobody takes it for something that was sent. */
-export function NoteMessage({ note, session }: { note: Message; session: InboxSession }) {
+export function NoteMessage({
+  note,
+  session,
+  onPicture,
+}: {
+  note: Message;
+  session: InboxSession;
+  onPicture: AttachmentsProps['onPicture'];
+}) {
+  const files = note.attachments as MessageAttachment[];
   const { user } = useSignedIn();
   const [isEditing, setIsEditing] = useState(false);
   const name = note.operator?.id === user.id ? t('inbox.role.you') : (note.operator?.name ?? '');
@@ -57,9 +67,14 @@ export function NoteMessage({ note, session }: { note: Message; session: InboxSe
         <NoteEditor note={note} session={session} onEnd={() => setIsEditing(false)} />
       ) : (
         <>
-          <MessageText text={note.content} mentions={note.mentions} />
+          {note.content.trim() !== '' && <MessageText text={note.content} mentions={note.mentions} />}
           <OtherMentions note={note} />
         </>
+      )}
+      {files.length > 0 && (
+        <div className="pt-1.5 pb-0.5">
+          <Attachments files={files} align="start" onPicture={onPicture} />
+        </div>
       )}
     </section>
   );
@@ -77,6 +92,7 @@ function NoteEditor({ note, session, onEnd }: { note: Message; session: InboxSes
     requestAnimationFrame(() => box.setSelectionRange(from + piece.length, from + piece.length));
   };
   const mentions = useMentions({ session, area, text: content, insert, enabled: true });
+  const canSave = content.trim() !== '' || note.attachments.length > 0;
   const save = () => {
     onEnd();
     const named = (note.mentions ?? []).map(({ id }) => id);
@@ -103,7 +119,7 @@ function NoteEditor({ note, session, onEnd }: { note: Message; session: InboxSes
         onKeyDown={(event) => {
           if (mentions.onKeyDown(event)) return;
           if (event.key === 'Escape') onEnd();
-          else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && content.trim()) save();
+          else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && canSave) save();
           else return;
           event.stopPropagation();
         }}
@@ -112,7 +128,7 @@ function NoteEditor({ note, session, onEnd }: { note: Message; session: InboxSes
         <Switch checked={isNoteVisibleToAi} onChange={setVisible} label={t('inbox.note.ai')} />
         <div className="flex gap-2">
           <Button onClick={onEnd}>{t('ui.cancel')}</Button>
-          <Button tone="primary" disabled={!content.trim()} onClick={save}>
+          <Button tone="primary" disabled={!canSave} onClick={save}>
             {t('ui.save')}
           </Button>
         </div>

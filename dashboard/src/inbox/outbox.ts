@@ -91,9 +91,12 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
     const attachments = await Promise.all(uploads.map(({ done }) => done));
     const path = `/channels/${channelId}/sessions/${encodeURIComponent(sessionId)}/agent-messages`;
     const answer = await api<Answer>('POST', path, {
-      body: isNote
-        ? { content, isNote, isNoteVisibleToAi, ...(mentionedUserIds.length > 0 && { mentionedUserIds }) }
-        : { content, ...(attachments.length > 0 && { attachments }) },
+      body: {
+        content,
+        ...(attachments.length > 0 && { attachments }),
+        ...(isNote && { isNote, isNoteVisibleToAi }),
+        ...(isNote && mentionedUserIds.length > 0 && { mentionedUserIds }),
+      },
       idempotencyKey: id,
     });
     discard(id);
@@ -102,7 +105,8 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
     const session = findSession(sessionId);
     if (session && !isNote) {
       const lastMessageAt = Math.max(session.lastMessageAt, message.timestamp);
-      placeSession({ ...session, unread: 0, needsAttention: false, lastMessageAt }, previewOf(message));
+      // Whether it still needs attention is the service's to say: a held reply may wait.
+      placeSession({ ...session, unread: 0, lastMessageAt }, previewOf(message));
     }
   } catch (error) {
     update(id, { state: 'failed', error: describeError(error).text });

@@ -22,7 +22,7 @@ export function OutgoingMessage({ outgoing }: { outgoing: Outgoing }) {
       {isNote ? (
         <div className="w-full rounded-control border border-note-line bg-note px-3 py-2">
           <StickyNote aria-hidden className="mb-1 size-3.5 text-warning" />
-          <MessageText text={content} />
+          {content.trim() !== '' && <MessageText text={content} />}
         </div>
       ) : (
         content.trim() !== '' && (

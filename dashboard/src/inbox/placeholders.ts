@@ -1,6 +1,7 @@
 /** `{{customer}}` and its like in saved replies, filled when one is inserted. */
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { Record } from '../../../contract/records.ts';
+import { fieldLabel } from '../fields/field-label.ts';
 import { isEmptyValue, valueText } from '../fields/field-value.tsx';
 
 export interface PlaceholderValues {
@@ -29,7 +30,9 @@ function valueFor(
   if (name === 'first name') return customer.trim().split(/\s+/)[0] ?? null;
   if (name === 'operator') return operator;
   if (name === 'board') return board;
-  const field = kanban?.fields.find((one) => one.name.toLowerCase() === name);
+  const field = kanban?.fields.find((one) =>
+    [one.name, fieldLabel(one)].some((text) => text.toLowerCase() === name),
+  );
   const value = field && record?.customFields[field.id];
   return field && !isEmptyValue(value) ? valueText(field.type, value) : null;
 }

@@ -9,6 +9,7 @@ import type { FoundRecord, SearchAnswer } from '../../../contract/search.ts';
 import { api } from '../data/api.ts';
 import { customerName } from '../data/customer-name.ts';
 import { useKanbans } from '../data/queries.ts';
+import { fieldLabel } from '../fields/field-label.ts';
 import { valueText } from '../fields/field-value.tsx';
 import { t } from '../texts/texts.ts';
 import { ChannelIcon } from '../ui/channel-icon.tsx';
@@ -117,7 +118,7 @@ function matchOfRecord(
   // What the title says already needs no second line.
   if (!field || fit(words, title)) return { marks };
   const value = valueText(field.type, customFields[field.id]);
-  return { marks, found: { name: field.name, value, marks: marksIn(words, value) } };
+  return { marks, found: { name: fieldLabel(field), value, marks: marksIn(words, value) } };
 }
 
 function useDebounced(text: string, ms: number): string {

@@ -6,6 +6,7 @@ import type { Record, RecordUpdate } from '../../../contract/records.ts';
 import { usePersonOf, useUsers } from '../data/queries.ts';
 import { FieldEditor } from '../fields/field-editor.tsx';
 import { FieldIcon } from '../fields/field-icon.tsx';
+import { fieldLabel } from '../fields/field-label.ts';
 import { isEmptyValue } from '../fields/field-value.tsx';
 import { t } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -73,8 +74,8 @@ function FieldRow({
 }) {
   const isLink = field.type === 'url' || field.type === 'email' || field.type === 'phone';
   return (
-    <Row icon={<FieldIcon type={field.type} />} name={field.name} hint={field.description}>
-      <FieldEditor field={field} label={field.name} value={value} onCommit={onCommit} />
+    <Row icon={<FieldIcon type={field.type} />} name={fieldLabel(field)} hint={field.description}>
+      <FieldEditor field={field} label={fieldLabel(field)} value={value} onCommit={onCommit} />
       {isLink && !isEmptyValue(value) && (
         <span className="absolute top-1 right-1 flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
           {field.type === 'url' && /^https?:/i.test(String(value)) && (

@@ -4,6 +4,7 @@ import { type FieldType, fieldTypes } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';
 import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
+import { fieldLabel } from '../../fields/field-label.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -88,7 +89,7 @@ export function FieldDialog({
     <Dialog
       open
       onOpenChange={onClose}
-      title={field ? t('boardSettings.editField', { name: field.name }) : t('boardSettings.addField')}
+      title={field ? t('boardSettings.editField', { name: fieldLabel(field) }) : t('boardSettings.addField')}
     >
       <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
         <Field label={t('boardSettings.fieldName')}>

@@ -5,6 +5,7 @@ import type { Field, FieldGroup, Kanban, KanbanField } from '../../../../contrac
 import { api } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
+import { fieldLabel } from '../../fields/field-label.ts';
 import { fieldGroupsQuery } from '../../record/record-data.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -56,7 +57,7 @@ export function FieldsSettings({ board }: { board: Kanban }) {
     <SortableList
       items={fieldsIn(groupId)}
       itemKey={(one) => one.id}
-      itemName={(one) => one.name}
+      itemName={(one) => fieldLabel(one)}
       onReorder={(next) => void reorder(next)}
       render={(one) => (
         <FieldRow
@@ -137,7 +138,7 @@ function FieldRow({
     try {
       await api('DELETE', `/crm/fields/${field.id}`);
       await onDeleted();
-      toast.done(t('boardSettings.fieldDeleted', { name: field.name }));
+      toast.done(t('boardSettings.fieldDeleted', { name: fieldLabel(field) }));
     } catch (error) {
       toast.failed(t('boardSettings.failed'), error);
     }
@@ -145,19 +146,19 @@ function FieldRow({
   return (
     <div className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-control pl-1 hover:bg-hover">
       <FieldIcon type={field.type} className="size-4 shrink-0 text-faint" />
-      <span className="truncate">{field.name}</span>
+      <span className="truncate">{fieldLabel(field)}</span>
       <span className="text-sm text-faint">{fieldTypeName(field.type)}</span>
       <span className="flex-1" />
       {!isAiVisible && (
         <EyeOff aria-label={t('boardSettings.hiddenFromAi')} className="size-3.5 text-faint" />
       )}
       {field.isSystem && <Lock aria-label={t('boardSettings.systemField')} className="size-3.5 text-faint" />}
-      <IconButton label={t('boardSettings.editField', { name: field.name })} onClick={onEdit}>
+      <IconButton label={t('boardSettings.editField', { name: fieldLabel(field) })} onClick={onEdit}>
         <Pencil className="size-3.5" />
       </IconButton>
       {!field.isSystem && (
         <IconButton
-          label={t('boardSettings.removeField', { name: field.name })}
+          label={t('boardSettings.removeField', { name: fieldLabel(field) })}
           onClick={() => setDeleting(true)}
         >
           <Trash2 className="size-3.5" />
@@ -166,9 +167,9 @@ function FieldRow({
       <ConfirmByName
         open={deleting}
         onOpenChange={setDeleting}
-        title={t('boardSettings.removeField', { name: field.name })}
+        title={t('boardSettings.removeField', { name: fieldLabel(field) })}
         consequence={t('boardSettings.fieldConsequence')}
-        name={field.name}
+        name={fieldLabel(field)}
         action={t('ui.delete')}
         onConfirm={remove}
       />

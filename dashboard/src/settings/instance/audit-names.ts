@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { AuditEntry } from '../../../../contract/accounts.ts';
 import { kanbansQuery, usersQuery } from '../../data/queries.ts';
+import { fieldLabel } from '../../fields/field-label.ts';
 import { accountQuery, agentsQuery, channelsQuery, tokensQuery, webhooksQuery } from '../settings-data.ts';
 
 interface Named {
@@ -26,7 +27,9 @@ export function useNameOf(entries: readonly AuditEntry[]): NameOf {
       const name = nameIn(changes);
       if (name) names.set(target.id, name);
     }
-    const fields = (boards ?? []).flatMap((board) => board.fields);
+    const fields = (boards ?? [])
+      .flatMap((board) => board.fields)
+      .map((field) => ({ id: field.id, name: fieldLabel(field) }));
     const named: Named[][] = [users, boards, fields, channels, agents, tokens].map((list) => list ?? []);
     if (account) named.push([account]);
     for (const { id, name } of named.flat()) names.set(id, name);

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Account } from '../../../../contract/accounts.ts';
+import type { OwnAccount } from '../../../../contract/accounts.ts';
 import { limits, managementRequestsPerMinute, userRequestsPerMinute } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { changeAccountName, useSignedIn } from '../../data/session.ts';
 import { number } from '../../texts/format.ts';
+import { type Language, languages } from '../../texts/languages.ts';
 import { t } from '../../texts/texts.ts';
-import { SavedText } from '../parts/saved-fields.tsx';
+import { SavedSelect, SavedText } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
 import { accountQuery, reload, settingsKeys, usageQuery } from '../settings-data.ts';
@@ -26,8 +27,21 @@ export default function WorkspaceSettings() {
               maxLength={limits.nameLength}
               value={one.name}
               onSave={async (name) => {
-                const { name: kept } = await api<Account>('PATCH', '/account', { body: { name } });
+                const { name: kept } = await api<OwnAccount>('PATCH', '/account', { body: { name } });
                 changeAccountName(kept);
+                await reload(settingsKeys.account);
+              }}
+            />
+            <SavedSelect
+              label={t('workspace.language')}
+              hint={t('workspace.languageText')}
+              value={one.language}
+              options={(Object.keys(languages) as Language[]).map((value) => ({
+                value,
+                label: languages[value],
+              }))}
+              onSave={async (language) => {
+                await api<OwnAccount>('PATCH', '/account', { body: { language } });
                 await reload(settingsKeys.account);
               }}
             />

@@ -4,6 +4,7 @@ import { eventTypes, type WebhookEvent, webhookEvents } from '../../../../contra
 import type { WebhookUpdate } from '../../../../contract/webhooks.ts';
 import { boardColor } from '../../app/rail.tsx';
 import { useKanbans } from '../../data/queries.ts';
+import { fieldLabel } from '../../fields/field-label.ts';
 import { t } from '../../texts/texts.ts';
 import { Dot } from '../../ui/badge.tsx';
 import type { Option } from '../../ui/select.tsx';
@@ -80,7 +81,7 @@ function useFieldOptions(kanbanIds: readonly string[]): Option[] {
     ...boards.flatMap((board) =>
       board.fields.map((field) => ({
         value: field.id,
-        label: boards.length > 1 ? `${field.name} (${board.name})` : field.name,
+        label: boards.length > 1 ? `${fieldLabel(field)} (${board.name})` : fieldLabel(field),
       })),
     ),
   ];

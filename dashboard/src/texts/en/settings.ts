@@ -181,6 +181,9 @@ export const settings = {
 
   'workspace.text': 'What this workspace is called, and what it may use.',
   'workspace.name': 'Name',
+  'workspace.language': 'Language',
+  'workspace.languageText':
+    'For what the service writes into this workspace itself, such as the titles of new cards. Each person chooses the language of the dashboard in their profile.',
   'workspace.id': 'Id of the workspace',
   'workspace.limits': 'Limits',
   'workspace.limitsText':

@@ -189,6 +189,9 @@ export const settings: Translated<typeof english> = {
 
   'workspace.text': 'Cómo se llama este espacio de trabajo y qué puede usar.',
   'workspace.name': 'Nombre',
+  'workspace.language': 'Idioma',
+  'workspace.languageText':
+    'De lo que el propio servicio escribe en este espacio de trabajo, como los títulos de tarjetas nuevas. Cada persona elige el idioma del panel en su perfil.',
   'workspace.id': 'Id del espacio de trabajo',
   'workspace.limits': 'Límites',
   'workspace.limitsText':

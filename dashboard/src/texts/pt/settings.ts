@@ -188,6 +188,9 @@ export const settings: Translated<typeof english> = {
 
   'workspace.text': 'Como este espaço de trabalho se chama e o que ele pode usar.',
   'workspace.name': 'Nome',
+  'workspace.language': 'Idioma',
+  'workspace.languageText':
+    'Do que o próprio serviço escreve neste espaço de trabalho, como os títulos de novos cartões. Cada pessoa escolhe o idioma do painel no seu perfil.',
   'workspace.id': 'Id do espaço de trabalho',
   'workspace.limits': 'Limites',
   'workspace.limitsText':
