@@ -1,16 +1,16 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import type { Field as BoardField, FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
 import { type FieldType, fieldTypes } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';
 import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
-import { t } from '../../texts/texts.ts';
+import { t, withTexts } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Input, TextArea } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
-import { FieldChannels } from './field-channels.tsx';
 
+const FieldChannels = lazy(withTexts('settings', () => import('./field-channels.tsx')));
 const noGroup = 'none';
 /** What can hold the identifier of a customer. */
 const boundTypes: readonly FieldType[] = ['text', 'textarea', 'email', 'phone', 'url'];
@@ -141,12 +141,14 @@ export function FieldDialog({ board, groups, field, suggested, onClose, onSaved 
           </Field>
         )}
         {boundTypes.includes(type) && (
-          <FieldChannels
-            boardId={board.id}
-            fieldId={field?.id ?? null}
-            bindings={bindings}
-            onChange={setBindings}
-          />
+          <Suspense fallback={null}>
+            <FieldChannels
+              boardId={board.id}
+              fieldId={field?.id ?? null}
+              bindings={bindings}
+              onChange={setBindings}
+            />
+          </Suspense>
         )}
         {error && (
           <p role="alert" className="text-danger">
