@@ -33,6 +33,7 @@ describe('talkboard token create', () => {
     assert.match(secret, /^tb_/);
     assert.equal(stderr, '');
     assert.equal(token.name, 'json');
+    assert.equal(token.createdBy.id, service.admin.userId, 'it belongs to the first administrator');
     assert.deepEqual(token.scopes, defaultScopes);
     assert.equal(token.expiresAt, null);
     const { body } = await service.call('GET', '/api-tokens');

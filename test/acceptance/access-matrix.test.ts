@@ -43,6 +43,7 @@ const table: Record<string, Access> = {
   'POST /api-tokens': scope('manage'),
   'GET /api-tokens': scope('manage'),
   'DELETE /api-tokens/:id': scope('manage'),
+  'POST /api-tokens/:id/transfer': scope('manage'),
   'GET /account': anyone,
   'PATCH /account': scope('manage'),
   'GET /audit-log': scope('manage'),

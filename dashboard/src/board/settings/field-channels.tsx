@@ -18,7 +18,7 @@ export interface FieldChannelsProps {
   onChange(bindings: string[]): void;
 }
 
-export function FieldChannels({ boardId, fieldId, bindings, onChange }: FieldChannelsProps) {
+export default function FieldChannels({ boardId, fieldId, bindings, onChange }: FieldChannelsProps) {
   const channels = useChannels();
   const { data } = useQuery({
     queryKey: ['crm-fields', boardId],

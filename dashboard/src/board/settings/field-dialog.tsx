@@ -1,18 +1,18 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import type { Field as BoardField, FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
 import { type FieldType, fieldTypes } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';
 import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
 import { fieldLabel } from '../../fields/field-label.ts';
-import { t } from '../../texts/texts.ts';
+import { t, withTexts } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Input, TextArea } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { FieldChannels } from './field-channels.tsx';
 
+const FieldChannels = lazy(withTexts('settings', () => import('./field-channels.tsx')));
 const noGroup = 'none';
 /** What can hold the identifier of a customer. */
 const boundTypes: readonly FieldType[] = ['text', 'textarea', 'email', 'phone', 'url'];
@@ -155,12 +155,14 @@ export function FieldDialog({
           </Field>
         )}
         {boundTypes.includes(type) && (
-          <FieldChannels
-            boardId={board.id}
-            fieldId={field?.id ?? null}
-            bindings={bindings}
-            onChange={setBindings}
-          />
+          <Suspense fallback={null}>
+            <FieldChannels
+              boardId={board.id}
+              fieldId={field?.id ?? null}
+              bindings={bindings}
+              onChange={setBindings}
+            />
+          </Suspense>
         )}
         <Switch
           label={t('boardSettings.aiVisible')}

@@ -61,7 +61,7 @@ export default function AuditSettings() {
       <div className="flex flex-wrap items-center gap-2">
         <Select
           label={t('audit.person')}
-          className="w-44!"
+          className="w-36!"
           value={actorId}
           onChange={setActor}
           options={[
@@ -71,7 +71,7 @@ export default function AuditSettings() {
         />
         <Select
           label={t('audit.action')}
-          className="w-52!"
+          className="w-44!"
           value={action}
           onChange={setAction}
           options={[
@@ -81,7 +81,7 @@ export default function AuditSettings() {
         />
         <Select
           label={t('audit.target')}
-          className="w-44!"
+          className="w-36!"
           value={targetType}
           onChange={setTarget}
           options={[
@@ -147,12 +147,14 @@ function EntryRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf }) {
           <span className="min-w-0 flex-1">
             <span className="font-medium">{entry.actor.name}</span> {actionName(entry.action)}
             {entry.actor.type === 'token' && <span className="text-muted"> ({t('audit.byToken')})</span>}
-            <span
-              title={id}
-              className={cx('block truncate text-sm text-muted', name === undefined && 'font-mono')}
-            >
-              {name ?? id}
-            </span>
+            {id !== entry.actor.id && (
+              <span
+                title={id}
+                className={cx('block truncate text-sm text-muted', name === undefined && 'font-mono')}
+              >
+                {name ?? id}
+              </span>
+            )}
           </span>
           <span className="flex shrink-0 flex-col items-end text-sm text-muted">
             <Time at={entry.at} className="tabular" />

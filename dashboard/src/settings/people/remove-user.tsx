@@ -5,6 +5,7 @@ import type { ApiToken, User } from '../../../../contract/accounts.ts';
 import { api, apiAll } from '../../data/api.ts';
 import { keys, useUsers } from '../../data/queries.ts';
 import { t, tn } from '../../texts/texts.ts';
+import { cx } from '../../ui/class-names.ts';
 import { Field } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -47,9 +48,18 @@ export function RemoveUser({ user, onClose }: { user: User; onClose(): void }) {
       onConfirm={remove}
     >
       {tokens.data && tokens.data.length > 0 && (
-        <div className="mb-4 flex flex-col gap-3 rounded-panel border border-danger/30 p-3">
+        <div
+          className={cx(
+            'mb-4 flex flex-col gap-3 rounded-panel border p-3',
+            heir === end ? 'border-danger/30' : 'border-line',
+          )}
+        >
           <div>
-            <p className="font-medium">{tn('users.tokens', tokens.data.length)}</p>
+            <p className="font-medium">
+              {heir === end
+                ? tn('users.tokensLost', tokens.data.length)
+                : tn('users.tokensKept', tokens.data.length)}
+            </p>
             <p className="truncate text-muted">{tokens.data.map(({ name }) => name).join(', ')}</p>
           </div>
           <Field label={t('users.tokensWhat')}>

@@ -94,10 +94,12 @@ export const settings: Translated<typeof english> = {
     'Su sesión se cierra de inmediato y deja todos los tableros y tarjetas que tiene asignados. Lo que escribió se queda.',
   'users.removeFailed': 'No se pudo quitar a la persona',
   'users.removed': 'Se quitó a {name}',
-  'users.tokens.one':
+  'users.tokensLost.one':
     '{count} token de la API termina con esta persona. Los programas que lo usan dejan de funcionar.',
-  'users.tokens.other':
+  'users.tokensLost.other':
     '{count} tokens de la API terminan con esta persona. Los programas que los usan dejan de funcionar.',
+  'users.tokensKept.one': '{count} token de la API sigue funcionando.',
+  'users.tokensKept.other': '{count} tokens de la API siguen funcionando.',
   'users.tokensWhat': 'Tokens de la API de esta persona',
   'users.tokensEnd': 'Terminar con esta persona',
   'users.tokensGive': 'Transferir a {name}',

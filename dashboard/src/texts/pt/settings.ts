@@ -94,10 +94,12 @@ export const settings: Translated<typeof english> = {
     'A pessoa sai na hora e deixa todos os quadros e cartões em que está. O que ela escreveu permanece.',
   'users.removeFailed': 'Não foi possível remover a pessoa',
   'users.removed': 'Pessoa removida: {name}',
-  'users.tokens.one':
+  'users.tokensLost.one':
     '{count} token da API termina com esta pessoa. Os programas que o usam param de funcionar.',
-  'users.tokens.other':
+  'users.tokensLost.other':
     '{count} tokens da API terminam com esta pessoa. Os programas que os usam param de funcionar.',
+  'users.tokensKept.one': '{count} token da API continua funcionando.',
+  'users.tokensKept.other': '{count} tokens da API continuam funcionando.',
   'users.tokensWhat': 'Tokens da API desta pessoa',
   'users.tokensEnd': 'Encerrar com esta pessoa',
   'users.tokensGive': 'Transferir para {name}',
