@@ -25,6 +25,7 @@ describe('the settings', () => {
       allowedOrigins: [],
       trustProxy: [],
       dataDir: resolve('data'),
+      minFreeDiskMb: 512,
       databaseUrl: '',
       redisUrl: '',
       adminEmail: 'admin@example.com',
@@ -60,6 +61,7 @@ describe('the settings', () => {
   const wrong: [string, string, RegExp][] = [
     ['PORT', 'http', /PORT: must be a whole number from 0 to 65535, not "http"/],
     ['PORT', '65536', /PORT/],
+    ['MIN_FREE_DISK_MB', '-1', /MIN_FREE_DISK_MB: must be a whole number of megabytes, 0 or more/],
     ['PUBLIC_URL', 'chat.example.com', /PUBLIC_URL: must be a URL that begins with http:\/\/ or https:\/\//],
     ['ALLOWED_ORIGINS', 'desk.example.com', /ALLOWED_ORIGINS/],
     ['DATABASE_URL', 'mysql://localhost', /DATABASE_URL: must be a URL that begins with postgres:/],

@@ -12,7 +12,14 @@ describe('accounts and their log', () => {
 
   const as = (token: string, method: string, path: string, body?: object) =>
     service.call(method, path, { token, ...(body && { body }) });
-  const limits = { crmPerMinute: 120, crmPerHour: 3_000, messagesPerMinute: 600 };
+  const limits = {
+    crmPerMinute: 120,
+    crmPerHour: 3_000,
+    messagesPerMinute: 600,
+    storageBytes: 20 * 1024 ** 3,
+    aiRepliesPerDay: 20_000,
+  };
+  const unused = { storageBytes: 0, aiRepliesToday: 0 };
   const settings = { language: 'en', replyTakesOver: true };
 
   describe('the instance administrator', () => {
@@ -108,14 +115,14 @@ describe('accounts and their log', () => {
       const reader = await service.createToken(jwt, { scopes: ['crm:read'] });
       for (const credential of [jwt, token, operator.jwt, reader.token]) {
         const answer = await as(credential, 'GET', '/account');
-        assert.deepEqual(answer.body, { id: accountId, name: 'Own', limits, ...settings });
+        assert.deepEqual(answer.body, { id: accountId, name: 'Own', limits, ...settings, usage: unused });
       }
       const changed = await as(token, 'PATCH', '/account', {
         name: ' Renamed ',
         limits: { crmPerHour: 1e6 },
       });
-      const renamed = { id: accountId, name: 'Renamed', limits, ...settings };
-      assert.deepEqual(changed.body, renamed, 'limits are read only here');
+      const after = { id: accountId, name: 'Renamed', limits, ...settings, usage: unused };
+      assert.deepEqual(changed.body, after, 'limits are read only here');
       for (const credential of [operator.jwt, reader.token]) {
         assert.equal((await as(credential, 'PATCH', '/account', { name: 'X' })).status, 403);
       }
