@@ -104,6 +104,13 @@ export function placeMessage(sessionId: string, message: Message): void {
   readAgainIfUnderWay(keys.messages(sessionId));
 }
 
+/** True also when older messages are not loaded: then only the service knows. */
+export function mayHaveHeldReply(sessionId: string): boolean {
+  const pages = queryClient.getQueryData<Messages>(keys.messages(sessionId))?.pages;
+  const isWhole = pages?.at(-1)?.nextToken === null;
+  return !isWhole || pages.some((page) => page.items.some(({ held }) => held));
+}
+
 /** Newest first. The answer to one's own message may come after someone else's later one. */
 function insertedByTime(items: Message[], message: Message): Message[] {
   const at = items.findIndex((one) => one.timestamp <= message.timestamp);

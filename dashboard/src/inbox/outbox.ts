@@ -7,8 +7,10 @@ import type { Static } from 'typebox';
 import type { AttachmentRef, Message, Note, OperatorReply } from '../../../contract/messages.ts';
 import { api } from '../data/api.ts';
 import { describeError } from '../data/errors.ts';
+import { queryClient } from '../data/query-client.ts';
 import { sessionState } from '../data/session.ts';
-import { findSession, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
+import { findSession, mayHaveHeldReply, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
+import { pausesKey } from './inbox-data.ts';
 import { startUpload, type Upload } from './uploads.ts';
 
 export interface Draft {
@@ -17,6 +19,8 @@ export interface Draft {
   isNote: boolean;
   isNoteVisibleToAi: boolean;
   mentionedUserIds: readonly string[];
+  /** Of a reply: the AI stays quiet from here on. */
+  pauseAi: boolean;
 }
 
 export interface Outgoing extends Draft {
@@ -84,7 +88,7 @@ function deliver(outgoing: Outgoing): Promise<void> {
 }
 
 async function deliverNow(outgoing: Outgoing): Promise<void> {
-  const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds } =
+  const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds, pauseAi } =
     outgoing;
   try {
     const attachments = await Promise.all(uploads.map(({ done }) => done));
@@ -92,7 +96,7 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
     const answer = await api<Answer>('POST', path, {
       body: isNote
         ? { content, isNote, isNoteVisibleToAi, ...(mentionedUserIds.length > 0 && { mentionedUserIds }) }
-        : { content, ...(attachments.length > 0 && { attachments }) },
+        : { content, ...(attachments.length > 0 && { attachments }), ...(pauseAi && { pauseAi }) },
       idempotencyKey: id,
     });
     discard(id);
@@ -100,8 +104,15 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
     placeMessage(sessionId, message);
     const session = findSession(sessionId);
     if (session && !isNote) {
-      const lastMessageAt = Math.max(session.lastMessageAt, message.timestamp);
-      placeSession({ ...session, unread: 0, needsAttention: false, lastMessageAt }, previewOf(message));
+      const after = {
+        ...session,
+        unread: 0,
+        needsAttention: session.needsAttention && mayHaveHeldReply(sessionId),
+        aiPaused: session.aiPaused || pauseAi,
+        lastMessageAt: Math.max(session.lastMessageAt, message.timestamp),
+      };
+      placeSession(after, previewOf(message));
+      if (pauseAi) void queryClient.invalidateQueries({ queryKey: pausesKey(sessionId) });
     }
   } catch (error) {
     update(id, { state: 'failed', error: describeError(error).text });

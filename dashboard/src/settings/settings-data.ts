@@ -9,6 +9,8 @@ import { api, apiAll } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 
+export { accountQuery } from '../data/account.ts';
+
 export const settingsKeys = {
   tokens: ['api-tokens'] as const,
   webhooks: ['webhooks'] as const,
@@ -40,10 +42,6 @@ export const tokensQuery = queryOptions({
 export const repliesQuery = queryOptions({
   queryKey: settingsKeys.replies,
   queryFn: ({ signal }) => apiAll<SavedReply>('/saved-replies', {}, signal),
-});
-export const accountQuery = queryOptions({
-  queryKey: settingsKeys.account,
-  queryFn: ({ signal }) => api<Account>('GET', '/account', { signal }),
 });
 export const usageQuery = queryOptions({
   queryKey: settingsKeys.usage,

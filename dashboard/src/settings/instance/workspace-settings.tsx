@@ -5,7 +5,7 @@ import { api } from '../../data/api.ts';
 import { changeAccountName, useSignedIn } from '../../data/session.ts';
 import { bytes, number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import { SavedText } from '../parts/saved-fields.tsx';
+import { SavedSwitch, SavedText } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, RowsSkeleton, Section } from '../parts/section.tsx';
 import { accountQuery, reload, settingsKeys, usageQuery } from '../settings-data.ts';
@@ -31,6 +31,15 @@ export default function WorkspaceSettings() {
               }}
             />
             <IdField id={one.id} label={t('workspace.id')} />
+            <SavedSwitch
+              label={t('workspace.takesOver')}
+              hint={t('workspace.takesOverText')}
+              checked={one.replyTakesOver ?? true}
+              onSave={async (replyTakesOver) => {
+                await api('PATCH', '/account', { body: { replyTakesOver } });
+                await reload(settingsKeys.account);
+              }}
+            />
             <Part title={t('workspace.usage')} text={t('workspace.usageText')}>
               <Answer query={usage} loading={<RowsSkeleton rows={1} />}>
                 {({ files, bytes: size }) => (

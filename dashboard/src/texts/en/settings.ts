@@ -157,6 +157,9 @@ export const settings = {
   'workspace.text': 'What this workspace is called, and what it may use.',
   'workspace.name': 'Name',
   'workspace.id': 'Id of the workspace',
+  'workspace.takesOver': 'Replies take over from the assistant',
+  'workspace.takesOverText':
+    'When someone replies from the inbox, the assistant pauses in that conversation. A switch beside Send decides otherwise for a single reply.',
   'workspace.limits': 'Limits',
   'workspace.limitsText':
     'Whoever runs this instance sets them. Requests above a limit are refused, not queued.',

@@ -162,6 +162,9 @@ export const settings: Translated<typeof english> = {
   'workspace.text': 'Cómo se llama este espacio de trabajo y qué puede usar.',
   'workspace.name': 'Nombre',
   'workspace.id': 'Id del espacio de trabajo',
+  'workspace.takesOver': 'Las respuestas toman el control',
+  'workspace.takesOverText':
+    'Cuando alguien responde desde la bandeja de entrada, el asistente queda en pausa en esa conversación. Un interruptor junto a Enviar decide lo contrario para una sola respuesta.',
   'workspace.limits': 'Límites',
   'workspace.limitsText':
     'Los define quien administra esta instancia. Las solicitudes por encima de un límite se rechazan, no se encolan.',

@@ -161,6 +161,9 @@ export const settings: Translated<typeof english> = {
   'workspace.text': 'Como este espaço de trabalho se chama e o que ele pode usar.',
   'workspace.name': 'Nome',
   'workspace.id': 'Id do espaço de trabalho',
+  'workspace.takesOver': 'Respostas assumem a conversa',
+  'workspace.takesOverText':
+    'Quando alguém responde pela caixa de entrada, o assistente é pausado nessa conversa. Um botão ao lado de Enviar decide o contrário para uma única resposta.',
   'workspace.limits': 'Limites',
   'workspace.limitsText':
     'Quem administra esta instância os define. Requisições acima de um limite são recusadas, não enfileiradas.',
