@@ -4,6 +4,7 @@ import { Bot, MessageSquare, User } from 'lucide-react';
 import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import type { Card } from '../../../contract/dashboard.ts';
 import type { KanbanField } from '../../../contract/kanbans.ts';
+import { shownTitle } from '../data/customer-name.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
 import { FieldValue, isEmptyValue, valueText } from '../fields/field-value.tsx';
 import { t, tn } from '../texts/texts.ts';
@@ -66,6 +67,7 @@ export const CardView = memo(function CardView({
     else onOpen(card);
   };
   const { conversation } = card;
+  const title = shownTitle(card.title);
   const unread = (conversation?.unread ?? 0) > 0;
   const shown = face.filter((field) => !isEmptyValue(card.customFields[field.id]));
   return (
@@ -91,8 +93,8 @@ export const CardView = memo(function CardView({
       )}
     >
       <div className="flex items-start gap-2">
-        <span title={card.title} className="line-clamp-2 min-w-0 flex-1 font-medium break-words">
-          {card.title}
+        <span title={title} className="line-clamp-2 min-w-0 flex-1 font-medium break-words">
+          {title}
         </span>
         {unread && (
           <span
@@ -105,7 +107,7 @@ export const CardView = memo(function CardView({
             <Checkbox
               checked={isSelected}
               onChange={() => selection.toggle(card)}
-              label={t('board.select', { title: card.title })}
+              label={t('board.select', { title })}
             />
           </span>
         )}
@@ -162,7 +164,7 @@ function LastMessage({
 function labelOf(card: Card, shown: readonly KanbanField[]): string {
   const values = shown.map((field) => `${field.name} ${valueText(field.type, card.customFields[field.id])}`);
   const unread = card.conversation?.unread ? [tn('board.unread', card.conversation.unread)] : [];
-  return [card.title, ...values, ...unread].join(', ');
+  return [shownTitle(card.title), ...values, ...unread].join(', ');
 }
 
 /** Several at once: a small stack with their number instead of one card's picture. */

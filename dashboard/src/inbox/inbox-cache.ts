@@ -104,11 +104,11 @@ export function placeMessage(sessionId: string, message: Message): void {
   readAgainIfUnderWay(keys.messages(sessionId));
 }
 
-/** True also when older messages are not loaded: then only the service knows. */
-export function mayHaveHeldReply(sessionId: string): boolean {
-  const pages = queryClient.getQueryData<Messages>(keys.messages(sessionId))?.pages;
-  const isWhole = pages?.at(-1)?.nextToken === null;
-  return !isWhole || pages.some((page) => page.items.some(({ held }) => held));
+/** While a reply is held, the conversation needs attention. Undefined: older messages are not loaded, only the service knows. */
+export function hasHeldReply(sessionId: string): boolean | undefined {
+  const pages = queryClient.getQueryData<Messages>(keys.messages(sessionId))?.pages ?? [];
+  if (pages.some((page) => page.items.some(({ held }) => held))) return true;
+  return pages.at(-1)?.nextToken === null ? false : undefined;
 }
 
 /** Newest first. The answer to one's own message may come after someone else's later one. */

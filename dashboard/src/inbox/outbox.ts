@@ -9,7 +9,7 @@ import { api } from '../data/api.ts';
 import { describeError } from '../data/errors.ts';
 import { queryClient } from '../data/query-client.ts';
 import { sessionState } from '../data/session.ts';
-import { findSession, mayHaveHeldReply, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
+import { findSession, hasHeldReply, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
 import { startUpload, type Upload } from './uploads.ts';
 
@@ -107,7 +107,7 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
       const after = {
         ...session,
         unread: 0,
-        needsAttention: session.needsAttention && mayHaveHeldReply(sessionId),
+        needsAttention: session.needsAttention && hasHeldReply(sessionId) !== false,
         aiPaused: session.aiPaused || pauseAi,
         lastMessageAt: Math.max(session.lastMessageAt, message.timestamp),
       };

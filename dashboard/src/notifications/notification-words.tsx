@@ -3,6 +3,7 @@ import { BellRing, Hand, MessageSquare, StickyNote, Webhook } from 'lucide-react
 import type { ReactNode } from 'react';
 import { fileNotificationBody, type NotificationKind } from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
+import { shownTitle } from '../data/customer-name.ts';
 import { router } from '../router.tsx';
 import { t } from '../texts/texts.ts';
 
@@ -15,7 +16,8 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   webhook_disabled: <Webhook className={icon} />,
 };
 
-export function wordsOf({ kind, title, body }: Notification): { title: string; body: string } {
+export function wordsOf({ kind, title: name, body }: Notification): { title: string; body: string } {
+  const title = shownTitle(name);
   if (kind === 'handover') return { title, body: t('notify.handover') };
   if (kind === 'attention') return { title, body: t('notify.attention') };
   if (kind === 'message' && body === fileNotificationBody) return { title, body: t('notify.file') };
