@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { buildWidget } from '../../scripts/build-widget.ts';
 import { seriousViolations } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
@@ -45,6 +46,32 @@ describe('a reply takes over from the AI', () => {
     assert.equal(await keepOn().count(), 0, 'nothing to decide while the AI is paused');
     const link = page.getByRole('link', { name: /^Taken Tina.*The AI is paused/ });
     await link.waitFor();
+  });
+
+  it('the customer reads in the chat widget that a person answers', async () => {
+    await buildWidget();
+    const { call } = on.stage.service;
+    const { chat: web } = (await call('GET', '/first-run', { token: on.stage.service.admin.jwt })).body;
+    const context = await on.stage.browser.newContext({ locale: 'en-GB' });
+    const site = await context.newPage();
+    await site.goto(`${on.stage.base}/widget/preview?channel=${web.channelId}&guide=en`);
+    const chat = site.frameLocator('iframe');
+    await chat.getByRole('textbox', { name: 'Write a message' }).fill('Is anybody there?');
+    await chat.getByRole('textbox', { name: 'Write a message' }).press('Enter');
+    const presence = chat.locator('.presence');
+    await presence.waitFor();
+    assert.doesNotMatch((await presence.textContent()) ?? '', /is here/);
+    let id = '';
+    await eventually(async () => {
+      const { items } = (await call('GET', '/sessions')).body;
+      id = items.find((one: Json) => one.channelType === 'web')?.sessionId ?? '';
+      return id !== '';
+    });
+    await on.open(id);
+    await say('Yes, I am');
+    await chat.getByText('Yes, I am').waitFor();
+    await presence.getByText('Clara from the team is here').waitFor();
+    await context.close();
   });
 
   it('the switch beside Send keeps the AI on, for one reply only', async () => {
