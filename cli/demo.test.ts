@@ -122,6 +122,27 @@ describe('talkboard demo', () => {
     assert.ok(span!.weeks >= 12 && span!.weekend < 0.15, JSON.stringify(span));
   });
 
+  it('gives everyone a phone number of their own', async () => {
+    const shared = await queryRows(
+      service.connection,
+      'select external_user_id from sessions where external_user_id is not null group by 1 having count(*) > 1',
+    );
+    assert.deepEqual(shared, []);
+    const phones: unknown[] = [];
+    for (const board of await demoBoards()) {
+      const field = board.fields.find((one: Json) => one.type === 'phone');
+      let nextToken = '';
+      do {
+        const path = `/crm/records?limit=100&kanbanId=${board.id}${nextToken && `&nextToken=${nextToken}`}`;
+        const { body } = await service.call('GET', path);
+        phones.push(...body.items.map((one: Json) => one.customFields[field?.id]).filter(Boolean));
+        nextToken = body.nextToken ?? '';
+      } while (nextToken);
+    }
+    assert.ok(phones.length > 200, String(phones.length));
+    assert.equal(new Set(phones).size, phones.length);
+  });
+
   it('told nobody: no delivery, no live change but of the boards, no reply to the past', async () => {
     const before = await queryRows<{ tables: string }>(
       service.connection,

@@ -127,6 +127,8 @@ export const uploadUrlMinutes = 15;
 export const downloadUrlMinutes = 60;
 export const unusedFileHours = 24;
 
+/** Of an administrator whose account was made without a name; the first steps ask for one. */
+export const defaultAdminName = 'Administrator';
 export const defaultAccountLimits = {
   crmPerMinute: 120,
   crmPerHour: 3_000,

@@ -63,7 +63,8 @@ export const BoardReportQuery = Type.Object({
   ...period,
   kanbanId: Type.Optional(
     Type.String({
-      description: 'The default kanban when omitted, or the first one that the caller may see.',
+      description:
+        'The default kanban when omitted, or the first one that the caller may see. `*`: all that the caller may see; figures of statuses with the same value are summed.',
     }),
   ),
   ...format,
@@ -103,11 +104,15 @@ const ReportStatus = Type.Object({
 });
 export type ReportStatus = Static<typeof ReportStatus>;
 
+/** In `kanbanId` of a board's report: every board that the caller may see. */
+export const allKanbans = '*';
+const ReportedKanban = nullable(Type.String({ description: 'null: all that the caller may see.' }));
+
 /** GET /reports/records-by-status */
 export const RecordsByStatusReport = Type.Object(
   {
     period: ReportPeriod,
-    kanbanId: Type.String(),
+    kanbanId: ReportedKanban,
     statuses: Type.Array(ReportStatus, {
       description: 'In the order of the kanban; then those that it had once and that have figures here.',
     }),
@@ -133,7 +138,7 @@ export type RecordsByStatusReport = Static<typeof RecordsByStatusReport>;
 export const StatusConversionReport = Type.Object(
   {
     period: ReportPeriod,
-    kanbanId: Type.String(),
+    kanbanId: ReportedKanban,
     statuses: Type.Array(
       Type.Object({
         ...ReportStatus.properties,

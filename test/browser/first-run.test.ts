@@ -71,6 +71,18 @@ describe('a new user', () => {
     await page.getByText('0 of 5 done').waitFor();
   });
 
+  it('is asked for their name, once', async () => {
+    const form = page.locator('form', { has: page.getByLabel('Your name') });
+    assert.equal(await form.getByRole('button', { name: 'Save' }).isDisabled(), true);
+    await page.getByLabel('Your name').fill('Ada Lovelace');
+    await page.keyboard.press('Enter');
+    await form.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor();
+    await page.reload();
+    await page.getByText('0 of 5 done').waitFor();
+    assert.equal(await page.getByLabel('Your name').count(), 0);
+  });
+
   it('opens the demo chat and writes as a customer', async () => {
     const [opened] = await Promise.all([
       context.waitForEvent('page'),

@@ -40,6 +40,8 @@ describe('the inbox as others change it', () => {
     await on.open(id);
     await on.open(id, other.page);
     await page.getByRole('img', { name: 'Also here: Otto Weber' }).waitFor();
+    // Otherwise the reply itself would take over.
+    await other.page.getByRole('switch', { name: 'Keep the assistant on' }).check();
     await reply(other.page).pressSequentially('I am on it');
     await page.getByText('Otto Weber is writing …').waitFor();
     const start = performance.now();

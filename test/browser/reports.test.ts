@@ -197,6 +197,23 @@ describe('reports', () => {
     await eventually(async () => (await legend.getByRole('button').count()) === 2);
   });
 
+  it('without a chosen board both board reports show all boards', async () => {
+    await stage.service.call('POST', '/crm/records', { body: { title: 'On the default board' } });
+    await open('?period=today');
+    for (const name of ['records-by-status', 'status-conversion']) {
+      await report(name).getByText('All boards').waitFor();
+      await show(name, 'Table');
+    }
+    const [heads = []] = await rows('records-by-status');
+    for (const label of ['New', 'Lead', 'Offer', 'Won']) assert.ok(heads.includes(label), heads.join());
+    const last = (await rows('records-by-status')).at(-1)!;
+    assert.ok(Number(last[heads.indexOf('New')]) >= 1);
+    assert.equal(last[heads.indexOf('Lead')], '2');
+    const statuses = (await rows('status-conversion')).map(([status]) => status);
+    for (const label of ['New', 'Lead', 'Offer', 'Won']) assert.ok(statuses.includes(label), statuses.join());
+    for (const name of ['records-by-status', 'status-conversion']) await show(name, 'Chart');
+  });
+
   it('the board is chosen without opening the filter, and a chart of one step has something to see', async () => {
     await open('?period=today');
     await page.getByRole('button', { name: 'Board: All boards' }).click();

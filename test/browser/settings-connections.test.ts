@@ -234,7 +234,7 @@ describe('settings of webhooks, channels and agents', () => {
     await page.getByLabel('Webhook address').fill(receiver.url('/messages'));
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'Deliveries' }).waitFor();
-    await page.getByRole('switch', { name: /Also send what customers write/ }).click();
+    await page.getByRole('switch', { name: /Forward incoming messages/ }).click();
     await choose(page, 'Voice messages into text', 'All audio');
     await eventually(async () => (await channel()).settings.transcribe === 'all');
     const kept = await channel();

@@ -49,7 +49,7 @@ describe('the looks of the settings', () => {
     await page.getByRole('link', { name: /Order system/ }).click();
     await page.getByRole('main').getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('link', { name: 'API tokens' }).waitFor();
+    await page.getByRole('link', { name: 'API Tokens' }).waitFor();
     await close();
   });
 
@@ -60,11 +60,11 @@ describe('the looks of the settings', () => {
         ? route.fulfill({ status: 403, json: {} })
         : route.continue(),
     );
-    await page.getByRole('link', { name: 'API tokens' }).click();
+    await page.getByRole('link', { name: 'API Tokens' }).click();
     await page.getByRole('alert').getByText('That did not work').waitFor();
     await page.unroute('**/api-tokens*');
     await page.getByRole('button', { name: 'Retry' }).click();
-    await page.getByRole('list', { name: 'API tokens' }).getByText('Shop importer').waitFor();
+    await page.getByRole('list', { name: 'API Tokens' }).getByText('Shop importer').waitFor();
     await close();
   });
 });

@@ -283,7 +283,7 @@ describe('settings of people and the workspace', () => {
     const entries = page.getByRole('list', { name: 'Audit log' }).getByRole('listitem');
     await entries.first().waitFor();
     const whole = await entries.count();
-    await choose(page, 'What was changed', 'API tokens');
+    await choose(page, 'What was changed', 'API Tokens');
     await page.getByText('revoked an API token').first().waitFor();
     assert.ok((await entries.count()) < whole);
     await page.locator('summary').filter({ hasText: 'created an API token' }).first().click();

@@ -63,6 +63,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
   return (
     <nav
       aria-label={t('rail.label')}
+      data-rail={folded ? 'folded' : 'open'}
       className={cx('flex h-full flex-col border-r border-line bg-canvas', folded ? 'w-14' : 'w-[220px]')}
     >
       <div className={cx('flex h-12 shrink-0 items-center gap-1', folded ? 'justify-center' : 'pr-2 pl-4')}>

@@ -7,6 +7,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { BoardSummary, Card } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
+import { shownTitle } from '../data/customer-name.ts';
 import { usePersonOf } from '../data/queries.ts';
 import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';
@@ -79,7 +80,7 @@ export function BoardColumns({
             .map(({ recordId }) => findCard(board.id, recordId))
             .filter((one) => one !== null);
           if (moved.every((one) => one.status === status.value)) return;
-          announce(t('board.movedTo', { title: card.title, status: status.label }));
+          announce(t('board.movedTo', { title: shownTitle(card.title), status: status.label }));
           void moveCards(moved, status);
           selection.clear();
         },

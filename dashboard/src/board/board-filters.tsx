@@ -1,4 +1,4 @@
-import { ListFilter, X } from 'lucide-react';
+import { Funnel, X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { useUsers } from '../data/queries.ts';
@@ -28,7 +28,7 @@ export function FilterButton({ board, filters, onChange }: FilterProps) {
         <Button
           tone="quiet"
           onPointerEnter={load}
-          icon={<ListFilter className="size-3.5" />}
+          icon={<Funnel className="size-3.5" />}
           className={count > 0 ? 'text-accent-ink!' : ''}
         >
           <span className="max-md:sr-only">{t('board.filter')}</span>

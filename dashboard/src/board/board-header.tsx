@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Plus, Settings2 } from 'lucide-react';
+import { Plus, Settings } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { PageHeader } from '../app/page-header.tsx';
@@ -68,7 +68,7 @@ export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, o
                   void navigate({ to: '/boards/$boardId/settings', params: { boardId: board.slug } })
                 }
               >
-                <Settings2 className="size-4" />
+                <Settings className="size-4" />
               </IconButton>
             )}
             <BoardMenu board={board} filters={filters} />

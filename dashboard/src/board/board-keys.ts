@@ -7,6 +7,7 @@ import type { KeyboardEvent } from 'react';
 import type { Card } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
+import { shownTitle } from '../data/customer-name.ts';
 import { t } from '../texts/texts.ts';
 import { moveCards } from './board-acts.ts';
 import type { ColumnCards } from './board-columns.tsx';
@@ -87,8 +88,9 @@ export function useBoardKeys(options: BoardKeysOptions): (event: KeyboardEvent) 
     if (!carried) return;
     setCarried(null);
     const status = board.statuses.find(({ value }) => value === carried.to);
-    if (!status || carried.to === carried.from) return announce(t('board.letGo', { title: card.title }));
-    announce(t('board.movedTo', { title: card.title, status: status.label }));
+    if (!status || carried.to === carried.from)
+      return announce(t('board.letGo', { title: shownTitle(card.title) }));
+    announce(t('board.movedTo', { title: shownTitle(card.title), status: status.label }));
     const moving = moveCards([card], status);
     focusWhenThere(card.recordId);
     if (!(await moving)) announce(t('board.moveFailed'));
@@ -111,14 +113,14 @@ export function useBoardKeys(options: BoardKeysOptions): (event: KeyboardEvent) 
       else if (event.key === ' ' || event.key === 'Enter') void putDown(here.card);
       else if (event.key === 'Escape') {
         setCarried(null);
-        announce(t('board.letGo', { title: here.card.title }));
+        announce(t('board.letGo', { title: shownTitle(here.card.title) }));
       } else if (!arrow) return;
     } else if (arrow && !event.shiftKey) step(arrow);
     else if (event.key === 'Enter') onOpen(here.card);
     else if (event.key === 'x') selection.toggle(here.card);
     else if (event.key === ' ') {
       setCarried({ recordId: here.card.recordId, from: here.status, to: here.status });
-      announce(t('board.pickedUp', { title: here.card.title, status: labelOf(here.status) }));
+      announce(t('board.pickedUp', { title: shownTitle(here.card.title), status: labelOf(here.status) }));
     } else return;
     event.preventDefault();
     event.stopPropagation();

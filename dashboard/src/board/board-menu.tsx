@@ -1,6 +1,6 @@
 /** What is done with a whole board, rather than with its cards. */
 import { useNavigate } from '@tanstack/react-router';
-import { Download, MoreHorizontal, Settings2, Upload } from 'lucide-react';
+import { Download, MoreHorizontal, Settings, Upload } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { useIsAdmin } from '../data/session.ts';
@@ -40,7 +40,7 @@ export function BoardMenu({ board, filters }: { board: Kanban; filters: BoardFil
           <>
             <MenuLine />
             <MenuItem
-              icon={<Settings2 className="size-3.5" />}
+              icon={<Settings className="size-3.5" />}
               onSelect={() => void navigate({ to: '/boards/$boardId/settings', params })}
             >
               {t('board.settings')}

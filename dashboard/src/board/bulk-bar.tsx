@@ -1,6 +1,7 @@
 /** Appears with a selection: what can be done to all of it at once. */
 import { ArrowRight, PencilLine, Trash2, UserPlus, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import type { Card } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { RecordUpdate } from '../../../contract/records.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
@@ -8,6 +9,7 @@ import { useUsers } from '../data/queries.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Dot } from '../ui/badge.tsx';
+import { bottomBar } from '../ui/bottom-bar.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../ui/menu.tsx';
 import { changeRecords, deleteRecords, moveCards } from './board-acts.ts';
@@ -25,14 +27,14 @@ export function BulkBar({ board }: { board: Kanban }) {
   if (!isOpen) return null;
   /** As they stand now: some may have been changed since they were selected. */
   const cards = () => selection.all().map((card) => findCard(board.id, card.recordId) ?? card);
-  const change = (update: RecordUpdate) => {
-    const all = cards();
-    void changeRecords(all, update, { done: tn('board.bulk.done', all.length) });
+  const change = (update: RecordUpdate, all: readonly Card[] = cards(), done?: string) => {
+    void changeRecords(all, update, { done: done ?? tn('board.bulk.done', all.length) });
     selection.clear();
   };
   return (
     <>
       <div
+        ref={bottomBar}
         role="toolbar"
         aria-label={tn('board.bulk.selected', selected.size)}
         className="rise-in fixed bottom-5 left-1/2 z-20 flex -translate-x-1/2 items-center gap-1 rounded-panel bg-raised p-1.5 shadow-float"
@@ -104,7 +106,14 @@ export function BulkBar({ board }: { board: Kanban }) {
         </IconButton>
       </div>
       <Suspense>
-        {editing && <EditAll board={board} onClose={() => setEditing(false)} onApply={change} />}
+        {editing && (
+          <EditAll
+            board={board}
+            cards={cards()}
+            onClose={() => setEditing(false)}
+            onApply={(all, update, done) => change(update, all, done)}
+          />
+        )}
       </Suspense>
     </>
   );

@@ -5,6 +5,7 @@ import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import { toPlainText } from '../../../browser/markdown.ts';
 import type { Card } from '../../../contract/dashboard.ts';
 import type { KanbanField } from '../../../contract/kanbans.ts';
+import { shownTitle } from '../data/customer-name.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
 import { fieldLabel } from '../fields/field-label.ts';
 import { FieldValue, isEmptyValue, valueText } from '../fields/field-value.tsx';
@@ -68,6 +69,7 @@ export const CardView = memo(function CardView({
     else onOpen(card);
   };
   const { conversation } = card;
+  const title = shownTitle(card.title);
   const unread = (conversation?.unread ?? 0) > 0;
   const shown = face.filter((field) => !isEmptyValue(card.customFields[field.id]));
   return (
@@ -93,8 +95,8 @@ export const CardView = memo(function CardView({
       )}
     >
       <div className="flex items-start gap-2">
-        <span title={card.title} className="line-clamp-2 min-w-0 flex-1 font-medium break-words">
-          {card.title}
+        <span title={title} className="line-clamp-2 min-w-0 flex-1 font-medium break-words">
+          {title}
         </span>
         {unread && (
           <span
@@ -107,7 +109,7 @@ export const CardView = memo(function CardView({
             <Checkbox
               checked={isSelected}
               onChange={() => selection.toggle(card)}
-              label={t('board.select', { title: card.title })}
+              label={t('board.select', { title })}
             />
           </span>
         )}
@@ -167,7 +169,7 @@ function labelOf(card: Card, shown: readonly KanbanField[]): string {
     (field) => `${fieldLabel(field)} ${valueText(field.type, card.customFields[field.id])}`,
   );
   const unread = card.conversation?.unread ? [tn('board.unread', card.conversation.unread)] : [];
-  return [card.title, ...values, ...unread].join(', ');
+  return [shownTitle(card.title), ...values, ...unread].join(', ');
 }
 
 /** Several at once: a small stack with their number instead of one card's picture. */

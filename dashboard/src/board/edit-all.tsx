@@ -1,11 +1,14 @@
-/** One value for every selected card. */
+/** Sets a field on every selected card, or clears it. */
+import { Eraser } from 'lucide-react';
 import { useState } from 'react';
+import type { Card } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { RecordUpdate } from '../../../contract/records.ts';
 import { FieldEditor } from '../fields/field-editor.tsx';
 import { FieldIcon } from '../fields/field-icon.tsx';
 import { fieldLabel } from '../fields/field-label.ts';
-import { t } from '../texts/texts.ts';
+import { isEmptyValue } from '../fields/field-value.tsx';
+import { t, tn } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/input.tsx';
@@ -13,16 +16,33 @@ import { Select } from '../ui/select.tsx';
 
 export default function EditAll({
   board,
+  cards,
   onClose,
   onApply,
 }: {
   board: Kanban;
+  cards: readonly Card[];
   onClose(): void;
-  onApply(change: RecordUpdate): void;
+  /** `done` is shown with Undo. */
+  onApply(cards: readonly Card[], change: RecordUpdate, done: string): void;
 }) {
   const [fieldId, setFieldId] = useState(board.fields[0]?.id);
   const [value, setValue] = useState<unknown>(null);
+  // A text is committed when its input is left, so while it is typed only this says that there is one.
+  const [isTyped, setIsTyped] = useState(false);
   const field = board.fields.find(({ id }) => id === fieldId);
+  const filled = field ? cards.filter(({ customFields }) => !isEmptyValue(customFields[field.id])) : [];
+  const apply = () => {
+    if (!field || isEmptyValue(value)) return;
+    onApply(cards, { customFields: { [field.id]: value } }, tn('board.bulk.done', cards.length));
+    onClose();
+  };
+  const clear = () => {
+    if (!field) return;
+    const done = tn('board.bulk.cleared', filled.length, { field: field.name });
+    onApply(filled, { customFields: { [field.id]: null } }, done);
+    onClose();
+  };
   return (
     <Dialog
       open
@@ -32,14 +52,7 @@ export default function EditAll({
       footer={
         <>
           <Button onClick={onClose}>{t('ui.cancel')}</Button>
-          <Button
-            tone="primary"
-            disabled={!field}
-            onClick={() => {
-              onApply({ customFields: { [field!.id]: value } });
-              onClose();
-            }}
-          >
+          <Button tone="primary" disabled={isEmptyValue(value) && !isTyped} onClick={apply}>
             {t('board.bulk.apply')}
           </Button>
         </>
@@ -54,6 +67,7 @@ export default function EditAll({
               onChange={(id) => {
                 setFieldId(id);
                 setValue(null);
+                setIsTyped(false);
               }}
               options={board.fields.map((one) => ({
                 value: one.id,
@@ -66,9 +80,16 @@ export default function EditAll({
         {field && (
           <Field label={fieldLabel(field)}>
             {(ids) => (
-              <FieldEditor key={field.id} {...ids} field={field} value={value} onCommit={setValue} framed />
+              <div onChange={(event) => setIsTyped((event.target as HTMLInputElement).value.trim() !== '')}>
+                <FieldEditor key={field.id} {...ids} field={field} value={value} onCommit={setValue} framed />
+              </div>
             )}
           </Field>
+        )}
+        {field && filled.length > 0 && (
+          <Button tone="quiet" className="self-start" icon={<Eraser className="size-3.5" />} onClick={clear}>
+            {tn('board.bulk.clearField', filled.length, { field: field.name })}
+          </Button>
         )}
       </div>
     </Dialog>

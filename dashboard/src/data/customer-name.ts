@@ -1,14 +1,24 @@
+/** What customers and their cards are called, the same in every view and in the reader's language. */
 import type { Session } from '../../../contract/messages.ts';
 import { t } from '../texts/texts.ts';
 
-/** Made by a machine, and for one: nobody knows a customer by it. */
-const isMachineMade = (id: string) =>
-  /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id) || (/^[\w-]{20,}$/.test(id) && /\d/.test(id));
+const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** Nobody knows a customer by an id that a program made. */
+const isMachineMade = (id: string) => uuid.test(id) || (/^[\w-]{20,}$/.test(id) && /\d/.test(id));
+const visitor = (id: string) => t('ui.visitor', { code: id.slice(-4).toUpperCase() });
+/** As the service names visitors, in the account's language. */
+const visitorName = /^(?:Visitor|Visitante) ([0-9A-F]{4})$/;
+
+/** Of a card, or of a notification about a conversation. Only a generated id is replaced: titles are people's own. */
+export function shownTitle(title: string): string {
+  const code = visitorName.exec(title)?.[1];
+  return code || uuid.test(title) ? visitor(code ?? title) : title;
+}
 
 /** The name that people know the customer by. */
 export function customerName(session: Pick<Session, 'sessionName' | 'externalUserId' | 'sessionId'>): string {
   const name = session.sessionName?.trim();
-  if (name) return name;
+  if (name) return shownTitle(name);
   const id = session.externalUserId?.trim() || session.sessionId;
-  return isMachineMade(id) ? t('ui.visitor', { code: id.slice(-4).toUpperCase() }) : id;
+  return isMachineMade(id) ? visitor(id) : id;
 }

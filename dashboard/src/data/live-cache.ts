@@ -3,6 +3,7 @@ import type { Record } from '../../../contract/records.ts';
 import { onLive } from './live.ts';
 import { keys } from './queries.ts';
 import { queryClient } from './query-client.ts';
+import { refresh } from './refresh.ts';
 
 export function keepCacheCurrent(): void {
   onLive('record.updated', ({ record }) => {
@@ -13,10 +14,9 @@ export function keepCacheCurrent(): void {
     void queryClient.invalidateQueries({ queryKey: keys.record(recordId) });
   });
   onLive('definitions.updated', () => {
-    for (const queryKey of [keys.kanbans, ['field-groups'], keys.channels, keys.agents]) {
-      void queryClient.invalidateQueries({ queryKey });
-    }
+    for (const queryKey of [keys.kanbans, ['field-groups'], keys.channels, keys.agents])
+      void refresh(queryKey);
   });
   // What was missed cannot be told any more: everything that is on the screen is read anew.
-  onLive('reload', () => void queryClient.invalidateQueries());
+  onLive('reload', () => void refresh([]));
 }

@@ -4,7 +4,7 @@ import type { InboxCounts } from '../../../contract/dashboard.ts';
 import { api } from './api.ts';
 import { useLive } from './live.ts';
 import { keys } from './queries.ts';
-import { queryClient } from './query-client.ts';
+import { refresh } from './refresh.ts';
 
 export const unreadQuery = queryOptions({
   queryKey: keys.unread,
@@ -13,7 +13,7 @@ export const unreadQuery = queryOptions({
 
 /** How many conversations have something unread. Counted by the service: the list here is never whole. */
 export function useUnreadCount(): number {
-  const recount = useCallback(() => void queryClient.invalidateQueries({ queryKey: keys.unread }), []);
+  const recount = useCallback(() => void refresh(keys.unread), []);
   useLive('message.created', recount);
   useLive('session.updated', recount);
   return useQuery(unreadQuery).data?.unread ?? 0;

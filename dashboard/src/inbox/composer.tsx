@@ -16,12 +16,14 @@ import { limits } from '../../../contract/limits.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { bytes } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
+import { bottomBar } from '../ui/bottom-bar.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
 import { Segmented } from '../ui/segmented.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { toast } from '../ui/toast.tsx';
-import { type DraftState, emptyDraft, keepDraft, recallDraft } from './drafts.ts';
+import { useTakeOver } from './composer/take-over.tsx';
+import { useDrafts } from './composer/use-drafts.ts';
 import { EmojiButton } from './emoji-button.tsx';
 import { customerName } from './inbox-data.ts';
 import { useMentions } from './mentions.tsx';
@@ -37,17 +39,14 @@ const isCoarse = matchMedia('(pointer: coarse)');
 
 export function Composer({ session, blockedBar }: { session: InboxSession; blockedBar: ReactNode }) {
   const { sessionId, channelId, blocked } = session;
-  const [draft, setDraft] = useState<DraftState>(() => recallDraft(sessionId));
+  const { isNote, isVisibleToAi, text, uploads, change } = useDrafts(sessionId, blocked);
+  const takeOver = useTakeOver(session);
   const [, redraw] = useState(0);
   const area = useRef<HTMLTextAreaElement>(null);
   const typing = useMemo(() => createTypingTeller(sessionId), [sessionId]);
-  const isNote = draft.isNote || blocked;
-  const { text, uploads } = draft;
 
-  useEffect(() => keepDraft(sessionId, draft), [sessionId, draft]);
   useEffect(() => () => typing.stopped(), [typing]);
   useGrowing(area, text);
-  const change = useCallback((parts: Partial<DraftState>) => setDraft((old) => ({ ...old, ...parts })), []);
   const write = useCallback(
     (next: string) => {
       change({ text: next });
@@ -71,24 +70,28 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
     },
     [write],
   );
-  const latest = useRef(draft);
-  latest.current = draft;
-  const addFiles = useCallback((files: readonly File[]) => {
-    const uploads = [...latest.current.uploads];
-    for (const file of files) {
-      const total = uploads.reduce((sum, one) => sum + one.file.size, file.size);
-      const refusal =
-        uploads.length >= limits.attachmentsPerMessage
-          ? t('inbox.upload.many', { count: limits.attachmentsPerMessage })
-          : total > limits.attachmentBytesPerMessage
-            ? t('inbox.upload.total', { limit: bytes(limits.attachmentBytesPerMessage) })
-            : refusalOf(file);
-      if (refusal) toast.show(refusal);
-      else uploads.push(startUpload(file, () => redraw((n) => n + 1)));
-    }
-    latest.current = { ...latest.current, uploads };
-    setDraft(latest.current);
-  }, []);
+  // Files that come in quick succession must not replace each other.
+  const latestUploads = useRef(uploads);
+  latestUploads.current = uploads;
+  const addFiles = useCallback(
+    (files: readonly File[]) => {
+      const uploads = [...latestUploads.current];
+      for (const file of files) {
+        const total = uploads.reduce((sum, one) => sum + one.file.size, file.size);
+        const refusal =
+          uploads.length >= limits.attachmentsPerMessage
+            ? t('inbox.upload.many', { count: limits.attachmentsPerMessage })
+            : total > limits.attachmentBytesPerMessage
+              ? t('inbox.upload.total', { limit: bytes(limits.attachmentBytesPerMessage) })
+              : refusalOf(file);
+        if (refusal) toast.show(refusal);
+        else uploads.push(startUpload(file, () => redraw((n) => n + 1)));
+      }
+      latestUploads.current = uploads;
+      change({ uploads });
+    },
+    [change],
+  );
   const isDropping = useFileDrop(addFiles, true);
   const slash = useSlashReplies({ session, area, text, insert, enabled: !isNote });
   const mentions = useMentions({ session, area, text, insert, enabled: isNote });
@@ -107,11 +110,13 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
         content: text.trim(),
         uploads,
         isNote,
-        isNoteVisibleToAi: isNote && draft.isVisibleToAi,
+        isNoteVisibleToAi: isNote && isVisibleToAi,
         mentionedUserIds: isNote ? mentions.idsIn(text) : [],
+        pauseAi: !isNote && takeOver.pauseAi,
       },
     );
-    setDraft(emptyDraft);
+    change({ text: '', uploads: [], ...(isNote && { isVisibleToAi: false }) });
+    if (!isNote) takeOver.reset();
     area.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -142,7 +147,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
   useShortcut('enter', () => {}, { label: t('inbox.keys.send'), group: 'inbox', isListedOnly: true });
 
   return (
-    <div className="shrink-0 px-3 pb-3 md:px-4">
+    <div ref={bottomBar} className="shrink-0 px-3 pb-3 md:px-4">
       {blocked && blockedBar}
       <div
         className={cx(
@@ -176,7 +181,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
               </span>
               <span className="flex-1" />
               <Switch
-                checked={draft.isVisibleToAi}
+                checked={isVisibleToAi}
                 onChange={(isVisibleToAi) => change({ isVisibleToAi })}
                 label={t('inbox.note.ai')}
               />
@@ -215,12 +220,13 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
             ))}
           </div>
         )}
-        <div className="flex items-center gap-0.5 px-2 pb-2">
+        <div className="@container flex flex-wrap items-center gap-0.5 px-2 pb-2">
           <AttachButton onFiles={addFiles} />
           {!isNote && <VoiceRecorder onRecorded={(file) => addFiles([file])} />}
           <EmojiButton onPick={insert} />
           {!isNote && <SavedRepliesButton session={session} text={text} onInsert={insert} />}
           <span className="flex-1" />
+          {!isNote && takeOver.control}
           <Button
             tone="primary"
             disabled={!canSend}

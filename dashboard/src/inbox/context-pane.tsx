@@ -8,6 +8,7 @@ import type { LoggedReply } from '../../../contract/messages.ts';
 import type { RecordUpdate } from '../../../contract/records.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { changeRecords } from '../board/board-acts.ts';
+import { shownTitle } from '../data/customer-name.ts';
 import { useKanbans } from '../data/queries.ts';
 import { conversationsQuery, recordQuery } from '../record/record-data.ts';
 import { RecordFields } from '../record/record-fields.tsx';
@@ -90,7 +91,11 @@ function CustomerCard({ session: { recordId } }: { session: InboxSession }) {
     <section aria-label={t('inbox.context.card')} className="pt-3">
       <div className="flex items-start gap-1 px-5">
         <div className="min-w-0 flex-1 [&_textarea]:text-lg!">
-          <TitleEditor key={recordId} value={record.title} onCommit={(title) => change({ title })} />
+          <TitleEditor
+            key={recordId}
+            value={shownTitle(record.title)}
+            onCommit={(title) => change({ title })}
+          />
         </div>
         <Link
           to="/boards/$boardId/records/$recordId"

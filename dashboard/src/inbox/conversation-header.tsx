@@ -157,12 +157,14 @@ export function AiState({
   /** Where there is room for more than one line. */
   wraps?: boolean;
 }) {
-  const { aiPaused, needsAttention } = session;
-  const [Icon, text, look] = needsAttention
-    ? [Hand, t('inbox.ai.waiting'), 'text-warning']
-    : aiPaused
-      ? [CirclePause, t('inbox.ai.paused', { agent }), 'text-muted']
-      : [Bot, t('inbox.ai.answers', { agent }), 'text-success'];
+  const { aiPaused, needsAttention, blocked } = session;
+  const [Icon, text, look] = blocked
+    ? [Ban, t('inbox.ai.blocked'), 'text-danger']
+    : needsAttention
+      ? [Hand, t('inbox.ai.waiting'), 'text-warning']
+      : aiPaused
+        ? [CirclePause, t('inbox.ai.paused', { agent }), 'text-muted']
+        : [Bot, t('inbox.ai.answers', { agent }), 'text-success'];
   return (
     <span title={text} className={cx('flex min-w-0 items-center gap-1 text-sm', look)}>
       <Icon aria-hidden className="size-3 shrink-0" />

@@ -12,10 +12,14 @@ import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/toast.tsx';
-import { dropMessage, findSession, placeMessage, placeSession } from './inbox-cache.ts';
+import { dropMessage, findSession, hasHeldReply, placeMessage, placeSession } from './inbox-cache.ts';
 import { customerName, pausesKey } from './inbox-data.ts';
 
 const pathOf = ({ sessionId }: { sessionId: string }) => `/sessions/${encodeURIComponent(sessionId)}`;
+
+/** A held reply needs someone until it is released or dropped, whatever else is done. */
+const staysOpen = ({ sessionId, needsAttention }: InboxSession) =>
+  needsAttention && hasHeldReply(sessionId) === true;
 
 interface Act<T> {
   shown: InboxSession;
@@ -45,7 +49,7 @@ async function act<T>({ shown, before, send, failed, done, undo }: Act<T>): Prom
 export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName: string): void {
   void act({
     before: session,
-    shown: { ...session, aiPaused, needsAttention: aiPaused && session.needsAttention },
+    shown: { ...session, aiPaused, needsAttention: aiPaused ? session.needsAttention : staysOpen(session) },
     send: async () => {
       await api('PATCH', `${pathOf(session)}/ai-paused`, { body: { aiPaused } });
       void queryClient.invalidateQueries({ queryKey: pausesKey(session.sessionId) });
@@ -62,7 +66,7 @@ export function claim(session: InboxSession): void {
     api<Session>('PATCH', pathOf(session), { body: { needsAttention } });
   void act({
     before: session,
-    shown: { ...session, needsAttention: false },
+    shown: { ...session, needsAttention: staysOpen(session) },
     send: () => put(false),
     failed: t('inbox.ai.failed'),
     done: t('inbox.ai.took'),
@@ -78,7 +82,11 @@ export function claim(session: InboxSession): void {
 export function changeSession(session: InboxSession, change: SessionUpdate, failed: string): void {
   void act({
     before: session,
-    shown: { ...session, ...change },
+    shown: {
+      ...session,
+      ...change,
+      ...(change.needsAttention === false && { needsAttention: staysOpen(session) }),
+    },
     send: () => api<Session>('PATCH', pathOf(session), { body: change }),
     failed,
   });

@@ -104,6 +104,13 @@ export function placeMessage(sessionId: string, message: Message): void {
   readAgainIfUnderWay(keys.messages(sessionId));
 }
 
+/** While a reply is held, the conversation needs attention. Undefined: older messages are not loaded, only the service knows. */
+export function hasHeldReply(sessionId: string): boolean | undefined {
+  const pages = queryClient.getQueryData<Messages>(keys.messages(sessionId))?.pages ?? [];
+  if (pages.some((page) => page.items.some(({ held }) => held))) return true;
+  return pages.at(-1)?.nextToken === null ? false : undefined;
+}
+
 /** Newest first. The answer to one's own message may come after someone else's later one. */
 function insertedByTime(items: Message[], message: Message): Message[] {
   const at = items.findIndex((one) => one.timestamp <= message.timestamp);

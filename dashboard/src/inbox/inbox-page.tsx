@@ -1,7 +1,7 @@
 /** List, conversation, context side by side; one at a time on a phone. */
 import './inbox-live.ts';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { Inbox, SlidersHorizontal } from 'lucide-react';
+import { Funnel, Inbox } from 'lucide-react';
 import { type CSSProperties, useDeferredValue, useRef, useState } from 'react';
 import { PageHeader } from '../app/page-header.tsx';
 import { useRemembered } from '../app/remembered.ts';
@@ -136,7 +136,7 @@ function FilterMenu({ filter, onChange }: { filter: InboxFilter; onChange(filter
           tip={false}
           className={cx(count > 0 && 'bg-accent-soft! text-accent-ink!')}
         >
-          <SlidersHorizontal className="size-4" />
+          <Funnel className="size-4" />
         </IconButton>
       }
     >

@@ -8,8 +8,10 @@ import { randomId } from '../../../browser/random-id.ts';
 import type { AttachmentRef, Message, Note, OperatorReply } from '../../../contract/messages.ts';
 import { api } from '../data/api.ts';
 import { describeError } from '../data/errors.ts';
+import { queryClient } from '../data/query-client.ts';
 import { sessionState } from '../data/session.ts';
-import { findSession, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
+import { findSession, hasHeldReply, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
+import { pausesKey } from './inbox-data.ts';
 import { startUpload, type Upload } from './uploads.ts';
 
 export interface Draft {
@@ -18,6 +20,8 @@ export interface Draft {
   isNote: boolean;
   isNoteVisibleToAi: boolean;
   mentionedUserIds: readonly string[];
+  /** Of a reply: the AI stays quiet from here on. */
+  pauseAi: boolean;
 }
 
 export interface Outgoing extends Draft {
@@ -85,7 +89,7 @@ function deliver(outgoing: Outgoing): Promise<void> {
 }
 
 async function deliverNow(outgoing: Outgoing): Promise<void> {
-  const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds } =
+  const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds, pauseAi } =
     outgoing;
   try {
     const attachments = await Promise.all(uploads.map(({ done }) => done));
@@ -95,6 +99,7 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
         content,
         ...(attachments.length > 0 && { attachments }),
         ...(isNote && { isNote, isNoteVisibleToAi }),
+        ...(!isNote && pauseAi && { pauseAi }),
         ...(isNote && mentionedUserIds.length > 0 && { mentionedUserIds }),
       },
       idempotencyKey: id,
@@ -104,9 +109,15 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
     placeMessage(sessionId, message);
     const session = findSession(sessionId);
     if (session && !isNote) {
-      const lastMessageAt = Math.max(session.lastMessageAt, message.timestamp);
-      // Whether it still needs attention is the service's to say: a held reply may wait.
-      placeSession({ ...session, unread: 0, lastMessageAt }, previewOf(message));
+      const after = {
+        ...session,
+        unread: 0,
+        needsAttention: session.needsAttention && hasHeldReply(sessionId) !== false,
+        aiPaused: session.aiPaused || pauseAi,
+        lastMessageAt: Math.max(session.lastMessageAt, message.timestamp),
+      };
+      placeSession(after, previewOf(message));
+      if (pauseAi) void queryClient.invalidateQueries({ queryKey: pausesKey(sessionId) });
     }
   } catch (error) {
     update(id, { state: 'failed', error: describeError(error).text });

@@ -1,8 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Inbox, SearchX } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useShortcut } from '../app/shortcuts.tsx';
+import { useCallback, useMemo } from 'react';
 import { useLiveStatus } from '../data/live.ts';
 import { useIsAdmin } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
@@ -11,6 +10,7 @@ import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx';
 import { VirtualList } from '../ui/virtual-list.tsx';
 import { inboxQuery, useAgents, useChannels } from './inbox-data.ts';
 import { type InboxFilter, isNarrowed } from './inbox-filter.ts';
+import { useListKeys } from './list/list-keys.ts';
 import { SessionRow } from './session-row.tsx';
 
 export interface SessionListProps {
@@ -42,7 +42,7 @@ export function SessionList({ filter, openId, onClear }: SessionListProps) {
     () => new Map([...channels, ...agents].map(({ id, name }) => [id, name])),
     [channels, agents],
   );
-  const active = useListKeys(
+  const { tabStop, active, pinned, onRowFocus, onRowKeyDown } = useListKeys(
     sessions.map(({ sessionId }) => sessionId),
     openId,
   );
@@ -62,65 +62,20 @@ export function SessionList({ filter, openId, onClear }: SessionListProps) {
       remember={`inbox ${JSON.stringify(filter)}`}
       onEndNear={onEndNear}
       active={active}
+      pinned={pinned}
       render={(session) => (
         <SessionRow
           session={session}
           isOpen={session.sessionId === openId}
+          isTabStop={session.sessionId === tabStop}
+          onFocus={onRowFocus}
+          onKeyDown={onRowKeyDown}
           channelName={names.get(session.channelId) ?? session.channelType}
           agentName={names.get(session.agentId) ?? t('inbox.ai.formerAgent')}
         />
       )}
     />
   );
-}
-
-/** j and k move the focus from row to row; a row is a link, so Enter opens it. */
-function useListKeys(ids: string[], openId: string | null): number | undefined {
-  const navigate = useNavigate();
-  const [at, setAt] = useState<string | null>(null);
-  const move = (by: number) => {
-    const focused = (document.activeElement as HTMLElement | null)?.dataset.session ?? at ?? openId;
-    const from = focused === null ? -1 : ids.indexOf(focused);
-    const next = ids[Math.max(0, Math.min(ids.length - 1, from + by))];
-    if (!next) return;
-    setAt(next);
-    focusWhenThere(next);
-  };
-  useShortcut('j', () => move(1), { label: t('inbox.keys.next'), group: 'list' });
-  useShortcut('k', () => move(-1), { label: t('inbox.keys.previous'), group: 'list' });
-  useShortcut('alt+arrowdown', () => open(1), {
-    label: t('inbox.keys.next'),
-    group: 'inbox',
-    whileTyping: true,
-  });
-  useShortcut('alt+arrowup', () => open(-1), {
-    label: t('inbox.keys.previous'),
-    group: 'inbox',
-    whileTyping: true,
-  });
-  const open = (by: number) => {
-    const next = ids[(openId === null ? -1 : ids.indexOf(openId)) + by];
-    if (next) void navigate({ to: '/inbox/$sessionId', params: { sessionId: next } });
-  };
-  useEffect(() => {
-    if (openId !== null) setAt(openId);
-  }, [openId]);
-  const index = at === null ? -1 : ids.indexOf(at);
-  // Scrolled to only when it is chosen: a new message that moves rows must not move the list.
-  const [revealed, setRevealed] = useState<{ at: string | null; index: number | undefined }>({
-    at: null,
-    index: undefined,
-  });
-  if (revealed.at !== at && index >= 0) setRevealed({ at, index });
-  return revealed.index;
-}
-
-function focusWhenThere(sessionId: string, tries = 12): void {
-  requestAnimationFrame(() => {
-    const row = document.querySelector<HTMLElement>(`[data-session="${CSS.escape(sessionId)}"]`);
-    if (row) row.focus({ preventScroll: true });
-    else if (tries > 0) focusWhenThere(sessionId, tries - 1);
-  });
 }
 
 function Rows() {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Ban, CirclePause, Hand } from 'lucide-react';
-import { memo, type ReactNode } from 'react';
+import { type FocusEvent, type KeyboardEvent, memo, type ReactNode } from 'react';
 import { toPlainText } from '../../../browser/markdown.ts';
 import type { InboxSession } from '../../../contract/dashboard.ts';
 import { t, tn } from '../texts/texts.ts';
@@ -38,6 +38,10 @@ function preview({ lastMessage }: InboxSession): string {
 export interface SessionRowProps {
   session: InboxSession;
   isOpen: boolean;
+  /** The list is one tab stop; arrows move inside it. */
+  isTabStop: boolean;
+  onFocus(event: FocusEvent<HTMLElement>): void;
+  onKeyDown(event: KeyboardEvent<HTMLElement>): void;
   channelName: string;
   agentName: string;
 }
@@ -45,6 +49,9 @@ export interface SessionRowProps {
 export const SessionRow = memo(function SessionRow({
   session,
   isOpen,
+  isTabStop,
+  onFocus,
+  onKeyDown,
   channelName,
   agentName,
 }: SessionRowProps) {
@@ -61,6 +68,9 @@ export const SessionRow = memo(function SessionRow({
       to="/inbox/$sessionId"
       params={{ sessionId }}
       data-session={sessionId}
+      tabIndex={isTabStop ? 0 : -1}
+      onFocus={onFocus}
+      onKeyDown={onKeyDown}
       aria-current={isOpen ? 'page' : undefined}
       className={cx(
         'relative flex h-[76px] gap-2.5 border-b border-line px-3 py-2.5 transition-colors focus-visible:-outline-offset-2',

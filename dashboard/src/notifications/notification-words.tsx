@@ -8,6 +8,7 @@ import {
   type NotificationKind,
 } from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
+import { shownTitle } from '../data/customer-name.ts';
 import { router } from '../router.tsx';
 import { t } from '../texts/texts.ts';
 
@@ -20,7 +21,8 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   webhook_disabled: <Webhook className={icon} />,
 };
 
-export function wordsOf({ kind, title, body }: Notification): { title: string; body: string } {
+export function wordsOf({ kind, title: name, body }: Notification): { title: string; body: string } {
+  const title = shownTitle(name);
   if (kind === 'handover') return { title, body: t('notify.handover') };
   if (kind === 'attention') {
     return { title, body: body.replace(attentionNotificationBody, t('notify.attention')) };

@@ -7,7 +7,7 @@ import type { FoundSession, InboxSearchAnswer } from '../../../contract/dashboar
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { FoundRecord, SearchAnswer } from '../../../contract/search.ts';
 import { api } from '../data/api.ts';
-import { customerName } from '../data/customer-name.ts';
+import { customerName, shownTitle } from '../data/customer-name.ts';
 import { useKanbans } from '../data/queries.ts';
 import { fieldLabel } from '../fields/field-label.ts';
 import { valueText } from '../fields/field-value.tsx';
@@ -54,12 +54,13 @@ export function useFound(text: string, wants: { records: boolean; sessions: bool
   const words = wordsOf(text);
   const recordEntry = (record: FoundRecord): PaletteEntry => {
     const board = boards.find(({ id }) => id === record.kanbanId);
+    const title = shownTitle(record.title);
     return {
       id: `record ${record.recordId}`,
       group: 'records',
       icon: <FileText className="size-4" />,
-      label: record.title,
-      ...matchOfRecord(record, board, words),
+      label: title,
+      ...matchOfRecord({ ...record, title }, board, words),
       detail: board?.name,
       run: () =>
         void navigate({

@@ -9,6 +9,7 @@ import type { Record, RecordUpdate } from '../../../contract/records.ts';
 import { useForgetGone, useRecent } from '../app/remembered.ts';
 import { changeRecords, deleteRecords } from '../board/board-acts.ts';
 import { findCard } from '../board/board-cache.ts';
+import { shownTitle } from '../data/customer-name.ts';
 import { setViewing, useLive } from '../data/live.ts';
 import { useKanbans } from '../data/queries.ts';
 import { useSignedIn } from '../data/session.ts';
@@ -73,13 +74,13 @@ export function RecordPanel({ recordId, onClose }: { recordId: string; onClose()
 function OpenRecord({ record, board, onClose }: { record: Record; board: Kanban; onClose(): void }) {
   const navigate = useNavigate();
   const { data: conversations = [] } = useQuery(conversationsQuery(record.recordId));
-  useRecent('record', record.recordId, record.title, board.id);
+  useRecent('record', record.recordId, shownTitle(record.title), board.id);
   const others = useOthers(record.recordId);
   const change = useCallback((update: RecordUpdate) => void changeRecords([record], update), [record]);
   const latest = conversations[0];
   return (
     <Panel
-      label={record.title}
+      label={shownTitle(record.title)}
       onClose={onClose}
       header={
         <>
@@ -134,7 +135,7 @@ function OpenRecord({ record, board, onClose }: { record: Record; board: Kanban;
       }
     >
       <div className="px-5 pt-4 pb-2">
-        <TitleEditor value={record.title} onCommit={(title) => change({ title })} />
+        <TitleEditor value={shownTitle(record.title)} onCommit={(title) => change({ title })} />
       </div>
       <RecordFields record={record} board={board} onChange={change} />
       <RecordConversations conversations={conversations} />

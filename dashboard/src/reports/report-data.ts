@@ -1,16 +1,17 @@
 /** What the reports ask of the service. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type {
-  AnswersReport,
-  FirstResponseReport,
-  HandoversReport,
-  MessagesPerHourReport,
-  NewConversationsReport,
-  RecordsByStatusReport,
-  ReportPeriod,
-  StatusConversionReport,
-  WebhooksReport,
+import {
+  type AnswersReport,
+  allKanbans,
+  type FirstResponseReport,
+  type HandoversReport,
+  type MessagesPerHourReport,
+  type NewConversationsReport,
+  type RecordsByStatusReport,
+  type ReportPeriod,
+  type StatusConversionReport,
+  type WebhooksReport,
 } from '../../../contract/reports.ts';
 import { api } from '../data/api.ts';
 import { ApiError } from '../data/errors.ts';
@@ -43,7 +44,9 @@ const ofBoards: readonly ReportName[] = ['records-by-status', 'status-conversion
 export function reportQuery(name: ReportName, scope: ReportScope, period = scope.period) {
   const { kanbanId, channelId, agentId } = scope;
   if (name === 'webhooks') return { ...period };
-  return ofBoards.includes(name) ? { ...period, kanbanId } : { ...period, kanbanId, channelId, agentId };
+  return ofBoards.includes(name)
+    ? { ...period, kanbanId: kanbanId ?? allKanbans }
+    : { ...period, kanbanId, channelId, agentId };
 }
 
 /** What was shown stays until the next figures are there, so that nothing jumps. */

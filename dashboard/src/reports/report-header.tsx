@@ -1,5 +1,5 @@
 /** What the reports are about: period, steps, comparison, and what narrows them. */
-import { ArrowLeftRight, ChevronDown, ListFilter, RotateCw, X } from 'lucide-react';
+import { ArrowLeftRight, ChevronDown, Funnel, RotateCw, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { PageHeader } from '../app/page-header.tsx';
 import { boardColor } from '../app/rail.tsx';
@@ -49,7 +49,7 @@ export function ReportHeader(props: ReportHeaderProps) {
               trigger={
                 <Button
                   tone="quiet"
-                  icon={<ListFilter className="size-3.5" />}
+                  icon={<Funnel className="size-3.5" />}
                   className={narrowed > 0 ? 'text-accent-ink!' : ''}
                 >
                   <span className="max-md:sr-only">{t('reports.filter')}</span>

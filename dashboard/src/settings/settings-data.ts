@@ -9,6 +9,8 @@ import { api, apiAll } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 
+export { accountQuery } from '../data/account.ts';
+
 export const settingsKeys = {
   tokens: ['api-tokens'] as const,
   webhooks: ['webhooks'] as const,
@@ -41,12 +43,6 @@ export const tokensQuery = queryOptions({
 export const repliesQuery = queryOptions({
   queryKey: settingsKeys.replies,
   queryFn: ({ signal }) => apiAll<SavedReply>('/saved-replies', {}, signal),
-});
-export const accountQuery = queryOptions({
-  queryKey: settingsKeys.account,
-  queryFn: ({ signal }) => api<OwnAccount>('GET', '/account', { signal }),
-  // Usage changes without anything done here.
-  staleTime: 0,
 });
 export const usageQuery = queryOptions({
   queryKey: settingsKeys.usage,

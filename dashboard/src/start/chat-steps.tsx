@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ExternalLink, MessageCircle } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FirstRun } from '../../../contract/first-run.ts';
+import { customerName } from '../data/customer-name.ts';
 import { useKanbans } from '../data/queries.ts';
 import { language, t } from '../texts/texts.ts';
 import { Dot } from '../ui/badge.tsx';
@@ -58,7 +59,7 @@ export function ChatStep({ first: { chat, conversation } }: Props) {
 }
 
 const nameOf = ({ sessionName, sessionId }: NonNullable<FirstRun['conversation']>) =>
-  sessionName ?? sessionId;
+  customerName({ sessionName, sessionId, externalUserId: null });
 
 const Heard = ({ children }: { children: ReactNode }) => (
   <p role="status" className="flex items-center gap-1.5">

@@ -5,6 +5,7 @@ import type { DemoFilled, FirstRun } from '../../../contract/first-run.ts';
 import { api } from '../data/api.ts';
 import { kanbansQuery } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -19,7 +20,7 @@ export function DemoPart({ first: { demo } }: { first: FirstRun }) {
     try {
       await act();
       // Boards, conversations, people, reports: nothing on the screen is as it was.
-      await queryClient.invalidateQueries();
+      await refresh([]);
     } catch (error) {
       toast.failed(failed, error);
     } finally {

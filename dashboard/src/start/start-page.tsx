@@ -8,6 +8,7 @@ import { api } from '../data/api.ts';
 import { doneCount, firstRunQuery } from '../data/first-run.ts';
 import { useLive } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
+import { refresh } from '../data/refresh.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
@@ -16,6 +17,7 @@ import { toast } from '../ui/toast.tsx';
 import { AllDone } from './all-done.tsx';
 import { CardStep, ChatStep, TakeOverStep } from './chat-steps.tsx';
 import { DemoPart } from './demo-part.tsx';
+import { NamePart } from './name-part.tsx';
 import { TokenStep } from './token-step.tsx';
 import { WebhookStep } from './webhook-step.tsx';
 
@@ -40,10 +42,7 @@ const contents: {
 
 export function StartPage() {
   const query = useQuery({ ...firstRunQuery, refetchInterval: lookEveryMs });
-  const look = useCallback(
-    () => void queryClient.invalidateQueries({ queryKey: firstRunQuery.queryKey }),
-    [],
-  );
+  const look = useCallback(() => void refresh(firstRunQuery.queryKey), []);
   useLive('session.created', look);
   useLive('session.updated', look);
   useLive('message.created', look);
@@ -79,6 +78,7 @@ function Steps({ first }: { first: FirstRun }) {
   return (
     <>
       {next === null ? <AllDone /> : <p className="text-pretty text-muted">{t('start.lead')}</p>}
+      <NamePart />
       <ol className="flex flex-col rounded-panel border border-line bg-surface">
         {first.steps.map(({ step, doneAt }, index) => (
           <Step

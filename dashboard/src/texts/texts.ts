@@ -76,7 +76,7 @@ type CountedKey = TextKey extends infer Key ? (Key extends `${infer Base}.other`
 const rules = new Map<string, Intl.PluralRules>();
 
 /** A text with a number in it: `{count}` is formatted, the form follows the language's rule. */
-export function tn(key: CountedKey, count: number): string {
+export function tn(key: CountedKey, count: number, params: { [name: string]: string } = {}): string {
   let rule = rules.get(current);
   if (!rule) {
     rule = new Intl.PluralRules(current);
@@ -84,5 +84,6 @@ export function tn(key: CountedKey, count: number): string {
   }
   const form = rule.select(count) === 'one' ? 'one' : 'other';
   const text = read(`${key}.${form}`);
-  return text.replaceAll('{count}', count.toLocaleString(locale()));
+  const values = { ...params, count: count.toLocaleString(locale()) } as { [name: string]: string };
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 }

@@ -49,5 +49,5 @@ export const Dot = ({ color, className }: { color: string; className?: string })
 );
 
 export const Count = ({ children }: { children: ReactNode }) => (
-  <span className="tabular text-sm text-faint">{children}</span>
+  <span className="tabular text-sm text-muted">{children}</span>
 );

@@ -1,4 +1,7 @@
-/** Messages at the lower edge: what was done, with Undo; what failed, with Retry. Ours because the policy forbids inline styles. */
+/**
+ * Messages in the lower left corner, beside the rail and above a bar at the lower edge: no header, title or primary
+ * action of a view is there. What was done has Undo, what failed has Retry. Ours because the policy forbids inline styles.
+ */
 import { AlertTriangle, CheckCircle2, Info, X } from 'lucide-react';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { describeError } from '../data/errors.ts';
@@ -71,7 +74,7 @@ export function Toaster() {
     <section
       aria-label={t('ui.messages')}
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 top-14 z-70 flex flex-col items-center gap-2 px-4"
+      className="pointer-events-none fixed right-3 bottom-[calc(12px+var(--bottom-bar,0px))] left-3 z-70 flex flex-col items-start gap-2 max-md:items-stretch md:left-[calc(var(--rail-width)+12px)] md:max-w-[296px]"
     >
       {shown.map((one) => (
         <ToastCard key={one.id} toast={one} />
@@ -86,7 +89,7 @@ function ToastCard({ toast: { id, tone, text, detail, action, durationMs } }: { 
     return () => clearTimeout(timer);
   }, [id, durationMs]);
   return (
-    <div className="rise-in pointer-events-auto flex max-w-md items-start gap-2.5 rounded-panel bg-raised py-2 pr-2 pl-3 shadow-float">
+    <div className="rise-in pointer-events-auto flex items-start gap-2.5 rounded-panel bg-raised py-2 pr-2 pl-3 shadow-float">
       <span className="mt-0.5">{icons[tone]}</span>
       <div className="min-w-0 flex-1 py-px">
         <p className="font-medium text-pretty">{text}</p>

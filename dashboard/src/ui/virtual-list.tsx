@@ -1,5 +1,5 @@
 /** A list that renders only what is seen, loads ahead, and remembers where it was scrolled to. */
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { cx } from './class-names.ts';
 
@@ -25,6 +25,8 @@ export interface VirtualListProps<T> {
   padding?: number;
   /** Scrolled into view when it changes. */
   active?: number;
+  /** Stays in the document also when it is scrolled out of view, as the row that Tab leads to must. */
+  pinned?: number;
 }
 
 export function VirtualList<T>({
@@ -43,6 +45,7 @@ export function VirtualList<T>({
   footer,
   padding = 0,
   active,
+  pinned,
 }: VirtualListProps<T>) {
   const ownScroller = useRef<HTMLDivElement>(null);
   const box = scroller ?? ownScroller;
@@ -50,6 +53,14 @@ export function VirtualList<T>({
   keyOf.current = itemKey;
   // The same function while the items are the same: with another one everything would be placed anew at every scroll.
   const getItemKey = useCallback((index: number) => keyOf.current(items[index]!), [items]);
+  const rangeExtractor = useCallback(
+    (range: Range) => {
+      const seen = defaultRangeExtractor(range);
+      if (pinned === undefined || pinned < 0 || pinned >= range.count || seen.includes(pinned)) return seen;
+      return [...seen, pinned].sort((a, b) => a - b);
+    },
+    [pinned],
+  );
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
@@ -58,6 +69,7 @@ export function VirtualList<T>({
     useFlushSync: false,
     gap,
     overscan: 6,
+    rangeExtractor,
     paddingStart: padding,
     paddingEnd: padding,
     initialOffset: () => (remember ? (positions.get(remember) ?? 0) : 0),
@@ -65,7 +77,7 @@ export function VirtualList<T>({
     initialRect: { width: 288, height: 800 },
   });
   const rows = virtual.getVirtualItems();
-  const last = rows.at(-1)?.index ?? -1;
+  const last = rows.findLast(({ index }) => index !== pinned)?.index ?? -1;
   const endNear = last >= items.length - 12;
   useEffect(() => {
     if (endNear) onEndNear?.();

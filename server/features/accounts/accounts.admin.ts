@@ -1,6 +1,6 @@
 /** Accounts as the instance administrator sees them, and an account's own settings. */
 import type { AccountLimits, AccountUpdate, AccountWithSettings, User } from '../../../contract/accounts.ts';
-import { defaultAccountLimits, type LanguageName, limits } from '../../../contract/limits.ts';
+import { defaultAccountLimits, defaultAdminName, type LanguageName, limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
@@ -47,7 +47,7 @@ export async function createAccount(
   const actor = systemActor(account.id);
   const user = await createUser(tx, actor, now, {
     email: input.adminEmail,
-    name: input.adminName ?? 'Administrator',
+    name: input.adminName ?? defaultAdminName,
     role: 'admin',
     passwordHash: input.adminPasswordHash,
     isInstanceAdmin: input.isInstanceAdmin ?? false,

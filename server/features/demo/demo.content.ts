@@ -84,7 +84,7 @@ const places = [
 ];
 const kinds = ['Café', 'Coffee Bar', 'Bakery', 'Hotel', 'Office', 'Bistro', 'Bookshop'];
 
-export function inventCustomer(chance: Chance, language: DemoLanguage = 'en'): Customer {
+export function inventCustomer(chance: Chance, phones: Set<string>, language: DemoLanguage = 'en'): Customer {
   const given = chance.pick(names[language].given);
   const family = chance.pick(names[language].family);
   const company = `${chance.pick(places)} ${chance.pick(kinds)}`;
@@ -93,9 +93,20 @@ export function inventCustomer(chance: Chance, language: DemoLanguage = 'en'): C
     person: `${given} ${family}`,
     company,
     email: `${plain(given)}.${plain(family)}@${domain}`,
-    phone: `${names[language].phone}${chance.whole(100, 999)}`,
+    phone: unusedPhone(names[language].phone, chance.whole(100, 999), phones),
     website: `https://www.${domain}`,
   };
+}
+
+/** The number itself, or the next one that nobody has. */
+function unusedPhone(begin: string, wanted: number, used: Set<string>): string {
+  for (let step = 0; step < 900; step++) {
+    const phone = `${begin}${100 + ((wanted - 100 + step) % 900)}`;
+    if (used.has(phone)) continue;
+    used.add(phone);
+    return phone;
+  }
+  throw new Error('the demo has more people than phone numbers');
 }
 
 function plain(text: string): string {

@@ -16,7 +16,7 @@ import { blends, boards, type Customer } from './demo.content.ts';
 import { insertConversations, insertPastEvents } from './demo.conversations.sql.ts';
 import { type DemoConversation, play, type Stage } from './demo.conversations.ts';
 import { type Chance, createChance } from './demo.random.ts';
-import { type PlannedRecord, planRecord, runInOrder } from './demo.records.ts';
+import { type Plan, type PlannedRecord, planRecord, runInOrder } from './demo.records.ts';
 import { heldScript, type Script, scripts, type Words } from './demo.scripts.ts';
 import { insertDemo, lockBoards, selectDemoObjects, silence } from './demo.sql.ts';
 import { makeWorkspace, type Workspace } from './demo.workspace.ts';
@@ -50,7 +50,7 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
     workspace.channels.map((channel) => channel.id),
   );
 
-  const stage = { chance, workspace, begin, now };
+  const stage: Filling = { chance, workspace, begin, now, phones: new Set() };
   const alone = boards.flatMap((board, index) =>
     Array.from({ length: board.records }, () =>
       planRecord(stage, index, busyMoment(chance, begin + day, now)),
@@ -78,11 +78,8 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   };
 }
 
-interface Filling {
-  chance: Chance;
-  workspace: Workspace;
+interface Filling extends Plan {
   begin: number;
-  now: number;
 }
 
 interface Talk {

@@ -22,16 +22,24 @@ export interface PlannedRecord {
   deletedAt: number | null;
 }
 
+export interface Plan {
+  chance: Chance;
+  workspace: Workspace;
+  now: number;
+  /** Those that are taken: everyone has their own. */
+  phones: Set<string>;
+}
+
 /** With a language: the card of a conversation in it, which is never deleted. */
 export function planRecord(
-  { chance, workspace, now }: { chance: Chance; workspace: Workspace; now: number },
+  { chance, workspace, now, phones }: Plan,
   boardIndex: number,
   createdAt: number,
   language?: DemoLanguage,
 ): PlannedRecord {
   const board = boards[boardIndex]!;
   const kanbanId = workspace.kanbanIds[boardIndex]!;
-  const customer = inventCustomer(chance, language ?? 'en');
+  const customer = inventCustomer(chance, phones, language);
   const operator = chance.pick(workspace.people);
   const fields = [...workspace.definitions.kanbans.get(kanbanId)!.fields.values()];
   // What came in a month ago is settled, what came in today has only begun.

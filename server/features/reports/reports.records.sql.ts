@@ -20,7 +20,7 @@ export interface LevelRow {
 export async function selectLevels(
   read: ReadReport,
   accountId: string,
-  kanbanId: string,
+  kanbanIds: readonly string[],
   starts: readonly number[],
   to: number,
 ): Promise<LevelRow[]> {
@@ -30,11 +30,11 @@ export async function selectLevels(
         case when at < ${to} then width_bucket(at, ${starts}::bigint[]) end as changed_in,
         from_status, to_status, count(*)::int as count
       from record_status_changes
-      where account_id = ${accountId} and kanban_id = ${kanbanId} and record_created_at < ${to}
+      where account_id = ${accountId} and kanban_id = any(${kanbanIds}::uuid[]) and record_created_at < ${to}
       group by 1, 2, 3, 4
     ), steps as (
       select width_bucket(created_at, ${starts}::bigint[]) as bucket, status, count(*)::int as created, 0 as moved
-      from records where account_id = ${accountId} and kanban_id = ${kanbanId} and created_at < ${to} group by 1, 2
+      from records where account_id = ${accountId} and kanban_id = any(${kanbanIds}::uuid[]) and created_at < ${to} group by 1, 2
       union all select created_in, from_status, count, 0 from changes
       union all select created_in, to_status, -count, 0 from changes where to_status is not null
       union all select changed_in, from_status, 0, -count from changes where changed_in is not null
@@ -57,7 +57,7 @@ export interface TransitionRow {
 export async function selectTransitions(
   read: ReadReport,
   accountId: string,
-  kanbanId: string,
+  kanbanIds: readonly string[],
   from: number,
   to: number,
 ): Promise<TransitionRow[]> {
@@ -67,6 +67,6 @@ export async function selectTransitions(
       percentile_disc(0.5) within group (order by at - entered_at)
         filter (where to_status is not null)::float8 as "medianMs"
     from record_status_changes
-    where account_id = ${accountId} and kanban_id = ${kanbanId} and at >= ${from} and at < ${to}
+    where account_id = ${accountId} and kanban_id = any(${kanbanIds}::uuid[]) and at >= ${from} and at < ${to}
     group by grouping sets ((from_status, to_status), (from_status))`);
 }

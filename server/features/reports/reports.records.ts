@@ -1,9 +1,10 @@
-/** What became of the records of a board. */
-import type {
-  BoardReportQuery,
-  RecordsByStatusReport,
-  ReportStatus,
-  StatusConversionReport,
+/** What became of the records of a board, or of all boards. */
+import {
+  allKanbans,
+  type BoardReportQuery,
+  type RecordsByStatusReport,
+  type ReportStatus,
+  type StatusConversionReport,
 } from '../../../contract/reports.ts';
 import type { Db } from '../../platform/db.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -13,31 +14,42 @@ import { eachBucket, type Period, toReportPeriod } from './reports.period.ts';
 import { readInOneMoment } from './reports.query.sql.ts';
 import { type LevelRow, selectLevels, selectTransitions } from './reports.records.sql.ts';
 
-/** Whoever names no board gets one that they may see. */
-export function chooseKanban(
+/** The boards that a report is about. */
+export interface ReportedKanbans {
+  /** null: all that the caller may see. */
+  kanbanId: string | null;
+  /** In the order in which their statuses are listed; at least one. */
+  kanbans: readonly KanbanDefinition[];
+}
+
+/** Without a kanbanId: the default board, or the first one that the caller may see. */
+export function chooseKanbans(
   definitions: Definitions,
   actor: Actor,
   { kanbanId }: Pick<BoardReportQuery, 'kanbanId'>,
-): KanbanDefinition {
-  if (kanbanId !== undefined || maySee(actor, definitions.defaultKanban)) {
-    return requireKanban(definitions, actor, kanbanId);
-  }
-  const first = [...definitions.kanbans.values()].find((kanban) => maySee(actor, kanban));
-  if (!first) throw notFound('kanban');
-  return first;
+): ReportedKanbans {
+  const { defaultKanban } = definitions;
+  const others = [...definitions.kanbans.values()].filter(({ id }) => id !== defaultKanban.id);
+  const visible = [defaultKanban, ...others].filter((kanban) => maySee(actor, kanban));
+  const [first] = visible;
+  if (kanbanId === allKanbans && first) return { kanbanId: null, kanbans: visible };
+  if (kanbanId === undefined && first) return { kanbanId: first.id, kanbans: [first] };
+  if (kanbanId === undefined || kanbanId === allKanbans) throw notFound('kanban');
+  const chosen = requireKanban(definitions, actor, kanbanId);
+  return { kanbanId: chosen.id, kanbans: [chosen] };
 }
 
 export async function reportRecordsByStatus(
   db: Db,
   accountId: string,
-  kanban: KanbanDefinition,
+  { kanbanId, kanbans }: ReportedKanbans,
   period: Period,
 ): Promise<RecordsByStatusReport> {
   const rows = await readInOneMoment(db, (read) =>
-    selectLevels(read, accountId, kanban.id, period.starts, period.to),
+    selectLevels(read, accountId, idsOf(kanbans), period.starts, period.to),
   );
   const statuses = statusesOf(
-    kanban,
+    kanbans,
     rows.map((row) => row.status),
   );
   const levels = new Map(statuses.map(({ status }) => [status, 0]));
@@ -50,20 +62,20 @@ export async function reportRecordsByStatus(
   };
   const atStart = after(0);
   const buckets = eachBucket(period, (bucket) => ({ counts: after(bucket) }));
-  return { period: toReportPeriod(period), kanbanId: kanban.id, statuses, atStart, buckets };
+  return { period: toReportPeriod(period), kanbanId, statuses, atStart, buckets };
 }
 
 export async function reportStatusConversion(
   db: Db,
   accountId: string,
-  kanban: KanbanDefinition,
+  { kanbanId, kanbans }: ReportedKanbans,
   period: Period,
 ): Promise<StatusConversionReport> {
   const { from, to } = period;
   // A record that moves between two readings would be missing in one status and counted twice in another.
   const { levels, changes } = await readInOneMoment(db, async (read) => ({
-    levels: await selectLevels(read, accountId, kanban.id, [from], to),
-    changes: await selectTransitions(read, accountId, kanban.id, from, to),
+    levels: await selectLevels(read, accountId, idsOf(kanbans), [from], to),
+    changes: await selectTransitions(read, accountId, idsOf(kanbans), from, to),
   }));
   const seen = [
     ...levels.map((row) => row.status),
@@ -75,7 +87,7 @@ export async function reportStatusConversion(
       .reduce((sum, row) => sum + figure(row), 0);
   const moves = changes.flatMap((row) => (row.isAll || row.to === null ? [] : [{ ...row, to: row.to }]));
   const countOf = (rows: readonly { count: number }[]) => rows.reduce((sum, row) => sum + row.count, 0);
-  const statuses = statusesOf(kanban, seen).map((status) => {
+  const statuses = statusesOf(kanbans, seen).map((status) => {
     const atStart = sumOf(status.status, 0, (row) => row.created + row.moved);
     const created = sumOf(status.status, 1, (row) => row.created);
     const entered = countOf(moves.filter((row) => row.to === status.status));
@@ -95,18 +107,20 @@ export async function reportStatusConversion(
       (a, b) =>
         b.count - a.count || order.get(a.from)! - order.get(b.from)! || order.get(a.to)! - order.get(b.to)!,
     );
-  return { period: toReportPeriod(period), kanbanId: kanban.id, statuses, transitions };
+  return { period: toReportPeriod(period), kanbanId, statuses, transitions };
 }
 
-/** Those of the board in their order, then what it had once. */
-function statusesOf(kanban: KanbanDefinition, seen: readonly string[]): ReportStatus[] {
-  const present = kanban.statuses.map(({ value, label, color }) => ({
-    status: value,
-    label,
-    color,
-    present: true,
-  }));
-  const known = new Set(present.map(({ status }) => status));
-  const gone = [...new Set(seen)].filter((status) => !known.has(status)).sort();
-  return [...present, ...gone.map((status) => ({ status, label: status, color: null, present: false }))];
+const idsOf = (kanbans: readonly KanbanDefinition[]) => kanbans.map(({ id }) => id);
+
+/** Those of the boards in their order, then what they had once. Boards share a status by its value; the first names it. */
+function statusesOf(kanbans: readonly KanbanDefinition[], seen: readonly string[]): ReportStatus[] {
+  const present = new Map<string, ReportStatus>();
+  for (const { value, label, color } of kanbans.flatMap(({ statuses }) => statuses)) {
+    if (!present.has(value)) present.set(value, { status: value, label, color, present: true });
+  }
+  const gone = [...new Set(seen)].filter((status) => !present.has(status)).sort();
+  return [
+    ...present.values(),
+    ...gone.map((status) => ({ status, label: status, color: null, present: false })),
+  ];
 }

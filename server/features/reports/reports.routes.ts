@@ -17,14 +17,14 @@ import {
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db.ts';
 import type { App } from '../../platform/http.ts';
-import type { KanbanDefinition } from '../kanbans/kanbans.ts';
 import type { ConversationFilter } from './reports.conversations.sql.ts';
 import * as csv from './reports.csv.ts';
 import {
   checkPeriod,
-  chooseKanban,
+  chooseKanbans,
   conversationFilter,
   type Period,
+  type ReportedKanbans,
   reportAnswers,
   reportFirstResponse,
   reportHandovers,
@@ -49,7 +49,7 @@ function boardRoutes(app: App, { db, clock, definitions }: Context): void {
     name: string,
     summary: string,
     schema: TSchema,
-    make: (db: Db, accountId: string, kanban: KanbanDefinition, period: Period) => Promise<R>,
+    make: (db: Db, accountId: string, kanbans: ReportedKanbans, period: Period) => Promise<R>,
     toCsv: ToCsv<R>,
   ) =>
     app.get(
@@ -61,14 +61,14 @@ function boardRoutes(app: App, { db, clock, definitions }: Context): void {
       async (request, reply) => {
         const { accountId } = request.actor;
         const period = checkPeriod(request.query, clock.now());
-        const kanban = chooseKanban(await definitions.fresh(accountId), request.actor, request.query);
-        return answer(request, reply, name, period, await make(db, accountId, kanban, period), toCsv);
+        const kanbans = chooseKanbans(await definitions.fresh(accountId), request.actor, request.query);
+        return answer(request, reply, name, period, await make(db, accountId, kanbans, period), toCsv);
       },
     );
 
   board(
     'records-by-status',
-    'How many records stood in each status of a kanban at the end of each bucket',
+    'How many records stood in each status of a kanban, or of all, at the end of each bucket',
     RecordsByStatusReport,
     reportRecordsByStatus,
     csv.recordsByStatusCsv,

@@ -104,6 +104,45 @@ describe('reports', () => {
     assert.deepEqual(levels.buckets.at(-1).counts, [1, 1, 0]);
   });
 
+  it('kanbanId=* sums the boards that the caller may see, statuses by their value', async () => {
+    const of = (name: string, values: string[]) => ({
+      name,
+      statuses: values.map((value) => ({ value, label: `${name} ${value}`, color })),
+    });
+    const create = async (body: object) => (await call('POST', '/kanbans', { body })).body;
+    const first = await create(of('First', ['shared', 'own-a']));
+    const second = await create(of('Second', ['own-b', 'shared']));
+    const closed = await create(of('Closed', ['shared']));
+    await call('PUT', `/kanbans/${closed.id}/members`, { body: { userIds: [service.admin.userId] } });
+    for (const [kanban, status] of [
+      [first, 'shared'],
+      [second, 'shared'],
+      [second, 'own-b'],
+      [closed, 'shared'],
+    ]) {
+      await call('POST', `/crm/records?kanbanId=${kanban.id}`, { body: { title: 'x', status } });
+    }
+    const operator = await service.createUser('operator');
+    const query = `kanbanId=*&to=${Date.now() + 1000}`;
+    for (const [token, shared] of [
+      [service.admin.jwt, 3],
+      [operator.jwt, 2],
+    ] as const) {
+      const levels = await report('records-by-status', query, token);
+      assert.equal(levels.kanbanId, null);
+      const at = (status: string) => levels.statuses.findIndex((one: Json) => one.status === status);
+      const last = levels.buckets.at(-1).counts;
+      assert.deepEqual([last[at('shared')], last[at('own-a')], last[at('own-b')]], [shared, 0, 1]);
+      assert.equal(levels.statuses[at('shared')].label, 'First shared');
+      assert.equal(levels.statuses.filter((one: Json) => one.status === 'shared').length, 1);
+      const { statuses, kanbanId } = await report('status-conversion', query, token);
+      assert.equal(kanbanId, null);
+      assert.equal(statuses.find((one: Json) => one.status === 'shared').created, shared);
+    }
+    const file = await call('GET', `/reports/records-by-status?${query}&format=csv`);
+    assert.match(file.text, /First shared/);
+  });
+
   it('what events are removed for stays: status changes and hand-overs are kept by themselves', async () => {
     const chats = conversationsOf(service);
     const { sessionId } = await chats.accepted();

@@ -8,5 +8,10 @@ export {
   reportNewConversations,
 } from './reports.conversations.ts';
 export { checkPeriod, type Period } from './reports.period.ts';
-export { chooseKanban, reportRecordsByStatus, reportStatusConversion } from './reports.records.ts';
+export {
+  chooseKanbans,
+  type ReportedKanbans,
+  reportRecordsByStatus,
+  reportStatusConversion,
+} from './reports.records.ts';
 export { reportWebhooks } from './reports.webhooks.ts';

@@ -11,9 +11,12 @@ export interface ViewProps {
   scope: ReportScope;
 }
 
-/** The board that a report is about; also when none was chosen. */
-export function BoardName({ kanbanId }: { kanbanId: string | undefined }) {
+/** The board that a report is about; null: all of them. */
+export function BoardName({ kanbanId }: { kanbanId: string | null | undefined }) {
   const board = useKanbans().find(({ id }) => id === kanbanId);
+  if (kanbanId === null) {
+    return <span className="font-normal text-muted">{t('reports.boards.all')}</span>;
+  }
   if (!board) return null;
   return (
     <span className="flex items-center gap-1.5 font-normal text-muted">

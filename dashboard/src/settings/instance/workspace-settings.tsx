@@ -6,14 +6,15 @@ import { changeAccountName, useSignedIn } from '../../data/session.ts';
 import { number } from '../../texts/format.ts';
 import { type Language, languages } from '../../texts/languages.ts';
 import { t } from '../../texts/texts.ts';
-import { SavedSelect, SavedText } from '../parts/saved-fields.tsx';
+import { SavedSelect, SavedSwitch, SavedText } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
 import { accountQuery, reload, settingsKeys, usageQuery } from '../settings-data.ts';
 import { UsageMeters } from './usage-meters.tsx';
 
 export default function WorkspaceSettings() {
-  const account = useQuery(accountQuery);
+  // Usage changes without anything done here.
+  const account = useQuery({ ...accountQuery, staleTime: 0 });
   const usage = useQuery(usageQuery);
   const { user } = useSignedIn();
   return (
@@ -46,6 +47,15 @@ export default function WorkspaceSettings() {
               }}
             />
             <IdField id={one.id} label={t('workspace.id')} />
+            <SavedSwitch
+              label={t('workspace.takesOver')}
+              hint={t('workspace.takesOverText')}
+              checked={one.replyTakesOver}
+              onSave={async (replyTakesOver) => {
+                await api('PATCH', '/account', { body: { replyTakesOver } });
+                await reload(settingsKeys.account);
+              }}
+            />
             <Part title={t('workspace.usage')} text={t('workspace.usageText')}>
               <UsageMeters account={one} files={usage.data?.files} />
             </Part>

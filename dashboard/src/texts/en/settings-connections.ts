@@ -125,8 +125,9 @@ export const settingsConnections = {
   'channels.messagesText': 'How your own systems hear of what is said here.',
   'channels.webhookUrl': 'Webhook address',
   'channels.webhookUrlHint': 'Gets what agents and colleagues write, to pass it on to the customer.',
-  'channels.forward': 'Also send what customers write',
-  'channels.forwardHint': 'Otherwise the address gets only what goes out.',
+  'channels.forward': 'Forward incoming messages',
+  'channels.forwardHint':
+    'The webhook also receives what customers write. Otherwise it receives outgoing messages only.',
   'channels.transcribe': 'Voice messages into text',
   'channels.transcribeHint': 'Done by the service itself; no recording leaves it.',
   'channels.transcribe.opus': 'Voice messages of chat apps (Opus)',

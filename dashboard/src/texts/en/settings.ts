@@ -15,7 +15,7 @@ export const settings = {
   'settings.workspace': 'Workspace',
   'settings.users': 'People',
   'settings.audit': 'Audit log',
-  'settings.tokens': 'API tokens',
+  'settings.tokens': 'API Tokens',
   'settings.webhooks': 'Webhooks',
   'settings.accounts': 'Accounts',
   'settings.missing.title': 'There is nothing here for you',
@@ -187,6 +187,9 @@ export const settings = {
   'workspace.languageText':
     'For what the service writes into this workspace itself, such as the titles of new cards. Each person chooses the language of the dashboard in their profile.',
   'workspace.id': 'Id of the workspace',
+  'workspace.takesOver': 'Replies take over from the assistant',
+  'workspace.takesOverText':
+    'When someone replies from the inbox, the assistant pauses in that conversation. A switch beside Send decides otherwise for a single reply.',
   'workspace.limits': 'Limits',
   'workspace.limitsText':
     'Whoever runs this instance sets them. Requests above a limit are refused, not queued.',
@@ -238,7 +241,7 @@ export const settings = {
   'audit.target.record': 'Cards',
   'audit.target': 'What was changed',
   'audit.target.user': 'People',
-  'audit.target.api_token': 'API tokens',
+  'audit.target.api_token': 'API Tokens',
   'audit.target.kanban': 'Boards',
   'audit.target.field': 'Fields',
   'audit.target.field_group': 'Field groups',

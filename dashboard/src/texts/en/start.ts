@@ -15,6 +15,11 @@ export const start = {
   'start.done': 'Done',
   'start.todo': 'Not done yet',
 
+  'start.name': 'Your name',
+  'start.name.hint': 'Your team sees it beside your replies and notes.',
+  'start.name.save': 'Save',
+  'start.name.saved': 'Name saved',
+  'start.name.failed': 'Your name could not be saved',
   'start.chat': 'Write to yourself as a customer',
   'start.chat.text':
     'The demo chat is a page with your chat widget on it. An assistant that needs no key and no network answers from what it knows.',

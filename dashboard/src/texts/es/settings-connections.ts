@@ -130,8 +130,9 @@ export const settingsConnections: Translated<typeof english> = {
   'channels.messagesText': 'Cómo se enteran tus propios sistemas de lo que se dice aquí.',
   'channels.webhookUrl': 'Dirección del webhook',
   'channels.webhookUrlHint': 'Recibe lo que escriben agentes y colegas, para pasárselo al cliente.',
-  'channels.forward': 'Enviar también lo que escriben los clientes',
-  'channels.forwardHint': 'De lo contrario, la dirección recibe solo lo que sale.',
+  'channels.forward': 'Reenviar los mensajes entrantes',
+  'channels.forwardHint':
+    'El webhook también recibe lo que escriben los clientes. De lo contrario, recibe solo los mensajes salientes.',
   'channels.transcribe': 'Mensajes de voz a texto',
   'channels.transcribeHint': 'Lo hace el propio servicio; ninguna grabación sale de él.',
   'channels.transcribe.opus': 'Mensajes de voz de apps de chat (Opus)',

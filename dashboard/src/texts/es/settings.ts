@@ -18,7 +18,7 @@ export const settings: Translated<typeof english> = {
   'settings.workspace': 'Espacio de trabajo',
   'settings.users': 'Personas',
   'settings.audit': 'Auditoría',
-  'settings.tokens': 'Tokens de la API',
+  'settings.tokens': 'Tokens de API',
   'settings.webhooks': 'Webhooks',
   'settings.accounts': 'Cuentas',
   'settings.missing.title': 'Aquí no hay nada para ti',
@@ -195,6 +195,9 @@ export const settings: Translated<typeof english> = {
   'workspace.languageText':
     'De lo que el propio servicio escribe en este espacio de trabajo, como los títulos de tarjetas nuevas. Cada persona elige el idioma del panel en su perfil.',
   'workspace.id': 'Id del espacio de trabajo',
+  'workspace.takesOver': 'Las respuestas toman el control',
+  'workspace.takesOverText':
+    'Cuando alguien responde desde la bandeja de entrada, el asistente queda en pausa en esa conversación. Un interruptor junto a Enviar decide lo contrario para una sola respuesta.',
   'workspace.limits': 'Límites',
   'workspace.limitsText':
     'Los define quien administra esta instancia. Las solicitudes por encima de un límite se rechazan, no se encolan.',
@@ -248,7 +251,7 @@ export const settings: Translated<typeof english> = {
   'audit.target.record': 'Tarjetas',
   'audit.target': 'Qué se cambió',
   'audit.target.user': 'Personas',
-  'audit.target.api_token': 'Tokens de la API',
+  'audit.target.api_token': 'Tokens de API',
   'audit.target.kanban': 'Tableros',
   'audit.target.field': 'Campos',
   'audit.target.field_group': 'Grupos de campos',

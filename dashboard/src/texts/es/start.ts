@@ -18,6 +18,11 @@ export const start: Translated<typeof english> = {
   'start.done': 'Hecho',
   'start.todo': 'Aún no hecho',
 
+  'start.name': 'Tu nombre',
+  'start.name.hint': 'Tu equipo lo ve junto a tus respuestas y notas.',
+  'start.name.save': 'Guardar',
+  'start.name.saved': 'Nombre guardado',
+  'start.name.failed': 'No se pudo guardar tu nombre',
   'start.chat': 'Escríbete a ti mismo como cliente',
   'start.chat.text':
     'El chat de demostración es una página con tu widget. Un asistente que no necesita clave ni red responde con lo que sabe.',

@@ -130,8 +130,9 @@ export const settingsConnections: Translated<typeof english> = {
   'channels.messagesText': 'Como seus próprios sistemas ficam sabendo do que se diz aqui.',
   'channels.webhookUrl': 'Endereço do webhook',
   'channels.webhookUrlHint': 'Recebe o que agentes e colegas escrevem, para repassar ao cliente.',
-  'channels.forward': 'Enviar também o que os clientes escrevem',
-  'channels.forwardHint': 'Caso contrário, o endereço recebe só o que sai.',
+  'channels.forward': 'Encaminhar mensagens recebidas',
+  'channels.forwardHint':
+    'O webhook também recebe o que os clientes escrevem. Caso contrário, recebe só as mensagens enviadas.',
   'channels.transcribe': 'Mensagens de voz em texto',
   'channels.transcribeHint': 'Feito pelo próprio serviço; nenhuma gravação sai dele.',
   'channels.transcribe.opus': 'Mensagens de voz de apps de chat (Opus)',

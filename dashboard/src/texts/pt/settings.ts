@@ -18,7 +18,7 @@ export const settings: Translated<typeof english> = {
   'settings.workspace': 'Espaço de trabalho',
   'settings.users': 'Pessoas',
   'settings.audit': 'Auditoria',
-  'settings.tokens': 'Tokens da API',
+  'settings.tokens': 'Tokens de API',
   'settings.webhooks': 'Webhooks',
   'settings.accounts': 'Contas',
   'settings.missing.title': 'Não há nada aqui para você',
@@ -194,6 +194,9 @@ export const settings: Translated<typeof english> = {
   'workspace.languageText':
     'Do que o próprio serviço escreve neste espaço de trabalho, como os títulos de novos cartões. Cada pessoa escolhe o idioma do painel no seu perfil.',
   'workspace.id': 'Id do espaço de trabalho',
+  'workspace.takesOver': 'Respostas assumem a conversa',
+  'workspace.takesOverText':
+    'Quando alguém responde pela caixa de entrada, o assistente é pausado nessa conversa. Um botão ao lado de Enviar decide o contrário para uma única resposta.',
   'workspace.limits': 'Limites',
   'workspace.limitsText':
     'Quem administra esta instância os define. Requisições acima de um limite são recusadas, não enfileiradas.',
@@ -246,7 +249,7 @@ export const settings: Translated<typeof english> = {
   'audit.target.record': 'Cartões',
   'audit.target': 'O que foi alterado',
   'audit.target.user': 'Pessoas',
-  'audit.target.api_token': 'Tokens da API',
+  'audit.target.api_token': 'Tokens de API',
   'audit.target.kanban': 'Quadros',
   'audit.target.field': 'Campos',
   'audit.target.field_group': 'Grupos de campos',

@@ -18,6 +18,11 @@ export const start: Translated<typeof english> = {
   'start.done': 'Concluído',
   'start.todo': 'Ainda não concluído',
 
+  'start.name': 'Seu nome',
+  'start.name.hint': 'Sua equipe o vê ao lado das suas respostas e notas.',
+  'start.name.save': 'Salvar',
+  'start.name.saved': 'Nome salvo',
+  'start.name.failed': 'Não foi possível salvar seu nome',
   'start.chat': 'Escreva para você mesmo como cliente',
   'start.chat.text':
     'O chat de demonstração é uma página com o seu widget. Um assistente que não precisa de chave nem de rede responde com o que sabe.',

@@ -1,0 +1,90 @@
+/**
+ * Unsent texts in localStorage, one entry per conversation, user and account, so that windows do not overwrite each
+ * other. Bounded in number and age. Logging out removes the user's entries; an expired session keeps them.
+ */
+import { onSession, sessionState } from '../../data/session.ts';
+
+export interface StoredDrafts {
+  /** When it was last changed. */
+  at: number;
+  isNote: boolean;
+  reply: string;
+  note: string;
+  isVisibleToAi: boolean;
+}
+
+const prefix = 'talkboard.draft.';
+const maxDrafts = 50;
+const maxAgeMs = 30 * 24 * 60 * 60_000;
+
+let owner: string | null = null;
+const readOwner = () => {
+  const state = sessionState();
+  return state.kind === 'signedIn'
+    ? `${prefix}${state.signedIn.account.id}.${state.signedIn.user.id}.`
+    : null;
+};
+
+export function readDrafts(sessionId: string): StoredDrafts | null {
+  return owner === null ? null : read(owner + sessionId);
+}
+
+/** False: the browser does not store it (storage is full or disabled). */
+export function storeDrafts(sessionId: string, drafts: Omit<StoredDrafts, 'at'>): boolean {
+  if (owner === null) return false;
+  const key = owner + sessionId;
+  try {
+    if (drafts.reply === '' && drafts.note === '') {
+      localStorage.removeItem(key);
+      return true;
+    }
+    const isNew = localStorage.getItem(key) === null;
+    localStorage.setItem(key, JSON.stringify({ ...drafts, at: Date.now() }));
+    if (isNew) removeOld();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function read(key: string): StoredDrafts | null {
+  try {
+    const drafts = JSON.parse(localStorage.getItem(key) ?? 'null') as StoredDrafts | null;
+    const isWhole =
+      typeof drafts?.at === 'number' && typeof drafts.reply === 'string' && typeof drafts.note === 'string';
+    return isWhole && Date.now() - drafts.at < maxAgeMs ? drafts : null;
+  } catch {
+    return null;
+  }
+}
+
+const keysWith = (start: string) => Object.keys(localStorage).filter((key) => key.startsWith(start));
+
+/** Entries of every user age; only the signed-in user's are counted. */
+function removeOld(): void {
+  for (const key of keysWith(prefix)) if (!read(key)) localStorage.removeItem(key);
+  if (owner === null) return;
+  const newestFirst = keysWith(owner).sort((a, b) => (read(b)?.at ?? 0) - (read(a)?.at ?? 0));
+  for (const key of newestFirst.slice(maxDrafts)) localStorage.removeItem(key);
+}
+
+const logoutListeners = new Set<() => void>();
+export const onLogout = (listener: () => void) => void logoutListeners.add(listener);
+
+function followSession(): void {
+  const state = sessionState();
+  const next = readOwner();
+  if (state.kind === 'signedOut') {
+    if (owner !== null && !state.ended) {
+      try {
+        for (const key of keysWith(owner)) localStorage.removeItem(key);
+      } catch {
+        // A browser that forbids storage has nothing to remove.
+      }
+    }
+    for (const listener of logoutListeners) listener();
+  }
+  owner = next;
+}
+onSession(followSession);
+followSession();

@@ -1,0 +1,86 @@
+/** The drafts of a conversation: Reply and Note each keep their own. Texts survive a reload, files do not. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Upload } from '../uploads.ts';
+import { onLogout, readDrafts, storeDrafts } from './draft-storage.ts';
+
+interface Draft {
+  text: string;
+  uploads: readonly Upload[];
+}
+interface Drafts {
+  isNote: boolean;
+  isVisibleToAi: boolean;
+  reply: Draft;
+  note: Draft;
+}
+
+const noDraft: Draft = { text: '', uploads: [] };
+const noDrafts: Drafts = { isNote: false, isVisibleToAi: false, reply: noDraft, note: noDraft };
+
+/** Holds what localStorage cannot: files, and texts that were not stored. */
+const inMemory = new Map<string, { drafts: Drafts; isStored: boolean }>();
+onLogout(() => inMemory.clear());
+
+function recall(sessionId: string): Drafts {
+  const kept = inMemory.get(sessionId);
+  if (kept && !kept.isStored) return kept.drafts;
+  // Another window may have sent or changed the text since, so the stored text wins.
+  const stored = readDrafts(sessionId);
+  const { isNote, isVisibleToAi, reply, note } = kept?.drafts ?? noDrafts;
+  return {
+    isNote: stored?.isNote ?? isNote,
+    isVisibleToAi: stored?.isVisibleToAi ?? isVisibleToAi,
+    reply: { ...reply, text: stored?.reply ?? '' },
+    note: { ...note, text: stored?.note ?? '' },
+  };
+}
+
+function keep(sessionId: string, drafts: Drafts): void {
+  const { isNote, isVisibleToAi, reply, note } = drafts;
+  const isStored = storeDrafts(sessionId, { isNote, isVisibleToAi, reply: reply.text, note: note.text });
+  const isEmpty = [reply, note].every(({ text, uploads }) => text === '' && uploads.length === 0);
+  if (isEmpty) inMemory.delete(sessionId);
+  else inMemory.set(sessionId, { drafts, isStored });
+}
+
+export interface DraftChange {
+  isNote?: boolean;
+  isVisibleToAi?: boolean;
+  text?: string;
+  uploads?: readonly Upload[];
+}
+
+/** `text` and `uploads` are those of the open mode, Reply or Note; `change` switches the mode first. */
+export function useDrafts(sessionId: string, isNoteOnly: boolean) {
+  const [drafts, setDrafts] = useState(() => recall(sessionId));
+  const isNote = drafts.isNote || isNoteOnly;
+  const isUntouched = useRef(true);
+  useEffect(() => {
+    // Opening a conversation must not make its draft younger.
+    if (isUntouched.current) return;
+    keep(sessionId, drafts);
+  }, [sessionId, drafts]);
+  const change = useCallback(
+    ({ text, uploads, ...modes }: DraftChange) => {
+      isUntouched.current = false;
+      setDrafts((old) => {
+        const next = { ...old, ...modes };
+        const mode = next.isNote || isNoteOnly ? 'note' : 'reply';
+        return {
+          ...next,
+          [mode]: {
+            text: text ?? next[mode].text,
+            uploads: uploads ?? next[mode].uploads,
+          },
+        };
+      });
+    },
+    [isNoteOnly],
+  );
+  return {
+    isNote,
+    isVisibleToAi: drafts.isVisibleToAi,
+    ...(isNote ? drafts.note : drafts.reply),
+    change,
+  };
+}

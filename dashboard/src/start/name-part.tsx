@@ -1,0 +1,52 @@
+/** Asks for the name of the first administrator, whose account was made without one. */
+import { type FormEvent, useState } from 'react';
+import { defaultAdminName, limits } from '../../../contract/limits.ts';
+import { api } from '../data/api.ts';
+import { changeUser, useSignedIn } from '../data/session.ts';
+import { t } from '../texts/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Field, Input } from '../ui/input.tsx';
+import { toast } from '../ui/toast.tsx';
+
+export function NamePart() {
+  const { user } = useSignedIn();
+  const [name, setName] = useState('');
+  const [busy, setBusy] = useState(false);
+  if (user.name !== defaultAdminName) return null;
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await api('PATCH', '/auth/me', { body: { name: name.trim() } });
+      changeUser({ name: name.trim() });
+      toast.done(t('start.name.saved'));
+    } catch (error) {
+      toast.failed(t('start.name.failed'), error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => void save(event)}
+      className="flex items-end gap-2 rounded-panel border border-line p-4 max-sm:flex-col max-sm:items-stretch"
+    >
+      <div className="min-w-0 flex-1">
+        <Field label={t('start.name')} hint={t('start.name.hint')}>
+          {(ids) => (
+            <Input
+              {...ids}
+              autoComplete="name"
+              maxLength={limits.nameLength}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <Button type="submit" busy={busy} disabled={name.trim() === ''}>
+        {t('start.name.save')}
+      </Button>
+    </form>
+  );
+}

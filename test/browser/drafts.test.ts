@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { signIn } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
+import { password } from '../support/service.ts';
+
+describe('drafts of replies and notes', () => {
+  let on: InboxStage;
+  let page: Page;
+
+  before(async () => {
+    on = await startInbox();
+    ({ page } = on);
+  });
+  after(() => on.stage.close());
+
+  const reply = () => page.getByRole('textbox', { name: 'Reply' });
+  const note = () => page.getByRole('textbox', { name: 'Note' });
+  const switchTo = (mode: 'Reply' | 'Note') => page.getByRole('radio', { name: mode }).click();
+  const storedDrafts = () =>
+    page.evaluate(
+      "Object.entries(localStorage).filter(([key]) => key.startsWith('talkboard.draft.')).map(([key, value]) => [key, JSON.parse(value)])",
+    ) as Promise<[string, { reply: string; note: string; at: number }][]>;
+
+  it('the text of a note never becomes a reply: each mode has its own draft', async () => {
+    const id = await on.begin('Two Drafts');
+    await on.open(id);
+    await reply().fill('Dear customer');
+    await switchTo('Note');
+    assert.equal(await note().inputValue(), '');
+    await note().fill('Do not tell the customer');
+    await switchTo('Reply');
+    assert.equal(await reply().inputValue(), 'Dear customer');
+    await switchTo('Note');
+    assert.equal(await note().inputValue(), 'Do not tell the customer');
+  });
+
+  it('both drafts survive a reload and belong to their conversation', async () => {
+    const id = await on.begin('Reloaded Rita');
+    const other = await on.begin('Other Olga');
+    await on.open(id);
+    await reply().fill('A reply to finish');
+    await switchTo('Note');
+    await note().fill('A note to finish');
+    await page.reload();
+    await page.getByRole('log').waitFor();
+    assert.equal(await note().inputValue(), 'A note to finish');
+    await switchTo('Reply');
+    assert.equal(await reply().inputValue(), 'A reply to finish');
+    await on.open(other);
+    assert.equal(await reply().inputValue(), '');
+  });
+
+  it('adding a note removes its draft, keeps the reply, and a second Enter sends nothing', async () => {
+    const id = await on.begin('Enter Erna');
+    await on.open(id);
+    await reply().fill('Half a reply');
+    await switchTo('Note');
+    await note().fill('For us');
+    await note().press('Enter');
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await on.messages(id)).some((one) => one.isNote));
+    assert.equal(await note().inputValue(), '');
+    await page.reload();
+    await page.getByRole('log').waitFor();
+    await switchTo('Reply');
+    assert.equal(await reply().inputValue(), 'Half a reply');
+    await reply().press('Enter');
+    await eventually(async () => (await on.messages(id)).at(-1)?.content === 'Half a reply');
+    await eventually(async () => !(await storedDrafts()).some(([key]) => key.endsWith(`.${id}`)));
+    await page.reload();
+    await page.getByRole('log').waitFor();
+    assert.equal(await reply().inputValue(), '');
+  });
+
+  it('at most 50 drafts are stored, and none older than 30 days', async () => {
+    const id = await on.begin('Bounded Bodo');
+    await on.open(id);
+    await reply().fill('Newest');
+    const [[key = ''] = []] = (await storedDrafts()).filter(([, { reply }]) => reply === 'Newest');
+    const owner = key.slice(0, -id.length);
+    await page.evaluate(
+      new Function(
+        'owner',
+        `const day = 24 * 60 * 60_000;
+        const put = (id, at) => localStorage.setItem(owner + id,
+          JSON.stringify({ at, isNote: false, isVisibleToAi: false, reply: id, note: '' }));
+        for (let i = 0; i < 60; i++) put('young-' + i, Date.now() - day - i * 60_000);
+        put('old', Date.now() - 31 * day);
+        localStorage.setItem(owner + 'broken', '{');`,
+      ) as (owner: string) => void,
+      owner,
+    );
+    const second = await on.begin('Bounded Beate');
+    await on.open(second);
+    await reply().fill('Newer still');
+    await eventually(async () => (await storedDrafts()).length === 50);
+    const texts = (await storedDrafts()).map(([, draft]) => draft.reply);
+    for (const kept of ['Newest', 'Newer still', 'young-0']) assert.ok(texts.includes(kept), kept);
+    for (const gone of ['old', 'young-59']) assert.ok(!texts.includes(gone), gone);
+  });
+
+  it('signing out removes the drafts from the browser and from the page', async () => {
+    const id = await on.begin('Private Paul');
+    await on.open(id);
+    await reply().fill('Not for the next person');
+    await eventually(async () => (await storedDrafts()).length > 0);
+    await page.getByRole('button', { name: /Clara Nunes/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL(/\/login/);
+    assert.deepEqual(await storedDrafts(), []);
+    await signIn(page, on.stage.service.admin.email, password);
+    await page.waitForURL((url) => !url.pathname.endsWith('/login'));
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByRole('link', { name: /^Private Paul/ }).click();
+    await page.getByRole('log').waitFor();
+    assert.equal(await reply().inputValue(), '');
+    assert.deepEqual(on.visitor.errors(), []);
+  });
+});

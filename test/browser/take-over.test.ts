@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { buildWidget } from '../../scripts/build-widget.ts';
+import { seriousViolations } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
+import type { Json } from '../support/service.ts';
+
+describe('a reply takes over from the AI', () => {
+  let on: InboxStage;
+  let page: Page;
+
+  before(async () => {
+    on = await startInbox();
+    ({ page } = on);
+  });
+  after(() => on.stage.close());
+
+  const reply = () => page.getByRole('textbox', { name: 'Reply' });
+  const keepOn = () => page.getByRole('switch', { name: 'Keep the assistant on' });
+  const answersNow = (text: string | RegExp) => page.locator('header').getByText(text).waitFor();
+  const sessionOf = async (id: string): Promise<Json> =>
+    (await on.stage.service.call('GET', `/sessions/${id}`)).body;
+  /** Sends a reply; the body that went to the service. */
+  const say = async (text: string): Promise<Json> => {
+    const [request] = await Promise.all([
+      page.waitForRequest('**/agent-messages'),
+      (async () => {
+        await reply().fill(text);
+        await reply().press('Enter');
+      })(),
+    ]);
+    await page.getByRole('article', { name: /^You,/ }).getByText(text).waitFor();
+    return request.postDataJSON();
+  };
+
+  it('the AI is paused with the reply, and header and chat say that a person answers', async () => {
+    const id = await on.begin('Taken Tina');
+    await on.open(id);
+    await answersNow(/ answers$/);
+    assert.deepEqual(await say('I am here now'), { content: 'I am here now', pauseAi: true });
+    await answersNow(/A person answers/);
+    await page.getByRole('log').getByText('You took over').waitFor();
+    assert.equal((await sessionOf(id)).aiPaused, true);
+    assert.equal(await keepOn().count(), 0, 'nothing to decide while the AI is paused');
+    const link = page.getByRole('link', { name: /^Taken Tina.*The AI is paused/ });
+    await link.waitFor();
+  });
+
+  it('the customer reads in the chat widget that a person answers', async () => {
+    await buildWidget();
+    const { call } = on.stage.service;
+    const { chat: web } = (await call('GET', '/first-run', { token: on.stage.service.admin.jwt })).body;
+    const context = await on.stage.browser.newContext({ locale: 'en-GB' });
+    const site = await context.newPage();
+    await site.goto(`${on.stage.base}/widget/preview?channel=${web.channelId}&guide=en`);
+    const chat = site.frameLocator('iframe');
+    await chat.getByRole('textbox', { name: 'Write a message' }).fill('Is anybody there?');
+    await chat.getByRole('textbox', { name: 'Write a message' }).press('Enter');
+    const presence = chat.locator('.presence');
+    await presence.waitFor();
+    assert.doesNotMatch((await presence.textContent()) ?? '', /is here/);
+    let id = '';
+    await eventually(async () => {
+      const { items } = (await call('GET', '/sessions')).body;
+      id = items.find((one: Json) => one.channelType === 'web')?.sessionId ?? '';
+      return id !== '';
+    });
+    await on.open(id);
+    await say('Yes, I am');
+    await chat.getByText('Yes, I am').waitFor();
+    await presence.getByText('Clara from the team is here').waitFor();
+    await context.close();
+  });
+
+  it('the switch beside Send keeps the AI on, for one reply only', async () => {
+    const id = await on.begin('Kept Kurt');
+    await on.open(id);
+    await keepOn().check();
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      assert.deepEqual(await seriousViolations(page), [], theme);
+    }
+    assert.deepEqual(await say('Just adding something'), { content: 'Just adding something' });
+    assert.equal((await sessionOf(id)).aiPaused, false);
+    await eventually(async () => !(await keepOn().isChecked()));
+    assert.equal((await say('Now I take over')).pauseAi, true);
+    await eventually(async () => (await sessionOf(id)).aiPaused);
+  });
+
+  it('a note takes nothing over and has no switch', async () => {
+    const id = await on.begin('Noted Nora');
+    await on.open(id);
+    await page.getByRole('radio', { name: 'Note' }).click();
+    assert.equal(await keepOn().count(), 0);
+    await page.getByRole('textbox', { name: 'Note' }).fill('Among us');
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await on.messages(id)).some((one) => one.isNote));
+    assert.equal((await sessionOf(id)).aiPaused, false);
+  });
+
+  it('the workspace can keep the AI on by default; turning the switch off takes over once', async () => {
+    await page.goto(`${on.stage.base}/app/settings/workspace`);
+    const setting = page.getByRole('switch', { name: 'Replies take over from the assistant' });
+    await eventually(async () => setting.isChecked());
+    await setting.uncheck();
+    await page.getByText('Saved').waitFor();
+    assert.equal((await on.stage.service.call('GET', '/account')).body.replyTakesOver, false);
+    const id = await on.begin('Default Dirk');
+    await on.open(id);
+    await eventually(async () => keepOn().isChecked());
+    assert.equal((await say('The AI stays on')).pauseAi, undefined);
+    assert.equal((await sessionOf(id)).aiPaused, false);
+    await keepOn().uncheck();
+    assert.equal((await say('Taking over')).pauseAi, true);
+    await answersNow(/A person answers/);
+    await on.stage.service.call('PATCH', '/account', {
+      token: on.stage.service.admin.jwt,
+      body: { replyTakesOver: true },
+    });
+  });
+
+  it('a held reply keeps the conversation under Needs you after a human reply', async () => {
+    const id = await on.begin('Held Hanna');
+    await on.inbox.hold(id, 'The margin is 40 percent');
+    await on.open(id);
+    await page.getByText('Held back: not sent to the customer').waitFor();
+    await say('One moment please');
+    await page.getByRole('radio', { name: 'Needs you' }).click();
+    await page.getByRole('link', { name: /^Held Hanna/ }).waitFor();
+    assert.equal((await sessionOf(id)).needsAttention, true);
+    await page.getByRole('button', { name: 'Release' }).click();
+    await eventually(async () => !(await sessionOf(id)).needsAttention);
+    await page.getByRole('link', { name: /^Held Hanna/ }).waitFor({ state: 'detached' });
+    assert.deepEqual(on.visitor.errors(), []);
+  });
+});
