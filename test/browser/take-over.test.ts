@@ -70,7 +70,7 @@ describe('a reply takes over from the AI', () => {
     await on.open(id);
     await say('Yes, I am');
     await chat.getByText('Yes, I am').waitFor();
-    await presence.getByText('Clara from the team is here').waitFor();
+    await presence.getByText(/from the team is here/).waitFor();
     await context.close();
   });
 
@@ -105,7 +105,7 @@ describe('a reply takes over from the AI', () => {
     const setting = page.getByRole('switch', { name: 'Replies take over from the assistant' });
     await eventually(async () => setting.isChecked());
     await setting.uncheck();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     assert.equal((await on.stage.service.call('GET', '/account')).body.replyTakesOver, false);
     const id = await on.begin('Default Dirk');
     await on.open(id);
