@@ -1,11 +1,9 @@
 /** Signing in and changing one's password. */
 import { setTimeout } from 'node:timers/promises';
 import { addressToCount } from '../../platform/client-address.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { badRequest, rateLimited, unauthorized } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
 import type { OneAtATime } from '../../platform/one-at-a-time.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import type { UserActor } from './accounts.actor.ts';
@@ -35,9 +33,6 @@ import {
 import { updatePassword } from './accounts.users.sql.ts';
 
 export interface LoginDeps extends SessionDeps {
-  db: Db;
-  clock: Clock;
-  logger: Logger;
   oneAtATime: OneAtATime;
 }
 
