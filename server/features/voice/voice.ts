@@ -1,7 +1,6 @@
 /** What the work on voice messages needs, and what both kinds of it share. */
 import type { ConvertedFile } from '../../../contract/attachments.ts';
 import type { MessageAttachment } from '../../../contract/messages.ts';
-import type { Config } from '../../config.ts';
 import type { Converter } from '../../platform/audio/audio-converter.ts';
 import type { AudioFile } from '../../platform/audio/audio-formats.ts';
 import type { Recogniser } from '../../platform/audio/recognised.ts';
@@ -18,7 +17,7 @@ import { type SessionState, searchTextOf, updateSession } from '../sessions/sess
 import { withScratch } from './voice.scratch.ts';
 
 export interface VoiceContext extends FileDeps {
-  config: Pick<Config, 'publicUrl'>;
+  config: { publicUrl: string };
   secrets: Secrets;
   logger: Logger;
   definitions: DefinitionsCache;
