@@ -29,6 +29,7 @@ describe('the settings', () => {
       adminEmail: 'admin@example.com',
       adminPassword: '',
       secretKey: '',
+      previousSecretKeys: [],
       role: 'all',
       logLevel: 'info',
     });
