@@ -14,8 +14,9 @@ create table housekeeping_steps (
   last_error_at timestamptz
 );
 
--- Housekeeping enqueues its own next run. A run that used up its attempts in an earlier release never came back.
+-- Housekeeping enqueues its own next run. One that used up its attempts in an earlier release is brought back.
+delete from jobs where kind = 'housekeeping' and failed_at is not null
+  and id <> (select id from jobs where kind = 'housekeeping' order by failed_at nulls first, id limit 1);
 update jobs set failed_at = null, attempts = 0, run_at = now(), lease_token = null, lease_until = null
-where kind = 'housekeeping' and failed_at is not null
-  and id = (select id from jobs where kind = 'housekeeping' order by failed_at nulls first, created_at desc limit 1);
-delete from jobs where kind = 'housekeeping' and failed_at is not null;
+where kind = 'housekeeping' and failed_at is not null;
+update jobs set max_attempts = 2147483647 where kind = 'housekeeping';
