@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'INSUFFICIENT_STORAGE'
   | 'UPGRADE_REQUIRED'
   | 'INTERNAL'
+  | 'BUSY'
   | 'UNAVAILABLE';
 
 export class AppError extends Error {
@@ -46,6 +47,17 @@ export const rateLimited = (status: 403 | 429, retryAfterSeconds: number) =>
   new AppError(status, 'RATE_LIMITED', 'rate limit exceeded', retryAfterSeconds);
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new AppError(503, 'UNAVAILABLE', message, retryAfterSeconds);
+/** Too much to do right now; `unavailable` is for what cannot be reached. */
+export const busy = (message?: string, retryAfterSeconds = 2) =>
+  new AppError(
+    503,
+    'BUSY',
+    message ?? `The service is busy, retry in ${retryAfterSeconds} seconds`,
+    retryAfterSeconds,
+  );
+/** The same request may succeed in a moment. */
+export const isTemporary = (error: unknown) =>
+  error instanceof AppError && (error.code === 'UNAVAILABLE' || error.code === 'BUSY');
 export const contactBlocked = () =>
   new AppError(403, 'CONTACT_BLOCKED', 'this contact is blocked and cannot be messaged');
 export const storageFull = () =>

@@ -21,6 +21,7 @@ import {
   sendError,
   unhurriedSockets,
 } from './error-handler.ts';
+import { installLoadShedding } from './http/load-shedding.ts';
 import { newId } from './ids.ts';
 import { parseJsonBody } from './json-body.ts';
 import { compileSerializer } from './serialization.ts';
@@ -47,6 +48,7 @@ declare module 'fastify' {
  */
 export function allowLongRequest(request: FastifyRequest): () => void {
   const { socket } = request.raw;
+  request.stopCounting();
   unhurriedSockets.add(socket);
   return () => void unhurriedSockets.delete(socket);
 }
@@ -70,7 +72,11 @@ export function answerAsMade(reply: FastifyReply): void {
 /** Long enough for a request that is on its way; a stop takes at least as long while clients are connected. */
 const drainMs = 300;
 
-export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal): App {
+export function createHttp(
+  logger: FastifyBaseLogger,
+  keepRefusal: KeepRefusal,
+  maxRunningRequests?: number,
+): App {
   const app = fastify({
     loggerInstance: withoutChildren(logger),
     logController: new LogController({ disableRequestLogging: true }),
@@ -107,6 +113,7 @@ export function createHttp(logger: FastifyBaseLogger, keepRefusal: KeepRefusal):
     reply.header('x-request-id', request.id).header('x-api-version', version);
     done();
   });
+  installLoadShedding(app as unknown as FastifyInstance, maxRunningRequests);
   let isStopping = false;
   app.addHook('preClose', (done) => {
     isStopping = true;

@@ -8,7 +8,7 @@
 import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
 import type { FieldType } from '../../../contract/limits.ts';
 import { conflictCode, type Db, isConflict, type Reader, type Tx } from '../../platform/db.ts';
-import { AppError, unavailable } from '../../platform/errors.ts';
+import { AppError, busy } from '../../platform/errors.ts';
 import { holdDefinitions, selectDefinitions, selectDefinitionsVersion } from './kanbans.definitions.sql.ts';
 
 export interface FieldDefinition {
@@ -131,7 +131,7 @@ export function createDefinitionsCache(db: Db): DefinitionsCache {
           definitions = newer;
         }
       }
-      throw unavailable('the boards are being changed right now');
+      throw busy('the boards are being changed, retry in 2 seconds');
     },
     drop: (accountId) => void kept.delete(accountId),
   };

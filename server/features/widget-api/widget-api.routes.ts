@@ -17,7 +17,7 @@ import {
 } from '../../../contract/widget.ts';
 import type { Context } from '../../context.ts';
 import { clientAddress } from '../../platform/client-address.ts';
-import { badRequest, forbidden, notFound, unavailable } from '../../platform/errors.ts';
+import { badRequest, busy, forbidden, notFound } from '../../platform/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http.ts';
 import { textProblem } from '../../platform/json-body.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
@@ -128,7 +128,7 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
       try {
         const { isRepeated, ...sent } = await countingDrops(deps, accountId, () =>
           inTurn(`${accountId}/${sessionId}`, () => {
-            if (performance.now() - cameAt > longestTurnMs) throw unavailable('too many messages wait here');
+            if (performance.now() - cameAt > longestTurnMs) throw busy();
             return db.transaction((tx) =>
               definitions.withDefinitions(tx, accountId, async (current) => {
                 const people = await directory.of(accountId, current, tx);
