@@ -14,6 +14,7 @@ declare module 'autocannon' {
     url: string;
     connections: number;
     duration: number;
+    overallRate?: number;
     sampleInt: number;
     timeout: number;
     headers: Record<string, string>;

@@ -6,6 +6,7 @@ import { liveFanout } from './scenarios/live-fanout.ts';
 import { memoryAtRest } from './scenarios/memory-at-rest.ts';
 import { messageReply } from './scenarios/message-reply.ts';
 import { messageSend, messageSendAnswered } from './scenarios/message-send.ts';
+import { overload } from './scenarios/overload.ts';
 import { recordCreate } from './scenarios/record-create.ts';
 import { recordCreateIndexed } from './scenarios/record-create-indexed.ts';
 import { recordGet } from './scenarios/record-get.ts';
@@ -33,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
   messageReply,
   webhookDelivery,
   webhookPeers,
+  overload,
   searchDuringImport,
   growth,
   board,

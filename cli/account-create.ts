@@ -9,7 +9,7 @@ import {
 } from '../server/features/accounts/accounts.ts';
 import { accountStarters } from '../server/new-account.ts';
 import { startClock } from '../server/platform/clock.ts';
-import { createSecrets, loadSecretKey } from '../server/platform/secrets.ts';
+import { openSecrets } from '../server/platform/secrets/open-secrets.ts';
 import { checkObject } from '../server/platform/validation.ts';
 import { type Command, readOptions, requireOption } from './command.ts';
 import { withService } from './database.ts';
@@ -44,7 +44,7 @@ In an empty database this is the first account, and its administrator is the adm
       const clock = await startClock(db);
       const now = clock.now();
       clock.stop();
-      const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
+      const secrets = await openSecrets(db, config);
       const created = await db.transaction(async (tx) => {
         // The service makes an instance administrator only in an empty database, which this one is no longer after.
         const { isFirst } = await lockFirstStart(tx);

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import pg from 'pg';
 import { createMigrationsTable, readMigrations } from '../server/platform/migrate.ts';
 import { runCli, settingsFor } from '../test/support/cli.ts';
 import { createTestDatabase, type TestDatabase } from '../test/support/database.ts';
 import { dumpTables, queryRows } from '../test/support/dump.ts';
+import { eventually } from '../test/support/eventually.ts';
 import { adminPassword, connectTo, createStage } from '../test/support/program.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
 
@@ -190,6 +192,43 @@ describe('talkboard backup and restore', () => {
     const { code, stderr } = await restore(source, '--force');
     assert.equal(code, 1);
     assert.match(stderr, /stop every process of it first/);
+  });
+
+  it('leaves out a file that a running service removes meanwhile, and can be restored', async () => {
+    const dataDir = stage.newDataDir();
+    for (const name of ['files/kept', 'files/removed', 'files/deep/kept-too']) {
+      mkdirSync(dirname(join(dataDir, name)), { recursive: true });
+      writeFileSync(join(dataDir, name), name);
+    }
+    // The backup has listed the files when it waits for this table.
+    const client = new pg.Client(service.connection);
+    await client.connect();
+    await client.query('begin; lock table accounts in access exclusive mode');
+    const folder = stage.newDataDir();
+    const running = runCli(['backup', '--to', folder], { ...source, DATA_DIR: dataDir });
+    await eventually(async () => {
+      const rows = await queryRows(
+        service.connection,
+        `select 1 from pg_stat_activity where application_name = 'talkboard-cli' and wait_event_type = 'Lock'
+           and datname = current_database()`,
+      );
+      return rows.length > 0;
+    }, 30_000);
+    rmSync(join(dataDir, 'files/removed'));
+    await client.query('rollback');
+    await client.end();
+    const { code, stdout, stderr } = await running;
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /\b1 file left out/);
+    await withTarget(async (target) => {
+      const back = await runCli(['restore', '--from', stdout.trim()], target);
+      assert.equal(back.code, 0, back.stderr);
+      assert.equal(
+        readFileSync(join(target.DATA_DIR!, 'files/deep/kept-too'), 'utf8'),
+        'files/deep/kept-too',
+      );
+      assert.deepEqual(readdirSync(join(target.DATA_DIR!, 'files')).sort(), ['deep', 'kept']);
+    });
   });
 
   it('writes neither over a file nor into DATA_DIR', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
-import { link, open } from 'node:fs/promises';
+import { createWriteStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, link, open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,6 +14,13 @@ import { type DataFile, isInside, listDataFiles } from './data-files.ts';
 import { openDatabase, readSettings } from './database.ts';
 
 const pieceBytes = 256 * 1024;
+
+interface Counts {
+  rows: number;
+  files: number;
+  /** Removed by the running service before they could be read. */
+  vanished: number;
+}
 
 export const backup: Command = {
   usage: '--to <folder or file>',
@@ -37,13 +44,16 @@ set, the secret key: it is readable by its owner only, and so should be its copi
         throw error;
       });
       try {
-        const counts = { rows: 0, files: 0 };
+        const counts: Counts = { rows: 0, files: 0, vanished: 0 };
         const files = listDataFiles(config.dataDir);
         await writeWhole(target, linesOf(snapshot, files, counts));
         terminal.print(target);
         terminal.say(
           `${counted(counts.rows, 'row')} of ${counted(snapshot.tables.length, 'table')}, ${counted(counts.files, 'file')}.`,
         );
+        if (counts.vanished > 0) {
+          terminal.say(`${counted(counts.vanished, 'file')} left out: the service removed them meanwhile.`);
+        }
         if (config.secretKey) terminal.say('SECRET_KEY comes from the environment: keep it with the backup.');
         return 0;
       } finally {
@@ -64,11 +74,7 @@ function chooseFile(place: string): string {
   return place;
 }
 
-async function* linesOf(
-  snapshot: Snapshot,
-  files: DataFile[],
-  counts: { rows: number; files: number },
-): AsyncGenerator<string> {
+async function* linesOf(snapshot: Snapshot, files: DataFile[], counts: Counts): AsyncGenerator<string> {
   const head: Head = {
     talkboardBackup: formatVersion,
     version,
@@ -85,13 +91,29 @@ async function* linesOf(
   }
   for (const { name, value } of snapshot.sequences) yield `${JSON.stringify({ sequence: name, value })}\n`;
   for (const { name, path, mode } of files) {
+    // Opened first: a file that is open can be read to its end, also when the service removes it meanwhile.
+    const file = await openUnlessGone(path);
+    if (!file) {
+      counts.vanished++;
+      continue;
+    }
     counts.files++;
     yield `${JSON.stringify({ file: name, mode })}\n`;
-    for await (const piece of createReadStream(path, { highWaterMark: pieceBytes })) {
+    for await (const piece of file.createReadStream({ highWaterMark: pieceBytes })) {
       yield `${JSON.stringify({ data: (piece as Buffer).toString('base64') })}\n`;
     }
   }
-  yield `${JSON.stringify({ end: true, ...counts })}\n`;
+  yield `${JSON.stringify({ end: true, rows: counts.rows, files: counts.files })}\n`;
+}
+
+/** Null: the service has removed it since the list was made, as it does with files that no message uses. */
+async function openUnlessGone(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Under its name only when it is whole and on the disk; a name that appeared meanwhile is not overwritten. */

@@ -22,19 +22,28 @@ export function listDataFiles(dataDir: string): DataFile[] {
     throw error;
   }
   return entries
-    .flatMap((entry) => {
-      const path = join(dataDir, entry);
-      if (!statSync(path).isDirectory()) return [path];
-      const below = readdirSync(path, { recursive: true, withFileTypes: true });
-      return below.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    .flatMap((entry) => filesBelow(join(dataDir, entry)))
+    .filter((path) => !unfinished.test(path))
+    .flatMap((path) => {
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found?.isFile()
+        ? [{ name: relative(dataDir, path).split(sep).join('/'), path, mode: found.mode & 0o777 }]
+        : [];
     })
-    .filter((path) => statSync(path).isFile() && !unfinished.test(path))
-    .map((path) => ({
-      name: relative(dataDir, path).split(sep).join('/'),
-      path,
-      mode: statSync(path).mode & 0o777,
-    }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A running service makes and removes files meanwhile: what is gone by now is not listed. */
+function filesBelow(path: string): string[] {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  try {
+    return readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? filesBelow(join(path, entry.name)) : [join(path, entry.name)],
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /** A backup comes from elsewhere: a name in it must not lead out of the folder or to a file that is not its own. */

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PoolConfig } from 'pg';
-import { type Config, ensureDataDir, readConfig } from '../server/config.ts';
+import { type Config, readConfig } from '../server/config.ts';
 import { acquireDataDirLock, DataDirInUse, type DataDirLock } from '../server/platform/data-dir-lock.ts';
 import { findConnectionProblem, requireDatabase } from '../server/platform/database-check.ts';
 import { createDb, type Db } from '../server/platform/db.ts';
@@ -15,6 +15,7 @@ import { DATABASE, PORT, SERVICE_ROLE } from '../server/platform/embedded-postgr
 import { openSocketDir } from '../server/platform/embedded-postgres.socket.ts';
 import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts';
 import { migrationStatus } from '../server/platform/migrate.ts';
+import { ensureDataDir } from '../server/platform/start/data-dir.ts';
 import { reasonOf } from '../server/platform/start-error.ts';
 import { CommandError, type Terminal } from './command.ts';
 
@@ -41,7 +42,7 @@ export async function openDatabase(config: Config, terminal: Terminal): Promise<
     await requireDatabase(connection);
     return { connection, how: 'url', close: async () => {} };
   }
-  ensureDataDir(config);
+  ensureDataDir(config.dataDir);
   const turn = await waitForTurn(config.dataDir);
   try {
     const logger = {

@@ -2,7 +2,7 @@ import { limits } from '../contract/limits.ts';
 import { checkPassword, generatePassword, hashPassword } from '../server/features/accounts/accounts.ts';
 import { fillDemo, removeDemo } from '../server/features/demo/demo.ts';
 import { startClock } from '../server/platform/clock.ts';
-import { createSecrets, loadSecretKey } from '../server/platform/secrets.ts';
+import { openSecrets } from '../server/platform/secrets/open-secrets.ts';
 import { chooseAccount } from './choose-account.ts';
 import { type Command, readOptions, UsageError } from './command.ts';
 import { counted } from './counted.ts';
@@ -43,7 +43,7 @@ replies to what was written in the past.`,
         );
         return 0;
       }
-      const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
+      const secrets = await openSecrets(db, config);
       const passwordHash = await hashPassword(options.password ?? generatePassword());
       const made = await db.transaction((tx) => fillDemo(tx, id, { now, secrets, passwordHash }));
       terminal.say(

@@ -7,9 +7,10 @@ import { findFfmpeg } from '../server/platform/audio/ffmpeg-system.find.ts';
 import { hasWasmFfmpeg } from '../server/platform/audio/ffmpeg-wasm.ts';
 import { hasOfflineRecogniser } from '../server/platform/audio/recogniser.offline.ts';
 import { createBlobStore, probeBlobStore } from '../server/platform/blob-store.ts';
-import { createDb } from '../server/platform/db.ts';
+import { createDb, type Db } from '../server/platform/db.ts';
 import { migrationStatus, minimumPostgresVersion } from '../server/platform/migrate.ts';
 import { checkOutboundUrl } from '../server/platform/outbound-address.ts';
+import { findKeyProblem } from '../server/platform/secrets/open-secrets.ts';
 import { reasonOf } from '../server/platform/start-error.ts';
 import type { Terminal } from './command.ts';
 import { openDatabase } from './database.ts';
@@ -40,10 +41,14 @@ export function checkNode(): Finding {
 export async function checkDatabase(
   config: Config,
   terminal: Terminal,
-): Promise<{ database: Finding; migrations: Finding }> {
+): Promise<{ database: Finding; migrations: Finding; secretKey: Finding }> {
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres', 'data'))) {
     const message = 'no embedded database yet; the first start makes it';
-    return { database: ok(message), migrations: ok('the first start applies them') };
+    return {
+      database: ok(message),
+      migrations: ok('the first start applies them'),
+      secretKey: ok('nothing is sealed yet'),
+    };
   }
   try {
     const opened = await openDatabase(config, terminal);
@@ -58,11 +63,13 @@ export async function checkDatabase(
         }[opened.how];
         const message = `PostgreSQL ${server.text} (${place})`;
         const tooOld = server.major < minimumPostgresVersion;
+        const status = await migrationStatus(db);
         return {
           database: tooOld
             ? fail(message, `Version ${minimumPostgresVersion} or later is needed.`)
             : ok(message),
-          migrations: judgeMigrations(await migrationStatus(db)),
+          migrations: judgeMigrations(status),
+          secretKey: await checkSecretKey(db, config, status.pending.length === 0),
         };
       } finally {
         await db.close();
@@ -75,8 +82,25 @@ export async function checkDatabase(
     const database: Finding = config.databaseUrl
       ? { status: 'fail', message: reasonOf(error) }
       : fail(reasonOf(error), `Its log is ${log}.`);
-    return { database, migrations: warn('not looked at', 'They are known only with the database.') };
+    return {
+      database,
+      migrations: warn('not looked at', 'They are known only with the database.'),
+      secretKey: warn('not looked at', 'What it must open is in the database.'),
+    };
   }
+}
+
+async function checkSecretKey(db: Db, config: Config, isMigrated: boolean): Promise<Finding> {
+  if (!isMigrated) return warn('not looked at', 'Apply the migrations first.');
+  const problem = await findKeyProblem(db, config);
+  if (problem) return fail(problem, 'Nothing that is sealed can be read before that.');
+  const previous = config.previousSecretKeys.length;
+  return previous === 0
+    ? ok('opens what is sealed')
+    : warn(
+        `opens what is sealed, with ${previous} more in SECRET_KEY_PREVIOUS`,
+        'Run talkboard rotate-key, then remove SECRET_KEY_PREVIOUS.',
+      );
 }
 
 function judgeMigrations({

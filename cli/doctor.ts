@@ -16,8 +16,8 @@ export const doctor: Command = {
   help: `Options:
   --json  { ok, version, <check>: { status, message, advice? } } for scripts
 
-Checks settings, node, database, migrations, storage, ffmpeg and transcription. Each is ok, warn or fail; one fail
-makes the exit code 1. Nothing is changed: an embedded database that does not run is started for the check only.`,
+Checks settings, node, database, migrations, the secret key, storage, ffmpeg and transcription. Each is ok, warn or
+fail; one fail makes the exit code 1. Nothing is changed: an embedded database that does not run is started for the check only.`,
 
   async run(args, terminal) {
     const options = readOptions(args, { json: { type: 'boolean', default: false } });

@@ -43,6 +43,11 @@ const commands: readonly Entry[] = [
     load: async () => (await import('./reindex.ts')).reindexCommand,
   },
   {
+    name: 'rotate-key',
+    summary: 'Seal every secret anew with SECRET_KEY, after the key was replaced.',
+    load: async () => (await import('./rotate-key.ts')).rotateKeyCommand,
+  },
+  {
     name: 'backup',
     summary: 'Write the whole database and the files of DATA_DIR into one file.',
     load: async () => (await import('./backup.ts')).backup,

@@ -16,7 +16,7 @@ The service does the same at every start; several processes may do it at once.`,
       json: { type: 'boolean', default: false },
     });
     return withDatabase(terminal, async (db) => {
-      const done = options.status ? [] : await migrate(db);
+      const done = options.status ? [] : await migrate(db, { onWait: (message) => terminal.say(message) });
       const status = await migrationStatus(db);
       if (options.json) terminal.print(JSON.stringify({ ...status, done }, null, 2));
       else if (options.status) {

@@ -8,10 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 const neededMajor = 24;
 const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url));
-const findNode = () =>
-  ['../node_modules/node/bin/node', '../node_modules/node/bin/node.exe'].map(pathOf).find(existsSync);
+const node = pathOf('../node_modules/.bin/node');
 
-if (!findNode()) {
+if (!existsSync(pathOf('../node_modules/.package-lock.json'))) {
   // What the installation says must not mix with what a script reads from standard output.
   const setup = spawnSync(process.execPath, [pathOf('../scripts/setup.mjs')], { stdio: ['ignore', 2, 2] });
   if (setup.status !== 0) process.exit(1);
@@ -22,11 +21,16 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   nodeModule.enableCompileCache(pathOf('../node_modules/.cache/talkboard'));
   const { main } = await import('./main.ts');
   process.exitCode = await main(process.argv.slice(2));
+} else if (existsSync(node)) {
+  runWithBundledNode();
 } else {
-  runWith(findNode());
+  console.error(
+    `Node ${neededMajor} or later is needed: there is no bundled one for this platform. Install it first.`,
+  );
+  process.exitCode = 1;
 }
 
-function runWith(node) {
+function runWithBundledNode() {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   // Ctrl-C reaches the child by itself; this process only waits for how it ends.
   process.on('SIGINT', () => {});

@@ -4,7 +4,10 @@ export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'The status phrase, for example "Bad Request".' }),
     message: Type.String({ description: 'What is wrong, naming the field where there is one.' }),
-    code: Type.String({ description: 'The machine-readable reason, for example VALIDATION_FAILED.' }),
+    code: Type.String({
+      description:
+        'The machine-readable reason, for example VALIDATION_FAILED. With status 503, BUSY means too much work at once, UNAVAILABLE that the database or the file store cannot be reached; retry after Retry-After.',
+    }),
     requestId: Type.String(),
   },
   { $id: 'Error' },

@@ -10,4 +10,4 @@ export async function buildDashboard(): Promise<void> {
   });
 }
 
-if (import.meta.main) await buildDashboard();
+if (process.argv[1] === import.meta.filename) await buildDashboard();

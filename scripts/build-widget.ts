@@ -21,4 +21,4 @@ function compress(path: string): void {
   writeFileSync(`${path}.br`, brotliCompressSync(bytes));
 }
 
-if (import.meta.main) await buildWidget();
+if (process.argv[1] === import.meta.filename) await buildWidget();

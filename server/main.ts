@@ -7,6 +7,7 @@ import { createFirstAccount } from './first-start.ts';
 import { startFirstStatistics } from './platform/first-statistics.ts';
 import { createLogger } from './platform/logger.ts';
 import { migrate } from './platform/migrate.ts';
+import { exitOnFatalErrors } from './platform/start/fatal-errors.ts';
 import { StartError } from './platform/start-error.ts';
 import { releaseStartMemory } from './platform/start-memory.ts';
 import { closeContext, connectDb, createContext, openDatabase } from './service.ts';
@@ -18,6 +19,7 @@ const stopWithinMs = 14_000;
 async function main(): Promise<void> {
   const config = readConfig();
   const logger = createLogger(config.logLevel);
+  exitOnFatalErrors(logger);
   const closers: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const step of closers.splice(0).reverse()) {
@@ -49,7 +51,7 @@ async function main(): Promise<void> {
     closers.push(() => database.stop());
     const db = connectDb(database, logger);
     closers.push(() => db.close());
-    const applied = await migrate(db);
+    const applied = await migrate(db, { onWait: (message) => logger.warn({}, message) });
     if (applied.length > 0) logger.info({ applied }, 'migrated');
     await updateStoredContactKeys(db);
     const statistics = startFirstStatistics(db, logger);

@@ -1,5 +1,4 @@
 /** Builds the service from its configuration: database, migrations, first account, context. Main, the CLI and the tests share it. */
-import { mkdirSync } from 'node:fs';
 import type { PoolConfig } from 'pg';
 import type { Config } from './config.ts';
 import type { ServiceContext } from './context.ts';
@@ -21,7 +20,8 @@ import { createMetrics } from './platform/metrics.ts';
 import { createPageTokens } from './platform/page-token.ts';
 import { createRateLimits } from './platform/rate-limit.ts';
 import { createSafeFetch } from './platform/safe-fetch.ts';
-import { createSecrets, loadSecretKey } from './platform/secrets.ts';
+import { openSecrets } from './platform/secrets/open-secrets.ts';
+import { ensureDataDir } from './platform/start/data-dir.ts';
 
 export interface Database {
   connection: PoolConfig;
@@ -30,18 +30,23 @@ export interface Database {
 
 /** The server that DATABASE_URL names, or the embedded one. */
 export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
+  if (needsDataDir(config)) ensureDataDir(config.dataDir);
   if (config.databaseUrl) {
     const connection = { connectionString: config.databaseUrl };
     await requireDatabase(connection);
     return { connection, stop: async () => {} };
   }
-  mkdirSync(config.dataDir, { recursive: true });
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
   return { connection: embedded.connection, stop: () => embedded.stop() };
 }
 
+/** A process with its own database, key and bucket may run on a read-only disk. */
+function needsDataDir({ databaseUrl, secretKey, s3 }: Config): boolean {
+  return !databaseUrl || !secretKey || !s3.bucket;
+}
+
 export async function createContext(config: Config, logger: Logger, db: Db): Promise<ServiceContext> {
-  const secrets = createSecrets(loadSecretKey(config.secretKey, config.dataDir));
+  const secrets = await openSecrets(db, config);
   const clock = await startClock(db);
   const definitions = createDefinitionsCache(db);
   const directory = createDirectoryCache(db);

@@ -16,10 +16,15 @@ import { createInboxDoor, pruneInboxes } from './features/webhook-inbox/webhook-
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneUploadUsage } from './features/widget-api/widget-api.ts';
 import { pruneIdempotencyKeys } from './platform/idempotency.ts';
-import { enqueue, instanceAccountId, type JobHandler, type JobsOptions, startJobs } from './platform/jobs.ts';
+import {
+  type HousekeepingStep,
+  housekeepingHandler,
+  housekeepingJobKind,
+  startHousekeeping,
+} from './platform/jobs/housekeeping.ts';
+import { type JobHandler, type JobsOptions, startJobs } from './platform/jobs.ts';
 import { pruneRateLimits } from './platform/rate-limit.ts';
 
-const housekeepingEveryMs = 5 * 60_000;
 const earlyReceiptsForMs = 10 * 60_000;
 /** An import runs for minutes: in the places of the others, a few dozen would keep every reply waiting. */
 const importsAtOnce = 2;
@@ -32,15 +37,16 @@ export interface Worker {
 
 export async function startWorker(context: ServiceContext): Promise<Worker> {
   const { db, logger, metrics } = context;
+  const steps = housekeepingSteps(context);
   const handlers = collectHandlers([
-    ['housekeeping', housekeeping(context)],
+    [housekeepingJobKind, housekeepingHandler({ db, logger, steps })],
     [replyJobKind, replyHandler(context)],
     [pictureJobKind, pictureHandler(context)],
     [tidyUploadJobKind, tidyUploadHandler(context)],
     [pushJobKind, pushHandler(context)],
     [deletedFieldJobKind, deletedFieldHandler(context)],
   ]);
-  await db.transaction((tx) => enqueueHousekeeping(tx, 0));
+  await startHousekeeping(db, steps);
   const notifier = await startNotifier(context);
   const onFinished: JobsOptions['onFinished'] = (kind, outcome) => {
     metrics.jobsFinished.inc({ kind, outcome });
@@ -86,38 +92,23 @@ export function collectHandlers(entries: readonly (readonly [string, JobHandler]
   return handlers;
 }
 
-/** What has had its time is removed; the job puts its next run into the same transaction that ends it. */
-function housekeeping(context: ServiceContext): JobHandler {
-  const { db, clock, logger } = context;
+/** Each step is independent of the others; its name appears in readiness and metrics. */
+function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
+  const { db, clock } = context;
   const rollUp = createRollUp(db);
-  return async (job) => {
-    await pruneIdempotencyKeys(db);
-    await pruneRateLimits(db);
-    await pruneLogins(db, clock.now());
-    await pruneDeletions(db);
-    await disableFailing(db, clock.now());
-    await pruneWebhooks(db, clock.now());
-    await pruneInboxes(db, clock.now());
-    await pruneUploadUsage(db, clock.now());
-    await pruneLive(db, clock.now());
-    await pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs);
-    await rollUp(clock.now()).catch((error) =>
-      logger.warn({ err: error }, 'figures for reports could not be worked out; reports read the messages'),
-    );
-    // A store that is away must not keep the rest from being tidied; the next round tries again.
-    await pruneFiles(context).catch((error) =>
-      logger.warn({ err: error }, 'unused files could not be removed'),
-    );
-    await pruneImports(context).catch((error) =>
-      logger.warn({ err: error }, 'old imports could not be removed'),
-    );
-    await db.transaction(async (tx) => {
-      await job.complete(tx);
-      await enqueueHousekeeping(tx, housekeepingEveryMs);
-    });
-  };
-}
-
-function enqueueHousekeeping(tx: Parameters<typeof enqueue>[0], delayMs: number): Promise<void> {
-  return enqueue(tx, { accountId: instanceAccountId, kind: 'housekeeping', dedupeKey: 'one', delayMs });
+  return [
+    { step: 'idempotency_keys', run: () => pruneIdempotencyKeys(db) },
+    { step: 'rate_limits', run: () => pruneRateLimits(db) },
+    { step: 'logins', run: () => pruneLogins(db, clock.now()) },
+    { step: 'search_deletions', run: () => pruneDeletions(db) },
+    { step: 'failing_webhooks', run: () => disableFailing(db, clock.now()) },
+    { step: 'webhook_log', run: () => pruneWebhooks(db, clock.now()) },
+    { step: 'webhook_inboxes', run: () => pruneInboxes(db, clock.now()) },
+    { step: 'widget_upload_usage', run: () => pruneUploadUsage(db, clock.now()) },
+    { step: 'live_log', run: () => pruneLive(db, clock.now()) },
+    { step: 'early_receipts', run: () => pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs) },
+    { step: 'report_figures', run: () => rollUp(clock.now()) },
+    { step: 'unused_files', run: () => pruneFiles(context) },
+    { step: 'imports', run: () => pruneImports(context) },
+  ];
 }

@@ -5,8 +5,11 @@ import { reasonOf, StartError } from './start-error.ts';
 const waitMs = 5_000;
 
 /** Null when the server let us in. */
-export async function findConnectionProblem(connection: pg.ClientConfig): Promise<unknown> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: waitMs });
+export async function findConnectionProblem(
+  connection: pg.ClientConfig,
+  withinMs = waitMs,
+): Promise<unknown> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: withinMs });
   client.on('error', () => {});
   try {
     await client.connect();

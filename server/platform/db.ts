@@ -4,11 +4,28 @@
  * mode: BEGIN costs no round trip of its own, and `queryAndCommit` saves the one of COMMIT.
  */
 import pg from 'pg';
-import { AppError, unavailable } from './errors.ts';
-import { type Ask, createQueryDeadlines } from './query-deadlines.ts';
+import {
+  isConnectionLoss,
+  isOverload,
+  isPoolTimeout,
+  isServerFault,
+  isTransientConflict,
+} from './db/database-errors.ts';
+import { createReachability } from './db/reachability.ts';
+import { AppError, busy, unavailable } from './errors.ts';
+import { type Ask, createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
 import { createSharedConnections } from './shared-connections.ts';
 import { createSharedWrites, type SharedWrite } from './shared-writes.ts';
 import type { Sql } from './sql.ts';
+
+export {
+  conflictCode,
+  isConflict,
+  isForeignKeyViolation,
+  isRefusedValue,
+  isUniqueViolation,
+  isUnstorableText,
+} from './db/database-errors.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -90,6 +107,9 @@ export interface DbOptions {
 
 const waitForConnectionMs = 2_000;
 const queryTimeoutMs = 4_500;
+/** Requests that wait for a connection; sixteen connections serve so many within the time that one may wait. */
+const maxWaiting = 1_000;
+const notReachable = 'the database is not reachable right now';
 const transactionTries = 4;
 
 // ms timestamps and counters fit a double; the default parser would hand them out as strings.
@@ -110,14 +130,28 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   // idle connections only. One that is in use needs no more than an ear, since its statements fail by themselves.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', () => {}));
-  const { ask, stop } = createQueryDeadlines(queryTimeoutMs);
+  const reachability = createReachability(pool.options);
+  const { ask, stop } = createQueryDeadlines(queryTimeoutMs, reachability.answered);
 
   const take = async () => {
+    // Whoever would wait behind so many cannot be served in time: better to say so at once.
+    if (pool.waitingCount >= maxWaiting) throw busy();
     try {
       return await pool.connect();
     } catch (error) {
-      throw asUnavailable(error);
+      throw await explain(error);
     }
+  };
+
+  /** What a client is told. Too much to do and a database that is away look the same from here: it is asked. */
+  const explain = async (error: unknown): Promise<unknown> => {
+    if (error instanceof AppError) return error;
+    if (isOverload(error)) return busy();
+    if (isServerFault(error)) return unavailable('the database cannot take this request right now');
+    if (isPoolTimeout(error) || error instanceof QueryTimeout) {
+      return (await reachability.isReachable()) ? busy() : unavailable(notReachable);
+    }
+    return isConnectionLoss(error) ? unavailable(notReachable) : error;
   };
 
   const readTogether = async <T>(run: (reader: Reader) => Promise<T>): Promise<T> => {
@@ -137,7 +171,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       // Whoever gets the connection next must not wait behind what the others of these still do.
       await Promise.allSettled(sent);
       client.release(isConnectionLoss(error));
-      throw asUnavailable(error);
+      throw await explain(error);
     }
   };
 
@@ -148,9 +182,9 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
         client.release();
         return rows;
       },
-      (error) => {
+      async (error) => {
         client.release(isConnectionLoss(error));
-        throw asUnavailable(error);
+        throw await explain(error);
       },
     );
   };
@@ -173,7 +207,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
         });
       }
       state.onCommit.length = 0;
-      throw asUnavailable(error);
+      throw await explain(error);
     } finally {
       client.release(broken);
       for (const action of state.onCommit) action();
@@ -183,8 +217,8 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   const onShared = createSharedConnections(take, isConnectionLoss);
   const sharedWrites = createSharedWrites({
     sendTogether: (key, statement) =>
-      onShared(key, (client) => runOn(ask, client, statement)).catch((error) => {
-        throw asUnavailable(error);
+      onShared(key, (client) => runOn(ask, client, statement)).catch(async (error) => {
+        throw await explain(error);
       }),
     sendAlone: query,
     isConnectionLoss,
@@ -240,7 +274,7 @@ async function withRetries<T>(run: () => Promise<T>): Promise<T> {
       return await run();
     } catch (error) {
       if (!isTransientConflict(error)) throw error;
-      if (tries >= transactionTries) throw unavailable('too many changes of the same thing at once');
+      if (tries >= transactionTries) throw busy('too many concurrent changes, please retry');
     }
   }
 }
@@ -328,72 +362,4 @@ async function runOn<R>(
   options?: QueryOptions,
 ): Promise<R[]> {
   return (await ask(client, statement.statement(), options?.timeoutMs)) as R[];
-}
-
-/** Serialisation failure: what carries this code is tried again as a whole. */
-export const conflictCode = '40001';
-
-export function isConflict(error: unknown): boolean {
-  return codeOf(error) === conflictCode;
-}
-
-function codeOf(error: unknown): string {
-  return (error as { code?: string } | null)?.code ?? '';
-}
-
-/**
- * Serialisation failure, deadlock, or an endpoint that was deleted after the statement that makes its deliveries had
- * begun: whoever creates a record must not fail because someone else removes a webhook.
- */
-function isTransientConflict(error: unknown): boolean {
-  return (
-    isConflict(error) ||
-    codeOf(error) === '40P01' ||
-    isForeignKeyViolation(error, 'webhook_deliveries_endpoint')
-  );
-}
-
-function isConnectionLoss(error: unknown): boolean {
-  if (error instanceof AppError) return error.code === 'UNAVAILABLE';
-  const code = codeOf(error);
-  if (/^(08|57P0|25P03)/.test(code) || /^E(CONN|PIPE|NOENT|ACCES|TIMEDOUT|AGAIN)/.test(code)) return true;
-  const message = error instanceof Error ? error.message : '';
-  return /Connection terminated|connection error|not queryable|read timeout|timeout exceeded when trying to connect|Client was closed/.test(
-    message,
-  );
-}
-
-/** 53xxx: the server is out of connections, memory or disk; 57014 and 55P03: a statement or a lock took too long; 25006: a standby took over. */
-function asUnavailable(error: unknown): unknown {
-  const code = codeOf(error);
-  if (isConnectionLoss(error) && !(error instanceof AppError)) {
-    return unavailable('the database is not reachable right now');
-  }
-  if (/^53/.test(code) || code === '57014' || code === '55P03' || code === '25006') {
-    return unavailable('the database cannot take this request right now');
-  }
-  return error;
-}
-
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  return violates('23505', error, constraint);
-}
-
-/** A value that no rule of ours refused: data exceptions, broken constraints, limits of the server. */
-export function isRefusedValue(error: unknown): boolean {
-  return /^(22|23|54)/.test(codeOf(error));
-}
-
-/** A NUL, or bytes that are no text in the database's encoding. */
-export function isUnstorableText(error: unknown): boolean {
-  return codeOf(error) === '22021' || codeOf(error) === '22P05';
-}
-
-export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
-  return violates('23503', error, constraint);
-}
-
-function violates(code: string, error: unknown, constraint: string | undefined): boolean {
-  const named = (error as { constraint?: string } | null)?.constraint;
-  return codeOf(error) === code && (constraint === undefined || named === constraint);
 }

@@ -4,6 +4,7 @@
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Tx } from './db.ts';
+import { sealedFor } from './secrets/sealed-columns.ts';
 import type { Secrets } from './secrets.ts';
 import { sql } from './sql.ts';
 
@@ -20,11 +21,11 @@ export function endpointKey(secret: string): KeyObject {
 }
 
 export function sealEndpointSecret(secrets: Secrets, endpointId: string, secret: string): string {
-  return secrets.seal(secret, `webhook:${endpointId}`);
+  return secrets.seal(secret, sealedFor.webhook(endpointId));
 }
 
 export function openEndpointSecret(secrets: Secrets, endpointId: string, sealed: string): string {
-  return secrets.open(sealed, `webhook:${endpointId}`);
+  return secrets.open(sealed, sealedFor.webhook(endpointId));
 }
 
 export async function insertChannelEndpoint(

@@ -48,8 +48,17 @@ export const rateLimited = (status: 403 | 429, retryAfterSeconds: number) =>
   new AppError(status, 'RATE_LIMITED', 'rate limit exceeded', retryAfterSeconds);
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new AppError(503, 'UNAVAILABLE', message, retryAfterSeconds);
-export const busy = (retryAfterSeconds = 2) =>
-  new AppError(503, 'BUSY', `the service is busy, retry in ${retryAfterSeconds} seconds`, retryAfterSeconds);
+/** Too much to do right now; `unavailable` is for what cannot be reached. */
+export const busy = (message?: string, retryAfterSeconds = 2) =>
+  new AppError(
+    503,
+    'BUSY',
+    message ?? `The service is busy, retry in ${retryAfterSeconds} seconds`,
+    retryAfterSeconds,
+  );
+/** The same request may succeed in a moment. */
+export const isTemporary = (error: unknown) =>
+  error instanceof AppError && (error.code === 'UNAVAILABLE' || error.code === 'BUSY');
 export const contactBlocked = () =>
   new AppError(403, 'CONTACT_BLOCKED', 'this contact is blocked and cannot be messaged');
 /** A quota of the account, the visitor or the channel. */

@@ -22,6 +22,7 @@ import {
   sendError,
   unhurriedSockets,
 } from './error-handler.ts';
+import { installLoadShedding } from './http/load-shedding.ts';
 import { newId } from './ids.ts';
 import { parseJsonBody } from './json-body.ts';
 import { compileSerializer } from './serialization.ts';
@@ -50,6 +51,7 @@ declare module 'fastify' {
  */
 export function allowLongRequest(request: FastifyRequest): () => void {
   const { socket } = request.raw;
+  request.stopCounting();
   unhurriedSockets.add(socket);
   return () => void unhurriedSockets.delete(socket);
 }
@@ -77,12 +79,13 @@ export interface HttpOptions {
   trustProxy?: readonly AddressRange[];
   /** Sent with every answer, errors included. */
   headers?: Record<string, string>;
+  maxRunningRequests?: number;
 }
 
 export function createHttp(
   logger: FastifyBaseLogger,
   keepRefusal: KeepRefusal,
-  { trustProxy = [], headers = {} }: HttpOptions = {},
+  { trustProxy = [], headers = {}, maxRunningRequests }: HttpOptions = {},
 ): App {
   const commonHeaders = { 'x-api-version': version, ...headers };
   const app = fastify({
@@ -127,6 +130,7 @@ export function createHttp(
     reply.header('x-request-id', request.id).headers(commonHeaders);
     done();
   });
+  installLoadShedding(app as unknown as FastifyInstance, maxRunningRequests);
   let isStopping = false;
   app.addHook('preClose', (done) => {
     isStopping = true;

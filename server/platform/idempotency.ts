@@ -5,6 +5,7 @@
  */
 import type { Db, Tx } from './db.ts';
 import { AppError } from './errors.ts';
+import { sealedFor } from './secrets/sealed-columns.ts';
 import { hmac, type Secrets, sameBytes, sha256 } from './secrets.ts';
 import { sql } from './sql.ts';
 
@@ -13,6 +14,8 @@ export interface KeyClaim {
   place: Buffer;
   key: string;
   bodyHash: Buffer;
+  /** By previous keys: the first request may have come before the key was rotated. */
+  olderHashes: Buffer[];
 }
 
 /** Two callers never share a key: one must not get the other's answer. */
@@ -33,15 +36,13 @@ export interface IdempotencyKeys {
 const keepHours = 72;
 
 export function createIdempotencyKeys(secrets: Secrets): IdempotencyKeys {
-  const hashKey = secrets.deriveKey('idempotency-body');
-  const context = (claim: KeyClaim) => `idempotency:${claim.accountId}:${claim.key}`;
+  const hashKeys = secrets.deriveKeys('idempotency-body');
+  const context = (claim: KeyClaim) => sealedFor.idempotency(claim.accountId, claim.key);
   return {
-    claimOf: ({ accountId, kind, id }, place, key, body) => ({
-      accountId,
-      place: sha256(`${kind}:${id} ${place}`),
-      key,
-      bodyHash: hmac(hashKey, body?.toString('latin1') ?? ''),
-    }),
+    claimOf: ({ accountId, kind, id }, place, key, body) => {
+      const [bodyHash, ...olderHashes] = hashKeys.map((one) => hmac(one, body?.toString('latin1') ?? ''));
+      return { accountId, place: sha256(`${kind}:${id} ${place}`), key, bodyHash: bodyHash!, olderHashes };
+    },
     async claim(tx, claim) {
       const [claimed] = await tx.query(sql`
         insert into idempotency_keys as k (account_id, place, key, body_hash, created_at)
@@ -54,7 +55,8 @@ export function createIdempotencyKeys(secrets: Secrets): IdempotencyKeys {
       const [kept] = await tx.query<{ body_hash: Buffer; status: number; body: string }>(sql`
         select body_hash, status, body from idempotency_keys
         where account_id = ${claim.accountId} and place = ${claim.place} and key = ${claim.key}`);
-      if (!kept || !sameBytes(kept.body_hash, claim.bodyHash)) {
+      const hashes = [claim.bodyHash, ...claim.olderHashes];
+      if (!kept || !hashes.some((hash) => sameBytes(kept.body_hash, hash))) {
         throw new AppError(422, 'IDEMPOTENCY_MISMATCH', 'this Idempotency-Key was used with another request');
       }
       return { status: kept.status, body: secrets.open(kept.body, context(claim)) };

@@ -1,6 +1,7 @@
 /** Prometheus metrics. Labels are route patterns, never addresses: their number stays bounded. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from './db.ts';
+import { listSteps } from './jobs/housekeeping.ts';
 
 export interface Metrics {
   registry: Registry;
@@ -18,6 +19,8 @@ export interface Metrics {
   widgetMessages: Counter<'outcome'>;
 }
 
+const stepsWithinMs = 1_000;
+
 export function createMetrics(db: Db): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -32,6 +35,17 @@ export function createMetrics(db: Db): Metrics {
       this.set({ state: 'busy' }, total - idle);
       this.set({ state: 'idle' }, idle);
       this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  new Gauge({
+    name: 'talkboard_housekeeping_last_success_seconds',
+    help: 'When each step of housekeeping last succeeded, in seconds since 1970; 0: not yet.',
+    labelNames: ['step'],
+    registers,
+    async collect() {
+      // Without the database the last figures stay; a scrape must not fail for it.
+      const steps = await listSteps(db, stepsWithinMs).catch(() => []);
+      for (const { step, lastSuccessAt } of steps) this.set({ step }, (lastSuccessAt ?? 0) / 1000);
     },
   });
   return {

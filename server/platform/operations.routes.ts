@@ -3,9 +3,10 @@ import '@fastify/swagger';
 import { Type } from 'typebox';
 import { version } from '../../contract/version.ts';
 import type { Db } from './db.ts';
+import { AppError } from './errors.ts';
 import type { App } from './http.ts';
+import { listSteps } from './jobs/housekeeping.ts';
 import type { Metrics } from './metrics.ts';
-import { sql } from './sql.ts';
 
 export interface OperationsDeps {
   db: Db;
@@ -15,7 +16,19 @@ export interface OperationsDeps {
 }
 
 const Health = Type.Object({ status: Type.String() });
-const access = { public: true } as const;
+const Ready = Type.Object({
+  status: Type.String(),
+  housekeeping: Type.Array(
+    Type.Object({
+      step: Type.String(),
+      lastSuccessAt: Type.Union([Type.Number(), Type.Null()], {
+        description: 'Unix epoch milliseconds; null: not yet.',
+      }),
+    }),
+    { description: 'When each step of the cleaning in the background last succeeded, over all processes.' },
+  ),
+});
+const config = { access: { public: true }, neverBusy: true } as const;
 const readyTimeoutMs = 2_000;
 
 export function operationsRoutes(app: App, { db, metrics, accepting }: OperationsDeps): void {
@@ -31,7 +44,7 @@ export function operationsRoutes(app: App, { db, metrics, accepting }: Operation
   app.get(
     '/health/live',
     {
-      config: { access },
+      config,
       schema: { tags: ['Operations'], summary: 'Is the process alive', response: { 200: Health } },
     },
     async () => ({ status: 'ok' }),
@@ -40,20 +53,24 @@ export function operationsRoutes(app: App, { db, metrics, accepting }: Operation
   app.get(
     '/health/ready',
     {
-      config: { access },
+      config,
       schema: {
         tags: ['Operations'],
         summary: 'Can the service take requests',
-        response: { 200: Health, 503: Health },
+        response: { 200: Ready, 503: Health },
       },
     },
     async (_request, reply) => {
       if (!accepting()) return reply.code(503).header('retry-after', '5').send({ status: 'stopping' });
       try {
-        await db.query(sql`select 1`, { timeoutMs: readyTimeoutMs });
-        return { status: 'ok' };
-      } catch {
-        return reply.code(503).header('retry-after', '1').send({ status: 'database unavailable' });
+        return { status: 'ok', housekeeping: await listSteps(db, readyTimeoutMs) };
+      } catch (error) {
+        const isBusy = error instanceof AppError && error.code === 'BUSY';
+        const status = isBusy ? 'busy' : 'database unavailable';
+        return reply
+          .code(503)
+          .header('retry-after', isBusy ? '2' : '1')
+          .send({ status });
       }
     },
   );
@@ -61,7 +78,7 @@ export function operationsRoutes(app: App, { db, metrics, accepting }: Operation
   app.get(
     '/metrics',
     {
-      config: { access },
+      config,
       schema: {
         tags: ['Operations'],
         summary: 'Metrics for Prometheus',
@@ -77,7 +94,7 @@ export function operationsRoutes(app: App, { db, metrics, accepting }: Operation
   app.get(
     '/version',
     {
-      config: { access },
+      config,
       schema: {
         tags: ['Operations'],
         summary: 'The release that answers',

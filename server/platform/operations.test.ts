@@ -14,7 +14,7 @@ describe('what those who run the service look at', () => {
 
   it('alive, ready and the version, without a token', async () => {
     assert.deepEqual((await get('/health/live')).body, { status: 'ok' });
-    assert.deepEqual((await get('/health/ready')).body, { status: 'ok' });
+    assert.equal((await get('/health/ready')).body.status, 'ok');
     assert.match(version, /^v1\.7\.\d+$/);
     assert.deepEqual((await get('/version')).body, { version });
   });

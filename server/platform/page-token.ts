@@ -3,7 +3,7 @@
  * so that an altered one, or one from another account or another filter, is refused instead of answered wrongly.
  */
 import { badRequest } from './errors.ts';
-import { hmac, type Secrets, sameBytes } from './secrets.ts';
+import { hmac, isSignedBy, type Secrets } from './secrets.ts';
 
 export interface PageTokens {
   issue(cursor: readonly (string | number)[], scope: PageScope): string;
@@ -16,13 +16,14 @@ export type PageScope = readonly (string | number | boolean | null | undefined)[
 const signatureLength = 16;
 
 export function createPageTokens(secrets: Secrets): PageTokens {
-  const key = secrets.deriveKey('page-token');
-  const sign = (cursor: string, scope: PageScope) =>
-    hmac(key, JSON.stringify([cursor, scope.map((part) => part ?? null)])).subarray(0, signatureLength);
+  const keys = secrets.deriveKeys('page-token');
+  const signedText = (cursor: string, scope: PageScope) =>
+    JSON.stringify([cursor, scope.map((part) => part ?? null)]);
   return {
     issue(cursor, scope) {
       const text = JSON.stringify(cursor);
-      return Buffer.concat([sign(text, scope), Buffer.from(text)]).toString('base64url');
+      const signature = hmac(keys[0]!, signedText(text, scope)).subarray(0, signatureLength);
+      return Buffer.concat([signature, Buffer.from(text)]).toString('base64url');
     },
     read(token, scope) {
       const bytes = Buffer.from(token, 'base64url');
@@ -30,7 +31,7 @@ export function createPageTokens(secrets: Secrets): PageTokens {
       // A second spelling of the same bytes (padding, other alphabet) is an altered token too.
       const genuine =
         bytes.toString('base64url') === token &&
-        sameBytes(bytes.subarray(0, signatureLength), sign(text, scope));
+        isSignedBy(keys, signedText(text, scope), bytes.subarray(0, signatureLength), signatureLength);
       if (!genuine) throw badRequest('nextToken is not valid for this list');
       return JSON.parse(text) as (string | number)[];
     },

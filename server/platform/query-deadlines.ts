@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { RowQuery } from './row-query.ts';
 import type { Prepared } from './sql.ts';
 
-/** When the time is over it fails as it does when the connection is lost. */
+/** When the time is over it fails with QueryTimeout, and the connection is lost. */
 export type Ask = (client: pg.PoolClient, query: string | Prepared, timeoutMs?: number) => Promise<unknown[]>;
 
 export interface QueryDeadlines {
@@ -16,22 +16,32 @@ export interface QueryDeadlines {
   stop(): void;
 }
 
+/** The query was ended with its connection because it took too long. */
+export class QueryTimeout extends Error {}
+
 const lookEveryMs = 100;
 
-export function createQueryDeadlines(defaultMs: number): QueryDeadlines {
-  const running = new Set<{ client: pg.PoolClient; until: number }>();
+export function createQueryDeadlines(defaultMs: number, onAnswer = () => {}): QueryDeadlines {
+  const running = new Set<{ client: pg.PoolClient; until: number; isLate: boolean }>();
   const timer = setInterval(() => {
     const now = performance.now();
-    for (const { client, until } of running) if (until < now) cut(client);
+    for (const entry of running) {
+      if (entry.until >= now) continue;
+      entry.isLate = true;
+      cut(entry.client);
+    }
   }, lookEveryMs);
   timer.unref();
   return {
     async ask(client, query, timeoutMs = defaultMs) {
-      const entry = { client, until: performance.now() + timeoutMs };
+      const entry = { client, until: performance.now() + timeoutMs, isLate: false };
       running.add(entry);
       try {
-        return await answerTo(client, query);
+        const rows = await answerTo(client, query);
+        onAnswer();
+        return rows;
       } catch (error) {
+        if (entry.isLate) throw new QueryTimeout('the query took too long');
         // It was made where the driver reads its socket; who asked is of more interest.
         Error.captureStackTrace(error as Error);
         throw error;

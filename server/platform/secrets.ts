@@ -10,75 +10,81 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { join } from 'node:path';
+
+const signatureBytes = 32;
 
 export interface Secrets {
   /** 32 bytes for one purpose: two purposes never share a key. */
   derive(purpose: string): Buffer;
+  /** The same of every key, the current one first: for verifying what an earlier key has signed. */
+  deriveAll(purpose: string): Buffer[];
   /** The same for `hmac`, which is five times as fast with it as with bytes (3 µs instead of 15). */
   deriveKey(purpose: string): KeyObject;
+  deriveKeys(purpose: string): KeyObject[];
+  /** A key that stays the same when SECRET_KEY is rotated, for identifiers that are stored. */
+  lastingKey(purpose: string): KeyObject;
   /** AES-256-GCM; the context (for example the row's id) must be the same when opening. */
   seal(plain: string, context: string): string;
+  /** With the current key or a previous one; throws when none fits. */
   open(sealed: string, context: string): string;
+  /** Which key opens it: 0 is the current one. Throws when none does. */
+  keyIndexOf(sealed: string, context: string): number;
+  /** The same value sealed with the current key; null when it is already. Throws when no key opens it. */
+  reseal(sealed: string, context: string): string | null;
 }
 
-/** SECRET_KEY if it is set, else the key kept under the data folder, made at the first start. */
-export function loadSecretKey(configured: string, dataDir: string): string {
-  if (configured) return configured;
-  const path = join(dataDir, 'secret-key');
-  if (!existsSync(path)) writeOnce(path, `${randomBytes(32).toString('base64url')}\n`);
-  const key = readFileSync(path, 'utf8').trim();
-  if (key.length < 32) throw new Error(`${path} does not hold a usable key`);
-  return key;
-}
-
-/** Linking a finished file into place: two processes that start at once end up with the same key. */
-function writeOnce(path: string, text: string): void {
-  const draft = `${path}.${process.pid}`;
-  const file = openSync(draft, 'wx', 0o600);
-  writeSync(file, text);
-  fsyncSync(file);
-  closeSync(file);
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft);
-  }
-}
-
-export function createSecrets(secretKey: string): Secrets {
-  const derive = (purpose: string) =>
-    Buffer.from(hkdfSync('sha256', secretKey, 'talkboard', purpose, 32) as ArrayBuffer);
-  const sealKey = createSecretKey(derive('seal'));
+/** `keys`: the current key first, then the previous ones, which are only read with. */
+export function createSecrets(
+  keys: string | readonly string[],
+  lasting: ReadonlyMap<string, KeyObject> = new Map(),
+): Secrets {
+  const all = typeof keys === 'string' ? [keys] : keys;
+  const deriveAll = (purpose: string) => all.map((key) => deriveFrom(key, purpose));
+  const derive = (purpose: string) => deriveFrom(all[0]!, purpose);
+  const sealKeys = deriveAll('seal').map((bytes) => createSecretKey(bytes));
+  const seal = (plain: string, context: string) => {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', sealKeys[0]!, nonce).setAAD(Buffer.from(context));
+    const data = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), data]).toString('base64url')}`;
+  };
+  const openWithAny = (sealed: string, context: string) => {
+    let failure: unknown = new Error('there is no key to open this with');
+    for (const [keyIndex, key] of sealKeys.entries()) {
+      try {
+        return { plain: openWith(key, sealed, context), keyIndex };
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  };
   return {
     derive,
+    deriveAll,
     deriveKey: (purpose) => createSecretKey(derive(purpose)),
-    seal(plain, context) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', sealKey, nonce).setAAD(Buffer.from(context));
-      const data = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), data]).toString('base64url')}`;
-    },
-    open(sealed, context) {
-      const bytes = Buffer.from(sealed.slice('v1.'.length), 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, 12))
-        .setAAD(Buffer.from(context))
-        .setAuthTag(bytes.subarray(12, 28));
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+    deriveKeys: (purpose) => deriveAll(purpose).map((bytes) => createSecretKey(bytes)),
+    lastingKey: (purpose) => lasting.get(purpose) ?? createSecretKey(derive(purpose)),
+    seal,
+    open: (sealed, context) => openWithAny(sealed, context).plain,
+    keyIndexOf: (sealed, context) => openWithAny(sealed, context).keyIndex,
+    reseal(sealed, context) {
+      const { plain, keyIndex } = openWithAny(sealed, context);
+      return keyIndex === 0 ? null : seal(plain, context);
     },
   };
+}
+
+function deriveFrom(secretKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, 'talkboard', purpose, 32) as ArrayBuffer);
+}
+
+function openWith(key: KeyObject, sealed: string, context: string): string {
+  const bytes = Buffer.from(sealed.slice('v1.'.length), 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(12, 28));
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
 }
 
 export function sha256(text: string | Buffer): Buffer {
@@ -96,4 +102,14 @@ export function hmac(key: KeyObject | Buffer, text: string): Buffer {
 
 export function sameBytes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Whether one of the keys signed the text; `length`: how many bytes of the signature are used. */
+export function isSignedBy(
+  keys: readonly KeyObject[],
+  text: string,
+  signature: Buffer,
+  length = signatureBytes,
+): boolean {
+  return keys.some((key) => sameBytes(signature, hmac(key, text).subarray(0, length)));
 }

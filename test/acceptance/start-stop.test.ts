@@ -1,8 +1,9 @@
 /** Starting and stopping the real program: what it prints, what it refuses, and what it leaves behind. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { createTestDatabase, type TestDatabase, urlOf } from '../support/database.ts';
@@ -94,6 +95,40 @@ describe('a start that cannot succeed', () => {
     assert.equal(code, 1);
     assert.match(stderr, /DATABASE_URL names cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1/);
     assert.ok(!(stdout + stderr).includes(secret));
+  });
+});
+
+describe('DATA_DIR', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+
+  it('is created when it does not exist yet, also with a DATABASE_URL', async () => {
+    const DATA_DIR = join(stage.newDataDir(), 'not', 'there', 'yet');
+    const program = await stage.start({ ...known, DATABASE_URL: urlOf(database.connection), DATA_DIR });
+    assert.ok(existsSync(join(DATA_DIR, 'secret-key')));
+    await program.stop();
+  });
+
+  it('that cannot be created or written to ends the start with a message and no stack', async () => {
+    const file = join(stage.newDataDir(), 'a-file');
+    writeFileSync(file, '');
+    const wrong: [string, RegExp][] = [
+      ['/proc/talkboard', /DATA_DIR \/proc\/talkboard cannot be written to \(E[A-Z]+\)/],
+      [join(file, 'data'), /DATA_DIR \S+ is not a folder/],
+      [file, /DATA_DIR \S+ is not a folder/],
+    ];
+    for (const [DATA_DIR, message] of wrong) {
+      for (const url of ['', urlOf(database.connection)]) {
+        const { code, stderr } = await runProgram({ ...known, DATABASE_URL: url, DATA_DIR });
+        assert.equal(code, 1);
+        assert.match(stderr, message);
+        assert.match(stderr, /set DATA_DIR to another folder/);
+        assert.doesNotMatch(stderr, /\n\s+at /);
+      }
+    }
   });
 });
 

@@ -33,6 +33,7 @@ const listeners = ['webhooks', 'realtime'];
 const httpParts = ['error-handler', 'http', 'validation', 'write'].map(
   (name) => `server/platform/${name}.ts`,
 );
+const isHttpPart = (path: string) => httpParts.includes(path) || path.startsWith('server/platform/http/');
 /** The object store's address is the operator's own, from the environment. */
 const fetchParts = /^server\/platform\/((safe-fetch|outbound-[a-z-]+)(\.[a-z-]+)?|blob-store\.s3)\.ts$/;
 
@@ -171,8 +172,7 @@ const commandsUseFeaturesFromOutside: Rule = (file) => {
 
 const fastifyAtTheDoor: Rule = (file) => {
   if (!/^(server|cli)\//.test(file.path) || isTest(file.path)) return [];
-  if (file.path.endsWith('.routes.ts') || file.path === 'server/app.ts' || httpParts.includes(file.path))
-    return [];
+  if (file.path.endsWith('.routes.ts') || file.path === 'server/app.ts' || isHttpPart(file.path)) return [];
   return each(file.imports, ({ target }) =>
     target === 'fastify' || target.startsWith('@fastify/')
       ? `imports ${target}. HTTP ends in *.routes.ts: hand plain values to the rules and return plain values.`

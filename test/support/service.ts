@@ -44,8 +44,10 @@ export interface TestService {
   createUser(role: 'admin' | 'operator', jwt?: string): Promise<{ id: string; email: string; jwt: string }>;
   /** Another account with an administrator and a token of its own. */
   createAccount(name?: string): Promise<{ accountId: string; jwt: string; token: string }>;
-  /** A second process of the same service: its own caches over the same database. */
-  startSecond(): Promise<{ app: App; call: TestService['call']; close(): Promise<void> }>;
+  /** A second process of the same service: its own caches over the same database, settings of its own in `env`. */
+  startSecond(
+    env?: Record<string, string>,
+  ): Promise<{ app: App; call: TestService['call']; close(): Promise<void> }>;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,7 @@ export interface TestServiceOptions {
 }
 
 export const password = 'correct horse battery';
+export const secretKey = 'a key for tests that is long enough';
 export const allScopes = [
   'crm:read',
   'crm:write',
@@ -75,18 +78,21 @@ let counter = 0;
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'talkboard-data-'));
-  const config = readConfig({
-    DATA_DIR: dataDir,
-    SECRET_KEY: 'a key for tests that is long enough',
-    ADMIN_PASSWORD: password,
-    LOG_LEVEL: process.env.TEST_LOG ?? 'fatal',
-    ...options.env,
-  });
+  const configWith = (env: Record<string, string> = {}) =>
+    readConfig({
+      DATA_DIR: dataDir,
+      SECRET_KEY: secretKey,
+      ADMIN_PASSWORD: password,
+      LOG_LEVEL: process.env.TEST_LOG ?? 'fatal',
+      ...options.env,
+      ...env,
+    });
+  const config = configWith();
   const logger = createLogger(config.logLevel, options.logTo);
-  const open = async () => {
+  const open = async (settings = config) => {
     const connection = { ...database.connection, ...(options.poolSize && { max: options.poolSize }) };
     const db = connectDb({ connection, stop: async () => {} }, logger);
-    const context = await createContext(config, logger, db);
+    const context = await createContext(settings, logger, db);
     const app = await createApp(context);
     await app.ready();
     return {
@@ -155,8 +161,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       const ownJwt = await login(adminEmail, password);
       return { accountId, jwt: ownJwt, token: (await createToken(ownJwt)).token };
     },
-    async startSecond() {
-      const second = await open();
+    async startSecond(env) {
+      const second = await open(configWith(env));
       return {
         app: second.app,
         call: (method, path, call = {}) => second.call(method, path, { token, ...call }),

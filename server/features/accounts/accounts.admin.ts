@@ -1,6 +1,11 @@
 /** Accounts as the instance administrator sees them, and an account's own settings. */
 import type { AccountLimits, AccountUpdate, AccountWithSettings, User } from '../../../contract/accounts.ts';
-import { defaultAccountLimits, defaultAdminName, type LanguageName, limits } from '../../../contract/limits.ts';
+import {
+  defaultAccountLimits,
+  defaultAdminName,
+  type LanguageName,
+  limits,
+} from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';

@@ -2,7 +2,7 @@
  * From the Authorization header to an Actor. What was found is remembered for half a second, so that a busy
  * client costs two look-ups a second, and a revoked token or an ended login still stops within one.
  */
-import { jwtVerify, SignJWT } from 'jose';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Reader } from '../../platform/db.ts';
 import { AppError, unauthorized } from '../../platform/errors.ts';
@@ -51,7 +51,7 @@ interface Remembered {
 }
 
 export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Authenticator {
-  const jwtKey = secrets.derive('jwt');
+  const jwtKeys = secrets.deriveAll('jwt');
   const remembered = new Map<string, Remembered>();
   const touched = new Map<string, number>();
 
@@ -109,13 +109,8 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
   };
 
   const byJwt = async (token: string): Promise<Actor> => {
-    const { payload } = await jwtVerify(token, jwtKey, {
-      algorithms: ['HS256'],
-      currentDate: new Date(clock.now()),
-      requiredClaims: ['sub', 'exp', 'account', 'session'],
-    }).catch(() => {
-      throw unauthorized();
-    });
+    const payload = await verifyJwt(token, jwtKeys, clock.now());
+    if (!payload) throw unauthorized();
     const { sub, account, session } = payload as Record<string, string>;
     if (!isId(sub ?? '') || !isId(account ?? '') || !isId(session ?? '')) throw unauthorized();
     return remember(`session:${account}:${session}:${sub}`, () => findBySession(account!, session!, sub!));
@@ -153,13 +148,28 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
         .setSubject(user.id)
         .setIssuedAt(issuedAt)
         .setExpirationTime(expires)
-        .sign(jwtKey);
+        .sign(jwtKeys[0]!);
       return { token, expiresAt: expires * 1000 };
     },
     forget() {
       remembered.clear();
     },
   };
+}
+
+/** Null: signed by none of the keys, or over. */
+async function verifyJwt(token: string, keys: readonly Buffer[], now: number): Promise<JWTPayload | null> {
+  for (const key of keys) {
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: ['HS256'],
+        currentDate: new Date(now),
+        requiredClaims: ['sub', 'exp', 'account', 'session'],
+      });
+      return payload;
+    } catch {}
+  }
+  return null;
 }
 
 /** What to remember of someone for whom work goes on after the request. */

@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound-address.ts';
+import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
 import { loadDefinitions, lockDefinitions } from '../kanbans/kanbans.ts';
@@ -135,11 +136,11 @@ export function toAgent(agent: AgentDefinition): Agent {
 }
 
 export function openKey(secrets: Secrets, agent: AgentDefinition): string | null {
-  return agent.apiKey === null ? null : secrets.open(agent.apiKey, `agent:${agent.id}`);
+  return agent.apiKey === null ? null : secrets.open(agent.apiKey, sealedFor.agent(agent.id));
 }
 
 function sealKey(secrets: Secrets, id: string, key: string | null): string | null {
-  return key === null ? null : secrets.seal(key, `agent:${id}`);
+  return key === null ? null : secrets.seal(key, sealedFor.agent(id));
 }
 
 async function checkAllowedKanbans(tx: Tx, accountId: string, kanbanIds: readonly string[]): Promise<void> {

@@ -9,7 +9,7 @@
 import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
 import type { FieldType, LanguageName } from '../../../contract/limits.ts';
 import { conflictCode, type Db, isConflict, type Reader, type Tx } from '../../platform/db.ts';
-import { AppError, unavailable } from '../../platform/errors.ts';
+import { AppError, busy } from '../../platform/errors.ts';
 import { LruMap } from '../../platform/lru-map.ts';
 import { holdDefinitions, selectDefinitions, selectDefinitionsVersion } from './kanbans.definitions.sql.ts';
 
@@ -135,7 +135,7 @@ export function createDefinitionsCache(db: Db, capacity = accountsKept): Definit
           definitions = newer;
         }
       }
-      throw unavailable('the boards are being changed right now');
+      throw busy('the boards are being changed, retry in 2 seconds');
     },
     drop: (accountId) => kept.delete(accountId),
   };

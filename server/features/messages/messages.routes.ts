@@ -15,7 +15,7 @@ import {
 import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../platform/db.ts';
-import { unavailable } from '../../platform/errors.ts';
+import { busy } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
@@ -83,8 +83,7 @@ export function messagesRoutes(app: App, context: Context): void {
         body.sessionId === undefined
           ? send()
           : inTurn(`${actor.accountId}/${body.sessionId}`, () => {
-              if (performance.now() - cameAt > longestTurnMs)
-                throw unavailable('too many messages wait here');
+              if (performance.now() - cameAt > longestTurnMs) throw busy();
               return send();
             }),
       );

@@ -8,6 +8,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type OutboundAllow, portOf, readHttpUrl } from '../../platform/outbound-address.ts';
 import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { findNotification } from './realtime.notifications.sql.ts';
 import { selectPeople } from './realtime.people.sql.ts';
@@ -39,7 +40,6 @@ interface Keys {
   privateKey: string;
 }
 
-const sealedFor = 'push-keys';
 const subscriptionsPerUser = 20;
 const keptByPushServiceSeconds = 3_600;
 
@@ -65,12 +65,12 @@ export async function requireKeys({
   secrets,
 }: Pick<PushDeps, 'db' | 'clock' | 'secrets'>): Promise<Keys> {
   const found = await findKeys(db);
-  if (found) return { ...found, privateKey: secrets.open(found.privateKey, sealedFor) };
+  if (found) return { ...found, privateKey: secrets.open(found.privateKey, sealedFor.pushKeys()) };
   const { publicKey, privateKey } = (await loadWebPush()).generateVAPIDKeys();
-  const sealed = { publicKey, privateKey: secrets.seal(privateKey, sealedFor) };
+  const sealed = { publicKey, privateKey: secrets.seal(privateKey, sealedFor.pushKeys()) };
   await db.transaction((tx) => insertKeys(tx, sealed, clock.now()));
   const kept = (await findKeys(db))!;
-  return { ...kept, privateKey: secrets.open(kept.privateKey, sealedFor) };
+  return { ...kept, privateKey: secrets.open(kept.privateKey, sealedFor.pushKeys()) };
 }
 
 export async function subscribe(

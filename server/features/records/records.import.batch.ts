@@ -4,7 +4,7 @@ import type { ImportRowResult } from '../../../contract/csv.ts';
 import { RecordCreate } from '../../../contract/records.ts';
 import type { CsvRow } from '../../platform/csv/read-csv.ts';
 import { type Db, isRefusedValue, isUniqueViolation, type Tx } from '../../platform/db.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, isTemporary } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Turns } from '../../platform/turns.ts';
 import { checkObject } from '../../platform/validation.ts';
@@ -70,7 +70,7 @@ export async function writeBatch(deps: BatchDeps, batch: Batch): Promise<ImportR
         oneByOne = true;
         continue;
       }
-      if (!(error instanceof AppError) || error.code !== 'UNAVAILABLE') throw error;
+      if (!(error instanceof AppError) || !isTemporary(error)) throw error;
       const wait = unavailableDelaysMs[unavailable++];
       if (wait === undefined) return batch.rows.map((row) => failure(row, error));
       await delay(wait);

@@ -17,7 +17,7 @@ import {
 } from '../../../contract/widget.ts';
 import type { Context } from '../../context.ts';
 import { addressToCount } from '../../platform/client-address.ts';
-import { badRequest, forbidden, notFound, unavailable } from '../../platform/errors.ts';
+import { badRequest, busy, forbidden, notFound } from '../../platform/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http.ts';
 import { textProblem } from '../../platform/json-body.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
@@ -132,7 +132,7 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
       try {
         const { isRepeated, ...sent } = await countingDrops(deps, accountId, () =>
           inTurn(`${accountId}/${sessionId}`, () => {
-            if (performance.now() - cameAt > longestTurnMs) throw unavailable('too many messages wait here');
+            if (performance.now() - cameAt > longestTurnMs) throw busy();
             return db.transaction((tx) => {
               lockSession(tx, accountId, sessionId);
               return definitions.withDefinitions(tx, accountId, async (current) => {

@@ -5,6 +5,7 @@ import type { WidgetLook } from '../../../contract/widget-protocol.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { badRequest, notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
 import { lockDefinitions } from '../kanbans/kanbans.ts';
@@ -97,7 +98,7 @@ export async function rotateIdentitySecret(
   const secret = randomBytes(32).toString('hex');
   await saveWidget(tx, actor.accountId, {
     ...before,
-    identitySecret: secrets.seal(secret, `widget-identity/${channelId}`),
+    identitySecret: secrets.seal(secret, sealedFor.widgetIdentity(channelId)),
     identityGeneration: before.identityGeneration + 1,
   });
   await audit(tx, actor, now, {

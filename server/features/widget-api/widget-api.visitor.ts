@@ -7,7 +7,8 @@ import { limits } from '../../../contract/limits.ts';
 import type { VisitorStart, VisitorStarted } from '../../../contract/widget.ts';
 import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
 import { textProblem } from '../../platform/json-body.ts';
-import { hmac, type Secrets, sameBytes } from '../../platform/secrets.ts';
+import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
+import { hmac, isSignedBy, type Secrets, sameBytes } from '../../platform/secrets.ts';
 import type { Widget } from './widget-api.settings.sql.ts';
 
 export interface Visitor {
@@ -33,12 +34,12 @@ const unknownForMs = 365 * 86_400_000;
 const knownForMs = 7 * 86_400_000;
 
 export function createVisitorTokens(secrets: Secrets): VisitorTokens {
-  const key = secrets.deriveKey('widget-visitor');
+  const keys = secrets.deriveKeys('widget-visitor');
   return {
     issue(visitor) {
       const { accountId, channelId, sessionId, userId, name, generation, expiresAt } = visitor;
       const text = JSON.stringify([accountId, channelId, sessionId, userId, name, generation, expiresAt]);
-      const signed = Buffer.concat([hmac(key, text), Buffer.from(text)]);
+      const signed = Buffer.concat([hmac(keys[0]!, text), Buffer.from(text)]);
       return `${visitorTokenPrefix}${signed.toString('base64url')}`;
     },
     read(token, now) {
@@ -47,7 +48,7 @@ export function createVisitorTokens(secrets: Secrets): VisitorTokens {
       const bytes = Buffer.from(encoded, 'base64url');
       const text = bytes.subarray(32).toString('utf8');
       if (bytes.toString('base64url') !== encoded) return null;
-      if (!sameBytes(bytes.subarray(0, 32), hmac(key, text))) return null;
+      if (!isSignedBy(keys, text, bytes.subarray(0, 32))) return null;
       const [accountId, channelId, sessionId, userId, name, generation, expiresAt] = JSON.parse(text);
       return expiresAt > now
         ? { accountId, channelId, sessionId, userId, name, generation, expiresAt }
@@ -74,7 +75,7 @@ export function readSignedUser(
   now: number,
 ): SignedUser | null {
   if (user === undefined || signature === undefined || identitySecret === null) return null;
-  const secret = secrets.open(identitySecret, `widget-identity/${channelId}`);
+  const secret = secrets.open(identitySecret, sealedFor.widgetIdentity(channelId));
   if (
     !sameBytes(
       Buffer.from(signature.toLowerCase()),
@@ -123,7 +124,7 @@ export function startVisit(
     ? {
         accountId,
         channelId,
-        sessionId: `web-${hmac(secrets.deriveKey('widget-session'), JSON.stringify([channelId, user.id]))
+        sessionId: `web-${hmac(secrets.lastingKey('widget-session'), JSON.stringify([channelId, user.id]))
           .toString('base64url')
           .slice(0, 32)}`,
         userId: user.id,

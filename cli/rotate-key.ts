@@ -1,0 +1,45 @@
+import { acceptKey, openSecrets } from '../server/platform/secrets/open-secrets.ts';
+import { rotateKey } from '../server/platform/secrets/rotate-key.ts';
+import { type Command, readOptions } from './command.ts';
+import { counted } from './counted.ts';
+import { withService } from './database.ts';
+
+export const rotateKeyCommand: Command = {
+  usage: '[--json] [--accept-loss]',
+  help: `Options:
+  --json         for scripts: { "columns": [{ "name", "resealed", "current", "lost" }] }
+  --accept-loss  the old key is lost: let the service start with the new one. Secrets that no key opens stay unreadable;
+                 rotate those webhook secrets and enter the API keys of agents again
+
+Seals every secret in the database anew with SECRET_KEY. Give it the old key in SECRET_KEY_PREVIOUS. The service may run
+meanwhile, with the same two settings. Repeating the command does no harm; one that was cut off continues.`,
+
+  async run(args, terminal) {
+    const options = readOptions(args, {
+      json: { type: 'boolean', default: false },
+      'accept-loss': { type: 'boolean', default: false },
+    });
+    return withService(terminal, async (db, config) => {
+      const open = options['accept-loss'] ? acceptKey : openSecrets;
+      const columns = await rotateKey(db, await open(db, config));
+      if (options.json) terminal.print(JSON.stringify({ columns }, null, 2));
+      else {
+        for (const { name, resealed, current } of columns) {
+          terminal.print(`${name.padEnd(26)}${resealed} sealed anew, ${current} current already`);
+        }
+      }
+      const lost = columns.reduce((sum, column) => sum + column.lost, 0);
+      if (lost === 0) {
+        terminal.say(
+          'SECRET_KEY opens everything. SECRET_KEY_PREVIOUS is needed only for what it has signed.',
+        );
+        return 0;
+      }
+      const where = columns.filter((column) => column.lost > 0).map(({ name }) => name);
+      terminal.say(
+        `${counted(lost, 'value')} could not be opened with any key and stayed as before: ${where.join(', ')}.`,
+      );
+      return options['accept-loss'] ? 0 : 1;
+    });
+  },
+};

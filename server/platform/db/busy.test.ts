@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { freePort } from '../../../test/support/free-port.ts';
+import { createDb, type Db } from '../db.ts';
+import { AppError } from '../errors.ts';
+import { sql } from '../sql.ts';
+
+const codeOf = (error: unknown) => {
+  assert.ok(error instanceof AppError, String(error));
+  return [error.status, error.code, error.retryAfterSeconds];
+};
+const busyAnswer = [503, 'BUSY', 2];
+const away = [503, 'UNAVAILABLE', 1];
+
+describe('a database that has too much to do', () => {
+  let database: TestDatabase;
+  let db: Db;
+  before(async () => {
+    database = await createTestDatabase();
+    db = createDb({ connection: database.connection, poolSize: 1 });
+  });
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  it('503 BUSY with a clear message when no connection is free in time', async () => {
+    const long = db.query(sql`select pg_sleep(4)`, { timeoutMs: 30_000 });
+    const began = performance.now();
+    const error = await db.query(sql`select 1`).then(
+      () => null,
+      (reason) => reason,
+    );
+    assert.deepEqual(codeOf(error), busyAnswer);
+    assert.equal(error.message, 'The service is busy, retry in 2 seconds');
+    assert.ok(performance.now() - began < 4_000);
+    await long;
+  });
+
+  it('503 BUSY for a query that takes longer than it may while the server answers', async () => {
+    await assert.rejects(db.query(sql`select pg_sleep(60)`, { timeoutMs: 200 }), (error) => {
+      assert.deepEqual(codeOf(error), busyAnswer);
+      return true;
+    });
+  });
+
+  it('503 BUSY at once when too many wait already', async () => {
+    const long = db.query(sql`select pg_sleep(1)`, { timeoutMs: 30_000 });
+    const waiting = Array.from({ length: 1_000 }, () => db.query(sql`select 1`));
+    const began = performance.now();
+    await assert.rejects(db.query(sql`select 1`), (error) => {
+      assert.deepEqual(codeOf(error), busyAnswer);
+      return true;
+    });
+    assert.ok(performance.now() - began < 900);
+    await Promise.all([long, ...waiting]);
+  });
+});
+
+describe('a database that cannot be reached', () => {
+  it('503 UNAVAILABLE where nobody listens', async () => {
+    const db = createDb({ connection: { host: '127.0.0.1', port: await freePort(), user: 'nobody' } });
+    await assert.rejects(db.query(sql`select 1`), (error) => {
+      assert.deepEqual(codeOf(error), away);
+      return true;
+    });
+    await db.close();
+  });
+
+  it('503 UNAVAILABLE where the connection is taken and nothing ever answers', async () => {
+    const sockets = new Set<Socket>();
+    const server: Server = createServer((socket) => void sockets.add(socket.on('error', () => {})));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const db = createDb({ connection: { host: '127.0.0.1', port, user: 'nobody' }, poolSize: 1 });
+    const errors = await Promise.all(
+      [1, 2, 3].map(() =>
+        db.query(sql`select 1`).then(
+          () => null,
+          (reason) => reason,
+        ),
+      ),
+    );
+    for (const error of errors) assert.deepEqual(codeOf(error), away);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await db.close();
+  });
+});

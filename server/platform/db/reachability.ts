@@ -1,0 +1,43 @@
+/**
+ * Tells a database that is busy from one that cannot be reached. While it answers anything it is busy at most; after a
+ * silence one connection beside the pool asks, at most once a second for all who want to know.
+ */
+import type { ClientConfig } from 'pg';
+import { findConnectionProblem } from '../database-check.ts';
+
+export interface Reachability {
+  /** Called for every answer of the database. */
+  answered(): void;
+  isReachable(): Promise<boolean>;
+}
+
+const recentMs = 1_000;
+const probeMs = 1_000;
+
+export function createReachability(connection: ClientConfig): Reachability {
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  let probe: { begunAt: number; result: Promise<boolean> } | null = null;
+  return {
+    answered() {
+      answeredAt = performance.now();
+    },
+    async isReachable() {
+      const now = performance.now();
+      if (now - answeredAt < recentMs) return true;
+      if (!probe || now - probe.begunAt > recentMs) {
+        const { host, port, user, database, password, ssl } = connection;
+        const result = findConnectionProblem(
+          { host, port, user, database, password, ssl, application_name: 'talkboard' } as ClientConfig,
+          probeMs,
+        ).then((problem) => problem === null || isFull(problem));
+        probe = { begunAt: now, result };
+      }
+      return probe.result;
+    },
+  };
+}
+
+/** The server answered: it only has no connection left. */
+function isFull(problem: unknown): boolean {
+  return (problem as { code?: string } | null)?.code === '53300';
+}

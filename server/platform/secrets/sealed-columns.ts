@@ -1,0 +1,87 @@
+/**
+ * Every column that holds values sealed with SECRET_KEY, and the context that each value is sealed for. A new sealed
+ * column belongs in `sealedColumns`: otherwise a rotation of the key would leave its values behind.
+ */
+
+/** The context binds a sealed value to its row, so that it cannot be moved to another one. */
+export const sealedFor = {
+  webhook: (id: string) => `webhook:${id}`,
+  agent: (id: string) => `agent:${id}`,
+  widgetIdentity: (channelId: string) => `widget-identity/${channelId}`,
+  pushKeys: () => 'push-keys',
+  idempotency: (accountId: string, key: string) => `idempotency:${accountId}:${key}`,
+  instance: (name: string) => `instance:${name}`,
+};
+
+export interface SealedColumn {
+  /** As shown to people. */
+  name: string;
+  table: string;
+  /** The primary key: columns and their types. */
+  key: Record<string, string>;
+  column: string;
+  /** `list`: a JSON array of objects with a sealed `secret` each. */
+  holds: 'value' | 'list';
+  context(row: Record<string, string>): string;
+}
+
+const ofAccount = { account_id: 'uuid', id: 'uuid' };
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    name: 'instance secrets',
+    table: 'instance_secrets',
+    key: { name: 'text' },
+    column: 'sealed',
+    holds: 'value',
+    context: ({ name }) => sealedFor.instance(name!),
+  },
+  {
+    name: 'webhook secrets',
+    table: 'webhooks',
+    key: ofAccount,
+    column: 'secret',
+    holds: 'value',
+    context: ({ id }) => sealedFor.webhook(id!),
+  },
+  {
+    name: 'earlier webhook secrets',
+    table: 'webhooks',
+    key: ofAccount,
+    column: 'previous_secrets',
+    holds: 'list',
+    context: ({ id }) => sealedFor.webhook(id!),
+  },
+  {
+    name: 'agent API keys',
+    table: 'agents',
+    key: ofAccount,
+    column: 'api_key',
+    holds: 'value',
+    context: ({ id }) => sealedFor.agent(id!),
+  },
+  {
+    name: 'widget identity secrets',
+    table: 'widget_settings',
+    key: { account_id: 'uuid', channel_id: 'uuid' },
+    column: 'identity_secret',
+    holds: 'value',
+    context: ({ channel_id }) => sealedFor.widgetIdentity(channel_id!),
+  },
+  {
+    name: 'push keys',
+    table: 'push_keys',
+    key: { is_only: 'boolean' },
+    column: 'private_key',
+    holds: 'value',
+    context: () => sealedFor.pushKeys(),
+  },
+  {
+    name: 'idempotent answers',
+    table: 'idempotency_keys',
+    key: { account_id: 'uuid', place: 'bytea', key: 'text' },
+    column: 'body',
+    holds: 'value',
+    context: ({ account_id, key }) => sealedFor.idempotency(account_id!, key!),
+  },
+];

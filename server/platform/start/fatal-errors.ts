@@ -1,0 +1,11 @@
+/** What nobody caught: one line in the log with the whole error, then the end. After it the process cannot be trusted. */
+import type { Logger } from '../logger.ts';
+
+export function exitOnFatalErrors(logger: Logger): void {
+  const exit = (err: unknown, message: string) => {
+    logger.fatal({ err }, message);
+    process.exit(1);
+  };
+  process.on('uncaughtException', (error) => exit(error, 'uncaught exception, exiting'));
+  process.on('unhandledRejection', (reason) => exit(reason, 'unhandled promise rejection, exiting'));
+}
