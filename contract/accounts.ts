@@ -29,6 +29,9 @@ export const SignedInUser = Type.Object({
   /** Of the dashboard; null: that of the browser. */
   language: nullable(choice(languages)),
   theme: choice(themes),
+  seenRelease: nullable(
+    Type.String({ description: 'The newest release that the user has read about (GET /releases).' }),
+  ),
 });
 export const AccountSummary = Type.Object({ id: Type.String(), name: Type.String() });
 
@@ -44,6 +47,9 @@ export const ProfileUpdate = Type.Object({
   name: Type.Optional(Name),
   language: Type.Optional(nullable(choice(languages))),
   theme: Type.Optional(choice(themes)),
+  seenRelease: Type.Optional(
+    Type.String({ pattern: '^v\\d+\\.\\d+\\.\\d+$', maxLength: 32, examples: ['v1.7.232'] }),
+  ),
 });
 export const PasswordBody = Type.Object({ currentPassword: TypedPassword, newPassword: Password });
 

@@ -181,6 +181,12 @@ const reports = createRoute({
   ),
 });
 
+const whatsNew = createRoute({
+  getParentRoute: () => shell,
+  path: '/whats-new',
+  component: lazyRouteComponent(() => import('./releases/whats-new-page.tsx'), 'WhatsNewPage'),
+});
+
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
@@ -220,6 +226,7 @@ export const router = createRouter({
       boardImportItem,
       inbox.addChildren([conversation]),
       reports,
+      whatsNew,
       settings.addChildren([settingsSection, settingsItem]),
     ]),
   ]),

@@ -1,6 +1,6 @@
 /** The left rail: where one can go, and at the bottom who one is. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useRouterState } from '@tanstack/react-router';
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import {
   ChartNoAxesColumn,
   ChevronsLeft,
@@ -9,6 +9,7 @@ import {
   Inbox,
   Keyboard,
   LogOut,
+  Megaphone,
   Monitor,
   Moon,
   Plus,
@@ -20,6 +21,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { doneCount, firstRunQuery, isUnderWay } from '../data/first-run.ts';
 import { keys, useKanbans } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
+import { useHasNews } from '../data/releases.ts';
 import { useRunningImport } from '../data/running-import.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { useUnreadCount } from '../data/unread.ts';
@@ -265,20 +267,30 @@ const themes: { value: Theme; label: () => string; icon: ReactNode }[] = [
   { value: 'system', label: () => t('theme.system'), icon: <Monitor className="size-4" /> },
 ];
 
+/** Something in the newest release has not been read about yet. */
+const NewsDot = ({ className }: { className?: string }) => (
+  <span aria-hidden className={cx('size-2 rounded-full bg-accent', className)} />
+);
+
 function PersonMenu({ folded }: { folded: boolean }) {
   const { user } = useSignedIn();
   const theme = useTheme();
   const language = useLanguage();
+  const hasNews = useHasNews();
+  const navigate = useNavigate();
   return (
     <Menu
       side="top"
       trigger={
         <button type="button" className={cx(rowLook(folded), 'mt-1 h-8')}>
-          <span aria-hidden className="flex">
+          <span aria-hidden className="relative flex">
             <Avatar id={user.id} name={user.name} tip={false} />
+            {hasNews && <NewsDot className="absolute -top-0.5 -right-0.5 ring-2 ring-canvas" />}
           </span>
           {!folded && <span className="min-w-0 flex-1 truncate text-left text-ink">{user.name}</span>}
-          <span className="sr-only">{t('rail.account')}</span>
+          <span className="sr-only">
+            {t('rail.account')} {hasNews && t('news.unread')}
+          </span>
         </button>
       }
     >
@@ -305,6 +317,17 @@ function PersonMenu({ folded }: { folded: boolean }) {
         </MenuItem>
       ))}
       <MenuLine />
+      <MenuItem icon={<Megaphone className="size-4" />} onSelect={() => void navigate({ to: '/whats-new' })}>
+        <span className="flex items-center justify-between gap-2">
+          {t('news.title')}
+          {hasNews && (
+            <>
+              <NewsDot />
+              <span className="sr-only">{t('news.unread')}</span>
+            </>
+          )}
+        </span>
+      </MenuItem>
       <MenuItem icon={<LogOut className="size-4" />} onSelect={() => void signOut()}>
         {t('rail.signOut')}
       </MenuItem>

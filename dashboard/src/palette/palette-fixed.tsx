@@ -9,6 +9,7 @@ import {
   Keyboard,
   Languages,
   LogOut,
+  Megaphone,
   Monitor,
   Moon,
   Plus,
@@ -69,6 +70,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActs): PaletteEnt
     })),
     ...go('inbox', '/inbox', t('rail.inbox'), <Inbox className={icon} />, keysOf('g i')),
     ...go('reports', '/reports', t('rail.reports'), <BarChart3 className={icon} />, keysOf('g r')),
+    ...go('whats-new', '/whats-new', t('news.title'), <Megaphone className={icon} />),
     ...(isAdmin
       ? go('start', '/start', t('rail.start'), <Compass className={icon} />).map((entry) => ({
           ...entry,

@@ -1,6 +1,6 @@
 /** What the settings read. Lists that are small by nature are read whole; logs are paged where they are shown. */
 import { queryOptions } from '@tanstack/react-query';
-import type { Account, ApiToken, LoginSession, OwnAccount } from '../../../contract/accounts.ts';
+import type { Account, ApiToken, LoginSession } from '../../../contract/accounts.ts';
 import type { AttachmentUsage } from '../../../contract/attachments.ts';
 import type { Agent, Channel } from '../../../contract/channels.ts';
 import type { SavedReply } from '../../../contract/dashboard.ts';

@@ -163,7 +163,7 @@ function profileRoutes(app: App, deps: Context): void {
       config: signedIn,
       schema: {
         tags,
-        summary: 'Change the own name, or the language or theme of the dashboard',
+        summary: 'Change your name, or your language, theme and read release notes',
         body: ProfileUpdate,
         response: { 200: MeAnswer },
       },
@@ -172,12 +172,10 @@ function profileRoutes(app: App, deps: Context): void {
       deps.write(request, reply, async (tx) => {
         tx.afterCommit(deps.authenticator.forget);
         const actor = request.actor as UserActor;
-        const { name, language, theme } = request.body;
+        const { name, ...preferences } = request.body;
         const user =
           name === undefined ? actor : await changeUser(tx, actor, deps.clock.now(), actor.id, { name });
-        if (language !== undefined || theme !== undefined) {
-          await updatePreferences(tx, actor.accountId, actor.id, { language, theme });
-        }
+        await updatePreferences(tx, actor.accountId, actor.id, preferences);
         return { status: 200, body: await describe(tx, { ...actor, name: user.name }) };
       }),
   );

@@ -10,7 +10,8 @@ export interface LoginUser extends SessionOwner {
 export async function findLogin(db: Reader, email: string): Promise<LoginUser | null> {
   const [user] = await db.query<LoginUser>(sql`
     select u.account_id as "accountId", a.name as "accountName", u.id, u.email, u.name, u.role,
-      u.password_hash as "passwordHash", u.is_instance_admin as "isInstanceAdmin", u.language, u.theme
+      u.password_hash as "passwordHash", u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
+      u.seen_release as "seenRelease"
     from users u join accounts a on a.id = u.account_id where u.email = ${email}`);
   return user ?? null;
 }

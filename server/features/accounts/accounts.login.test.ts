@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { version } from '../../../contract/version.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type Answer, password, startTestService, type TestService } from '../../../test/support/service.ts';
 
@@ -36,6 +37,7 @@ describe('signing in', () => {
       isInstanceAdmin: false,
       language: null,
       theme: 'system',
+      seenRelease: version,
     });
     assert.equal(answer.body.account.id, service.admin.accountId);
     const minutes = (answer.body.expiresAt - service.context.clock.now()) / 60_000;

@@ -42,7 +42,10 @@ export interface Client {
 export interface SignedIn {
   token: string;
   expiresAt: number;
-  user: Pick<SessionOwner, 'id' | 'email' | 'name' | 'role' | 'isInstanceAdmin' | 'language' | 'theme'>;
+  user: Pick<
+    SessionOwner,
+    'id' | 'email' | 'name' | 'role' | 'isInstanceAdmin' | 'language' | 'theme' | 'seenRelease'
+  >;
   account: { id: string; name: string };
 }
 
@@ -206,11 +209,12 @@ export async function describeSignedIn(
   user: SessionOwner,
   sessionId: string,
 ): Promise<SignedIn> {
-  const { id, email, name, role, isInstanceAdmin, language, theme, accountId, accountName } = user;
+  const { id, email, name, role, isInstanceAdmin, language, theme, seenRelease } = user;
+  const { accountId, accountName } = user;
   const jwt = await deps.authenticator.issueJwt(user, sessionId);
   return {
     ...jwt,
-    user: { id, email, name, role, isInstanceAdmin, language, theme },
+    user: { id, email, name, role, isInstanceAdmin, language, theme, seenRelease },
     account: { id: accountId, name: accountName },
   };
 }

@@ -1,5 +1,6 @@
 import type { User } from '../../../contract/accounts.ts';
 import type { LanguageName, Role, ThemeName } from '../../../contract/limits.ts';
+import { version } from '../../../contract/version.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { sql } from '../../platform/sql.ts';
 
@@ -27,11 +28,13 @@ function toUser(row: UserRow): User {
   return { id, email, name, role, createdAt: row.created_at, updatedAt: row.updated_at };
 }
 
+/** A new user starts with the release that is running; there is nothing new to read about. */
 export async function insertUser(tx: Tx, accountId: string, user: NewUser): Promise<User> {
   const [row] = await tx.query<UserRow>(sql`
-    insert into users (account_id, id, email, name, role, password_hash, is_instance_admin, created_at, updated_at)
+    insert into users (account_id, id, email, name, role, password_hash, is_instance_admin, seen_release, created_at,
+      updated_at)
     values (${accountId}, ${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.passwordHash},
-      ${user.isInstanceAdmin}, ${user.now}, ${user.now})
+      ${user.isInstanceAdmin}, ${version}, ${user.now}, ${user.now})
     returning id, email, name, role, created_at, updated_at`);
   return toUser(row!);
 }
@@ -61,13 +64,14 @@ export interface Preferences {
   /** Null: that of the browser. */
   language: LanguageName | null;
   theme: ThemeName;
+  seenRelease: string | null;
 }
 
 export async function selectPreferences(db: Reader, accountId: string, id: string): Promise<Preferences> {
   const [row] = await db.query<Preferences>(
-    sql`select language, theme from users where account_id = ${accountId} and id = ${id}`,
+    sql`select language, theme, seen_release as "seenRelease" from users where account_id = ${accountId} and id = ${id}`,
   );
-  return row ?? { language: null, theme: 'system' };
+  return row ?? { language: null, theme: 'system', seenRelease: null };
 }
 
 /** Not a change of the person that colleagues would want to hear of: `updated_at` stays. */
@@ -75,10 +79,11 @@ export async function updatePreferences(
   tx: Tx,
   accountId: string,
   id: string,
-  { language, theme }: Partial<Preferences>,
+  { language, theme, seenRelease }: Partial<Preferences>,
 ): Promise<void> {
   await tx.query(sql`
     update users set theme = coalesce(${theme ?? null}, theme),
+      seen_release = coalesce(${seenRelease ?? null}, seen_release),
       language = case when ${language === undefined} then language else ${language ?? null} end
     where account_id = ${accountId} and id = ${id}`);
 }

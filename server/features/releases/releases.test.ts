@@ -39,6 +39,17 @@ describe('releases', () => {
     assert.equal((await service.call('GET', '/releases', { token: null })).status, 401);
   });
 
+  it('a user has read about the release they started with, and about what they say they have read', async () => {
+    const { jwt } = await service.createAccount();
+    const seen = async () => (await service.call('GET', '/auth/me', { token: jwt })).body.user.seenRelease;
+    assert.equal(await seen(), version);
+    const say = (seenRelease: unknown) =>
+      service.call('PATCH', '/auth/me', { token: jwt, body: { seenRelease } });
+    assert.equal((await say('v1.7.90')).body.user.seenRelease, 'v1.7.90');
+    assert.equal((await say('latest')).status, 400);
+    assert.equal(await seen(), 'v1.7.90');
+  });
+
   it('headings, continued lines and links are read as a person reads them', () => {
     const text = [
       '# Changelog',

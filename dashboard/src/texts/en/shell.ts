@@ -81,6 +81,8 @@ export const shell = {
   'rail.search': 'Search',
   'rail.unread.one': '{count} unread',
   'rail.unread.other': '{count} unread',
+  'news.title': 'What’s new',
+  'news.unread': '(new)',
   'rail.signOut': 'Sign out',
   'rail.account': 'Account and theme',
   'rail.noBoards': 'No boards yet',

@@ -84,6 +84,8 @@ export const shell: Translated<typeof english> = {
   'rail.search': 'Buscar',
   'rail.unread.one': '{count} sin leer',
   'rail.unread.other': '{count} sin leer',
+  'news.title': 'Novedades',
+  'news.unread': '(nuevo)',
   'rail.signOut': 'Cerrar sesión',
   'rail.account': 'Cuenta y tema',
   'rail.noBoards': 'Todavía no hay tableros',

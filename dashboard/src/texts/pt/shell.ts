@@ -84,6 +84,8 @@ export const shell: Translated<typeof english> = {
   'rail.search': 'Pesquisar',
   'rail.unread.one': '{count} não lida',
   'rail.unread.other': '{count} não lidas',
+  'news.title': 'Novidades',
+  'news.unread': '(novo)',
   'rail.signOut': 'Sair',
   'rail.account': 'Conta e tema',
   'rail.noBoards': 'Ainda não há quadros',

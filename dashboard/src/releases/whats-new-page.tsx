@@ -1,0 +1,77 @@
+/** What each release changed, the newest first. Opening it marks the newest release as read. */
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import type { Release } from '../../../contract/releases.ts';
+import { PageHeader } from '../app/page-header.tsx';
+import { markReleaseSeen, releasesQuery, useHasNews } from '../data/releases.ts';
+import { plainDate } from '../texts/format.ts';
+import { t } from '../texts/texts.ts';
+import { ErrorState, Skeleton } from '../ui/states.tsx';
+
+export function WhatsNewPage() {
+  const query = useQuery(releasesQuery);
+  const hasNews = useHasNews();
+  const isShown = query.isSuccess;
+  useEffect(() => {
+    // Without an answer the mark stays and is removed by the next visit.
+    if (isShown && hasNews) markReleaseSeen().catch(() => {});
+  }, [isShown, hasNews]);
+  return (
+    <>
+      <PageHeader title={t('news.title')} />
+      <main className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto flex max-w-[72ch] flex-col gap-8 px-4 py-6 md:px-6">
+          {query.isPending && <NewsSkeleton />}
+          {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+          {query.data?.items.map((release) => (
+            <ReleaseSection key={release.version} release={release} />
+          ))}
+        </div>
+      </main>
+    </>
+  );
+}
+
+function ReleaseSection({ release: { version, date, changes } }: { release: Release }) {
+  return (
+    <section aria-labelledby={version}>
+      <h2 id={version} className="flex flex-wrap items-baseline gap-x-2 text-md font-semibold">
+        {version}
+        <time dateTime={date} className="text-sm font-normal text-muted">
+          {plainDate(date)}
+        </time>
+      </h2>
+      {/* The changelog is written in English. */}
+      <ul lang="en" className="mt-2 flex list-disc flex-col gap-1.5 pl-5 marker:text-faint">
+        {changes.map((change) => (
+          <li key={change} className="text-pretty">
+            {withCode(change)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Text between backticks is code. */
+function withCode(text: string): ReactNode[] {
+  return text.split('`').map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change places
+      <code key={index} className="rounded-sm bg-hover px-1 font-mono text-[0.92em]">
+        {part}
+      </code>
+    ),
+  );
+}
+
+const NewsSkeleton = () => (
+  <div className="flex flex-col gap-2">
+    <Skeleton className="h-6 w-40" />
+    {[0, 1, 2, 3, 4].map((row) => (
+      <Skeleton key={row} className="h-5" />
+    ))}
+  </div>
+);
