@@ -29,7 +29,7 @@ export function NamePart() {
   return (
     <form
       onSubmit={(event) => void save(event)}
-      className="flex items-end gap-2 rounded-panel border border-line p-4 max-sm:flex-col max-sm:items-stretch"
+      className="flex items-start gap-2 rounded-panel border border-line p-4 max-sm:flex-col max-sm:items-stretch"
     >
       <div className="min-w-0 flex-1">
         <Field label={t('start.name')} hint={t('start.name.hint')}>
@@ -44,7 +44,8 @@ export function NamePart() {
           )}
         </Field>
       </div>
-      <Button type="submit" busy={busy} disabled={name.trim() === ''}>
+      {/* Beside the input, which stands under its label. */}
+      <Button type="submit" className="sm:mt-7" busy={busy} disabled={name.trim() === ''}>
         {t('start.name.save')}
       </Button>
     </form>
