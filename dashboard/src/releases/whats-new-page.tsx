@@ -1,11 +1,12 @@
 /** What each release changed, the newest first. Opening it marks the newest release as read. */
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import type { Release } from '../../../contract/releases.ts';
 import { PageHeader } from '../app/page-header.tsx';
 import { markReleaseSeen, releasesQuery, useHasNews } from '../data/releases.ts';
 import { plainDate } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
+import { Markdown } from '../ui/markdown.tsx';
 import { ErrorState, Skeleton } from '../ui/states.tsx';
 
 export function WhatsNewPage() {
@@ -45,25 +46,11 @@ function ReleaseSection({ release: { version, date, changes } }: { release: Rele
       <ul lang="en" className="mt-2 flex list-disc flex-col gap-1.5 pl-5 marker:text-faint">
         {changes.map((change) => (
           <li key={change} className="text-pretty">
-            {withCode(change)}
+            <Markdown text={change} />
           </li>
         ))}
       </ul>
     </section>
-  );
-}
-
-/** Text between backticks is code. */
-function withCode(text: string): ReactNode[] {
-  return text.split('`').map((part, index) =>
-    index % 2 === 0 ? (
-      part
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change places
-      <code key={index} className="rounded-sm bg-hover px-1 font-mono text-[0.92em]">
-        {part}
-      </code>
-    ),
   );
 }
 
