@@ -1,6 +1,6 @@
 /**
  * Whether a file may be stored: the account's quota (`storageBytes`) and the free space of DATA_DIR. Usage is counted by
- * triggers on the tables of files (migration 0022).
+ * triggers on the tables of files (migration 0022_quotas).
  */
 import { statfs } from 'node:fs/promises';
 import type { Config } from '../../config.ts';
