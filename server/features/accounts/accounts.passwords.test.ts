@@ -117,12 +117,9 @@ describe('passwords', () => {
         left--;
       }),
     );
-    const times: number[] = [];
-    while (left > 0) {
-      const began = performance.now();
-      assert.equal((await service.call('GET', '/kanbans')).status, 200);
-      times.push(performance.now() - began);
-    }
+    // Connections are given out in turn: if each change held one, these would wait for nearly all of them.
+    for (let i = 0; i < 5; i++) assert.equal((await service.call('GET', '/kanbans')).status, 200);
+    assert.ok(left > 15, `only ${left} changes were left when other requests were answered`);
     const answers = await Promise.all(changes);
     const winners = answers.filter((answer) => answer.status === 200);
     assert.equal(winners.length, 1);
@@ -133,8 +130,6 @@ describe('passwords', () => {
     }
     const index = answers.indexOf(winners[0]!);
     assert.ok(await service.login(user.email, `a good password ${index}`));
-    const slowest = Math.max(...times);
-    assert.ok(slowest < 1_500, `a request took ${Math.round(slowest)} ms`);
   });
 
   it('a repeated change with the same Idempotency-Key gets the first answer', async () => {
