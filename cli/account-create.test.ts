@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { runCli, settingsFor } from '../test/support/cli.ts';
+import { runCli, settingsFor, settingsOf } from '../test/support/cli.ts';
 import { createTestDatabase } from '../test/support/database.ts';
 import { queryRows } from '../test/support/dump.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
@@ -10,7 +10,7 @@ describe('talkboard account create', () => {
   let settings: Record<string, string>;
   before(async () => {
     service = await startTestService();
-    settings = settingsFor(service.connection, service.context.config.dataDir);
+    settings = settingsOf(service);
   });
   after(() => service.close());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { fieldTypes } from '../contract/limits.ts';
-import { runCli, settingsFor } from '../test/support/cli.ts';
+import { runCli, settingsOf } from '../test/support/cli.ts';
 import { dumpTables, queryRows } from '../test/support/dump.ts';
 import { type Json, startTestService, type TestService } from '../test/support/service.ts';
 
@@ -13,7 +13,7 @@ describe('talkboard demo', () => {
   let settings: Record<string, string>;
   before(async () => {
     service = await startTestService();
-    settings = settingsFor(service.connection, service.context.config.dataDir);
+    settings = settingsOf(service);
   });
   after(() => service.close());
 

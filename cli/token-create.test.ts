@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { defaultScopes } from '../contract/limits.ts';
-import { runCli, settingsFor } from '../test/support/cli.ts';
+import { runCli, settingsOf } from '../test/support/cli.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
 
 describe('talkboard token create', () => {
@@ -9,7 +9,7 @@ describe('talkboard token create', () => {
   let settings: Record<string, string>;
   before(async () => {
     service = await startTestService();
-    settings = settingsFor(service.connection, service.context.config.dataDir);
+    settings = settingsOf(service);
   });
   after(() => service.close());
 

@@ -2,6 +2,7 @@
 import type { Connection } from './database.ts';
 import { urlOf } from './database.ts';
 import { type Finished, runNode } from './program.ts';
+import type { TestService } from './service.ts';
 
 export async function runCli(
   args: string[],
@@ -17,4 +18,10 @@ export async function runCli(
 /** Settings for a command that works on a test's own database. */
 export function settingsFor(connection: Connection, dataDir: string): Record<string, string> {
   return { DATABASE_URL: urlOf(connection), DATA_DIR: dataDir };
+}
+
+/** The same for the database of a service, with the key that its secrets are sealed with. */
+export function settingsOf({ connection, context }: TestService): Record<string, string> {
+  const { dataDir, secretKey } = context.config;
+  return { ...settingsFor(connection, dataDir), SECRET_KEY: secretKey };
 }
