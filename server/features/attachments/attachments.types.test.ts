@@ -1,5 +1,6 @@
 /** Content types: what is accepted as one, and that nothing but a rebuilt one is served. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { attachmentKinds } from '../../../contract/limits.ts';
@@ -36,10 +37,11 @@ describe('content types', () => {
       body: { channel: 'web' },
     });
     // Uploads follow a first message.
-    await service.call('POST', '/widget/messages', {
+    const first = await service.call('POST', '/widget/messages', {
       token: body.token,
-      body: { clientId: `first-message-${Math.random()}`, content: 'Hello' },
+      body: { clientId: randomUUID(), content: 'Hello' },
     });
+    assert.equal(first.status, 202, first.text);
     return service.call('POST', '/widget/uploads', {
       token: body.token,
       body: bytes,

@@ -44,7 +44,8 @@ function oracle(identifier: string): string {
     const host = text.slice(at + 1).toLowerCase();
     const [user, ...devices] = text.slice(0, at).split(':');
     const hasForm = devices.length === 0 || (devices.length === 1 && isDigits(devices[0]!));
-    const isChatHost = host === 'c.us' || host === 'g.us' || (host.startsWith('s.') && host.length > 2);
+    const isServer = host.startsWith('s.') && host.length > 2 && ![...host].some((one) => one.trim() === '');
+    const isChatHost = host === 'c.us' || host === 'g.us' || isServer;
     const number = user!.startsWith('+') ? user!.slice(1) : user!;
     if (hasForm && isChatHost && isDigits(number)) return number;
     if (hasForm && host === 'lid' && isDigits(user!)) return `${user}@lid`;

@@ -7,7 +7,7 @@
 export const contactKeyVersion = 2;
 
 const prefix = /^(?:tel|sms|mailto|whatsapp):/i;
-const chatAppId = /^\+?(\d+)(?::\d+)?@(?:c\.us|g\.us|s\..+)$/i;
+const chatAppId = /^\+?(\d+)(?::\d+)?@(?:c\.us|g\.us|s\.[^\s@]+)$/i;
 /** An anonymous id of a chat app. Its digits are not a phone number. */
 const hiddenId = /^(\d+)(?::\d+)?@lid$/i;
 const emailAddress = /^[^\s@]+@[^\s@]+$/;
