@@ -223,7 +223,10 @@ describe('talkboard backup and restore', () => {
     await withTarget(async (target) => {
       const back = await runCli(['restore', '--from', stdout.trim()], target);
       assert.equal(back.code, 0, back.stderr);
-      assert.equal(readFileSync(join(target.DATA_DIR!, 'files/deep/kept-too'), 'utf8'), 'files/deep/kept-too');
+      assert.equal(
+        readFileSync(join(target.DATA_DIR!, 'files/deep/kept-too'), 'utf8'),
+        'files/deep/kept-too',
+      );
       assert.deepEqual(readdirSync(join(target.DATA_DIR!, 'files')).sort(), ['deep', 'kept']);
     });
   });

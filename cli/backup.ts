@@ -74,11 +74,7 @@ function chooseFile(place: string): string {
   return place;
 }
 
-async function* linesOf(
-  snapshot: Snapshot,
-  files: DataFile[],
-  counts: Counts,
-): AsyncGenerator<string> {
+async function* linesOf(snapshot: Snapshot, files: DataFile[], counts: Counts): AsyncGenerator<string> {
   const head: Head = {
     talkboardBackup: formatVersion,
     version,

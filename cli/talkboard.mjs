@@ -24,7 +24,9 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
 } else if (existsSync(node)) {
   runWithBundledNode();
 } else {
-  console.error(`Node ${neededMajor} or later is needed: there is no bundled one for this platform. Install it first.`);
+  console.error(
+    `Node ${neededMajor} or later is needed: there is no bundled one for this platform. Install it first.`,
+  );
   process.exitCode = 1;
 }
 

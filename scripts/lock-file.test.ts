@@ -57,9 +57,10 @@ it('the Node runtime of each supported platform is in the lock file, and no inst
 });
 
 it('the Node that runs here is the one of the lock file', () => {
-  const name = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`].find(
-    (one) => `node_modules/${one}` in packages,
-  );
+  const name = [
+    `node-${process.platform}-${process.arch}`,
+    `node-bin-${process.platform}-${process.arch}`,
+  ].find((one) => `node_modules/${one}` in packages);
   if (name) assert.equal(process.versions.node, packages[`node_modules/${name}`]!.version);
 });
 

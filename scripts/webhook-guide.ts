@@ -65,4 +65,5 @@ function typeOf({ type, enum: values, items }: Property): string {
   return [type ?? 'any'].flat().join(' or ');
 }
 
-if (process.argv[1] === import.meta.filename) writeFileSync(guidePath, writeEvents(readFileSync(guidePath, 'utf8')));
+if (process.argv[1] === import.meta.filename)
+  writeFileSync(guidePath, writeEvents(readFileSync(guidePath, 'utf8')));

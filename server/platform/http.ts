@@ -21,7 +21,7 @@ import {
   sendError,
   unhurriedSockets,
 } from './error-handler.ts';
-import { installLoadShedding } from './http/load-shedding.ts';
+import { installLoadShedding, type LoadLimits } from './http/load-shedding.ts';
 import { newId } from './ids.ts';
 import { parseJsonBody } from './json-body.ts';
 import { compileSerializer } from './serialization.ts';
@@ -75,7 +75,7 @@ const drainMs = 300;
 export function createHttp(
   logger: FastifyBaseLogger,
   keepRefusal: KeepRefusal,
-  maxRunningRequests?: number,
+  loadLimits?: LoadLimits,
 ): App {
   const app = fastify({
     loggerInstance: withoutChildren(logger),
@@ -113,7 +113,7 @@ export function createHttp(
     reply.header('x-request-id', request.id).header('x-api-version', version);
     done();
   });
-  installLoadShedding(app as unknown as FastifyInstance, maxRunningRequests);
+  installLoadShedding(app as unknown as FastifyInstance, loadLimits);
   let isStopping = false;
   app.addHook('preClose', (done) => {
     isStopping = true;

@@ -83,8 +83,7 @@ export function messagesRoutes(app: App, context: Context): void {
         body.sessionId === undefined
           ? send()
           : inTurn(`${actor.accountId}/${body.sessionId}`, () => {
-              if (performance.now() - cameAt > longestTurnMs)
-                throw busy();
+              if (performance.now() - cameAt > longestTurnMs) throw busy();
               return send();
             }),
       );
