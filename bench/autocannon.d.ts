@@ -14,7 +14,6 @@ declare module 'autocannon' {
     url: string;
     connections: number;
     duration: number;
-    overallRate?: number;
     sampleInt: number;
     timeout: number;
     headers: Record<string, string>;

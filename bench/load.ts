@@ -16,8 +16,6 @@ export interface LoadJob {
   requests: LoadRequest[];
   clients: number;
   seconds: number;
-  /** Offered by all clients together; left out: each asks again as soon as it is answered. */
-  perSecond?: number | undefined;
 }
 
 export interface Burst {
@@ -41,7 +39,6 @@ function runJob(job: LoadJob): Promise<Burst> {
         url: job.url,
         connections: job.clients,
         duration: job.seconds,
-        ...(job.perSecond !== undefined && { overallRate: job.perSecond }),
         // A burst ends at a sample's end.
         sampleInt: 50,
         timeout: answerWithinSeconds,

@@ -2,7 +2,7 @@
 // them) when they are missing or older than the lock file, and builds the dashboard and the chat widget when their sources have changed.
 // Written in plain JavaScript for that reason.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,7 +12,8 @@ const lockFile = join(root, 'package-lock.json');
 const stamp = join(modules, '.installed-lock');
 const neededMajor = 24;
 
-if (!isInstalled()) install();
+if (isInstalled()) keepStamp();
+else install();
 build('build-dashboard.ts', 'dashboard');
 build('build-widget.ts', 'chat widget');
 
@@ -39,10 +40,16 @@ function install() {
     shell: process.platform === 'win32',
   });
   if (result.status !== 0) {
-    console.error('npm could not install the dependencies; its messages stand above.');
+    console.error('npm could not install the dependencies; see its messages above.');
     process.exit(1);
   }
-  writeFileSync(stamp, readFileSync(lockFile));
+  rmSync(stamp, { force: true });
+  keepStamp();
+}
+
+/** What was installed, by content: a copy or a checkout changes the times of files. */
+function keepStamp() {
+  if (!existsSync(stamp)) writeFileSync(stamp, readFileSync(lockFile));
 }
 
 /**

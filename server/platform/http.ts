@@ -22,7 +22,7 @@ import {
   sendError,
   unhurriedSockets,
 } from './error-handler.ts';
-import { installLoadShedding } from './http/load-shedding.ts';
+import { installLoadShedding, type LoadLimits } from './http/load-shedding.ts';
 import { newId } from './ids.ts';
 import { parseJsonBody } from './json-body.ts';
 import { compileSerializer } from './serialization.ts';
@@ -79,13 +79,13 @@ export interface HttpOptions {
   trustProxy?: readonly AddressRange[];
   /** Sent with every answer, errors included. */
   headers?: Record<string, string>;
-  maxRunningRequests?: number;
+  loadLimits?: LoadLimits;
 }
 
 export function createHttp(
   logger: FastifyBaseLogger,
   keepRefusal: KeepRefusal,
-  { trustProxy = [], headers = {}, maxRunningRequests }: HttpOptions = {},
+  { trustProxy = [], headers = {}, loadLimits }: HttpOptions = {},
 ): App {
   const commonHeaders = { 'x-api-version': version, ...headers };
   const app = fastify({
@@ -130,7 +130,7 @@ export function createHttp(
     reply.header('x-request-id', request.id).headers(commonHeaders);
     done();
   });
-  installLoadShedding(app as unknown as FastifyInstance, maxRunningRequests);
+  installLoadShedding(app as unknown as FastifyInstance, loadLimits);
   let isStopping = false;
   app.addHook('preClose', (done) => {
     isStopping = true;

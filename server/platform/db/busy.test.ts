@@ -48,14 +48,15 @@ describe('a database that has too much to do', () => {
 
   it('503 BUSY at once when too many wait already', async () => {
     const long = db.query(sql`select pg_sleep(1)`, { timeoutMs: 30_000 });
-    const waiting = Array.from({ length: 1_000 }, () => db.query(sql`select 1`));
+    const waiting = Array.from({ length: 1_000 }, () => db.query(sql`select 1`).catch(() => null));
     const began = performance.now();
     await assert.rejects(db.query(sql`select 1`), (error) => {
       assert.deepEqual(codeOf(error), busyAnswer);
       return true;
     });
     assert.ok(performance.now() - began < 900);
-    await Promise.all([long, ...waiting]);
+    // On a slow machine some of these wait too long themselves.
+    await Promise.allSettled([long, ...waiting]);
   });
 });
 

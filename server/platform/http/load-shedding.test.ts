@@ -12,14 +12,20 @@ describe('a service that works on as many requests as it can', () => {
   let ran = 0;
   const held: (() => void)[] = [];
   before(async () => {
-    app = createHttp(createLogger('silent'), async () => null, { maxRunningRequests: 2 });
+    app = createHttp(createLogger('silent'), async () => null, {
+      loadLimits: { maxRunning: 2, maxWaiting: 1, maxWaitMs: 10_000 },
+    });
     app.get('/held', () => new Promise((resolve) => held.push(() => resolve({ done: true }))));
     app.post('/held', () => new Promise((resolve) => held.push(() => resolve({ done: true }))));
     app.get('/quick', async () => ({ ran: ++ran }));
+    app.get('/refused', async () => ({ ran: 0 }));
     app.get('/watch', { config: { neverBusy: true } }, async () => ({ ok: true }));
     base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   });
-  after(() => app.close());
+  after(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+  });
 
   const get = (path: string) => fetch(new URL(path, base));
   const occupy = async () => {
@@ -32,8 +38,10 @@ describe('a service that works on as many requests as it can', () => {
     for (const answer of answers) assert.equal((await answer).status, 200);
   };
 
-  it('503 BUSY with Retry-After for one more, which never reaches its handler', async () => {
+  it('lets a few wait; 503 BUSY with Retry-After for one more, which never reaches its handler', async () => {
     const answers = await occupy();
+    const waiting = get('/quick');
+    await eventually(async () => (await get('/refused')).status === 503);
     const more = await get('/quick');
     assert.equal(more.status, 503);
     assert.equal(more.headers.get('retry-after'), '2');
@@ -42,7 +50,26 @@ describe('a service that works on as many requests as it can', () => {
     assert.equal(ran, 0);
     assert.equal((await get('/watch')).status, 200);
     await letGo(answers);
+    assert.equal((await waiting).status, 200);
     assert.equal((await get('/quick')).status, 200);
+  });
+
+  it('503 BUSY for one that has waited too long', async () => {
+    const impatient = createHttp(createLogger('silent'), async () => null, {
+      maxRunning: 1,
+      maxWaiting: 5,
+      maxWaitMs: 100,
+    });
+    let finish = () => {};
+    impatient.get('/held', () => new Promise((resolve) => (finish = () => resolve({ done: true }))));
+    impatient.get('/quick', async () => ({ ok: true }));
+    const address = await impatient.listen({ host: '127.0.0.1', port: 0 });
+    const first = fetch(`${address}/held`);
+    await eventually(async () => (await fetch(`${address}/quick`)).status === 503);
+    finish();
+    assert.equal((await first).status, 200);
+    assert.equal((await fetch(`${address}/quick`)).status, 200);
+    await impatient.close();
   });
 
   it('takes others again when clients have gone before their answer', async () => {
@@ -51,11 +78,11 @@ describe('a service that works on as many requests as it can', () => {
       fetch(new URL('/held', base), { signal: aborted.signal }).catch(() => null),
     );
     await eventually(() => held.length === 2);
-    assert.equal((await get('/quick')).status, 503);
+    const waiting = get('/quick');
     aborted.abort();
     await Promise.all(gone);
-    await eventually(async () => (await get('/quick')).status === 200);
-    held.splice(0);
+    assert.equal((await waiting).status, 200);
+    for (const finish of held.splice(0)) finish();
   });
 
   it('is not filled by clients that send their bodies slowly', async () => {

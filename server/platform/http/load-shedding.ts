@@ -1,7 +1,7 @@
 /**
- * Rejects requests at once while too many are being worked on. Beyond what a machine can do, more requests at a time only
- * make all of them slower, until they time out after their work was done. A rejection costs a small part of a request,
- * since it comes before authentication and before the body is read.
+ * Bounds how many requests are worked on at a time; the others wait for a moment, and beyond that they are rejected at
+ * once. Without a bound, more requests than the machine can serve make all of them slower, until they time out after
+ * their work was done. A full queue rejects before authentication and before the body is read.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { busy } from '../errors.ts';
@@ -18,37 +18,72 @@ declare module 'fastify' {
   }
 }
 
-/** By Little's law 500 at a time are 170 ms each at 3,000 a second; the database's pool works on 16 of them. */
-const maxRunning = 500;
+export interface LoadLimits {
+  maxRunning: number;
+  maxWaiting: number;
+  /** A request that waited longer is rejected; with its own work it would come too late. */
+  maxWaitMs: number;
+}
 
-export function installLoadShedding(app: FastifyInstance, limit = maxRunning): void {
+/** 256 at a time keep the pool's 16 connections busy and group commits large; a burst of a thousand more is absorbed. */
+export const defaultLoadLimits: LoadLimits = { maxRunning: 256, maxWaiting: 1_000, maxWaitMs: 1_000 };
+
+interface Waiting {
+  since: number;
+  begin(): void;
+  reject(): void;
+}
+
+export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLimits): void {
+  const { maxRunning, maxWaiting, maxWaitMs } = limits;
+  const waiting: Waiting[] = [];
   let running = 0;
-  app.decorateRequest('isCounted', false);
+
+  const rejectLate = () => {
+    const oldest = performance.now() - maxWaitMs;
+    while (waiting.length > 0 && waiting[0]!.since < oldest) waiting.shift()!.reject();
+  };
   const end = (request: FastifyRequest) => {
     if (!request.isCounted) return;
     request.isCounted = false;
     running--;
+    rejectLate();
+    if (running < maxRunning) waiting.shift()?.begin();
   };
+  const isExempt = (request: FastifyRequest) =>
+    // A WebSocket lasts for hours and has limits of its own.
+    request.routeOptions.config.neverBusy === true || request.headers.upgrade !== undefined;
+
+  app.decorateRequest('isCounted', false);
   app.decorateRequest('stopCounting', function stopCounting(this: FastifyRequest) {
     end(this);
   });
   app.addHook('onRequest', (request, _reply, done) => {
-    // A WebSocket lasts for hours and has limits of its own.
-    if (request.routeOptions.config.neverBusy || request.headers.upgrade !== undefined) return done();
-    if (running >= limit) return done(busy());
-    done();
+    if (waiting.length >= maxWaiting && !isExempt(request)) done(busy());
+    else done();
   });
   // Counted once its body is here: clients that send slowly must not fill the places of others.
   app.addHook('preValidation', (request, reply, done) => {
-    if (request.routeOptions.config.neverBusy || request.headers.upgrade !== undefined) return done();
-    request.isCounted = true;
-    running++;
-    // Also for a client that has gone before its answer.
-    reply.raw.once('close', () => end(request));
-    done();
+    if (isExempt(request)) return done();
+    const begin = () => {
+      request.isCounted = true;
+      running++;
+      // Also for a client that has gone before its answer.
+      reply.raw.once('close', () => end(request));
+      done();
+    };
+    if (running < maxRunning) begin();
+    else if (waiting.length >= maxWaiting) done(busy());
+    else waiting.push({ since: performance.now(), begin, reject: () => done(busy()) });
   });
   app.addHook('onResponse', (request, _reply, done) => {
     end(request);
+    done();
+  });
+  const sweep = setInterval(rejectLate, maxWaitMs / 4);
+  sweep.unref();
+  app.addHook('onClose', (_app, done) => {
+    clearInterval(sweep);
     done();
   });
 }

@@ -11,8 +11,8 @@ async function runWith(failure: string) {
     [
       '--input-type=module',
       '-e',
-      `const { exitOnFatalErrors } = await import('${fatal}');
-       const { createLogger } = await import('${logger}');
+      `const { exitOnFatalErrors } = await import(${JSON.stringify(fatal)});
+       const { createLogger } = await import(${JSON.stringify(logger)});
        exitOnFatalErrors(createLogger('info'));
        setInterval(() => {}, 1000);
        setTimeout(() => { ${failure} });`,

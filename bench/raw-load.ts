@@ -1,0 +1,116 @@
+/**
+ * A load generator over bare sockets, for what autocannon cannot do: offer requests at an even rate whether or not
+ * earlier ones were answered. It costs little, since it takes its processor time from the service that it measures.
+ */
+import { connect, type Socket } from 'node:net';
+import { percentile } from './client.ts';
+import type { Burst } from './load.ts';
+
+export interface RawLoad {
+  url: string;
+  /** Whole HTTP requests, sent in turn. */
+  requests: readonly Buffer[];
+  /** Requests in flight at most. */
+  connections: number;
+  seconds: number;
+  /** Offered; left out: each connection asks again as soon as it is answered. */
+  perSecond?: number;
+}
+
+const tickMs = 2;
+const headEnd = '\r\n\r\n';
+
+interface Line {
+  socket: Socket;
+  sentAt: number;
+  received: string;
+}
+
+export async function runRawLoad({
+  url,
+  requests,
+  connections,
+  seconds,
+  perSecond,
+}: RawLoad): Promise<Burst> {
+  const { hostname, port } = new URL(url);
+  const statuses: Record<string, number> = {};
+  const latencies: number[] = [];
+  const idle: Line[] = [];
+  const lines = await Promise.all(
+    Array.from({ length: connections }, () => openLine(hostname, Number(port))),
+  );
+  let sent = 0;
+  let isOver = false;
+  let failed = 0;
+
+  const send = (line: Line) => {
+    line.sentAt = performance.now();
+    line.socket.write(requests[sent++ % requests.length]!);
+  };
+  for (const line of lines) {
+    line.socket.on('data', (text: string) => {
+      line.received += text;
+      const status = statusOfWhole(line.received);
+      if (status === null || isOver) return;
+      line.received = '';
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      latencies.push(performance.now() - line.sentAt);
+      if (perSecond === undefined) send(line);
+      else idle.push(line);
+    });
+    line.socket.on('error', () => failed++);
+  }
+
+  const began = performance.now();
+  if (perSecond === undefined) for (const line of lines) send(line);
+  else idle.push(...lines);
+  await new Promise<void>((resolve) => {
+    const tick = setInterval(() => {
+      const elapsed = performance.now() - began;
+      const due = perSecond === undefined ? 0 : Math.floor((elapsed / 1000) * perSecond) - sent;
+      for (let index = 0; index < due; index++) {
+        const line = idle.pop();
+        // All connections wait: this request could not even be sent.
+        if (line) send(line);
+        else break;
+      }
+      if (elapsed < seconds * 1000) return;
+      clearInterval(tick);
+      resolve();
+    }, tickMs);
+  });
+  isOver = true;
+  const took = (performance.now() - began) / 1000;
+  for (const { socket } of lines) socket.destroy();
+  const succeeded = Object.entries(statuses)
+    .filter(([status]) => status.startsWith('2'))
+    .reduce((sum, [, count]) => sum + count, 0);
+  const answered = latencies.length;
+  return {
+    perSecond: succeeded / took,
+    succeeded,
+    failed: answered - succeeded + failed,
+    statuses,
+    p50: answered > 0 ? percentile(latencies, 0.5) : 0,
+    p99: answered > 0 ? percentile(latencies, 0.99) : 0,
+  };
+}
+
+/** Null: more of it is on its way. */
+function statusOfWhole(text: string): string | null {
+  const end = text.indexOf(headEnd);
+  if (end < 0) return null;
+  const length = /content-length: (\d+)/i.exec(text.slice(0, end))?.[1];
+  if (length === undefined) throw new Error(`an answer without a length: ${text.slice(0, end)}`);
+  return text.length - end - headEnd.length >= Number(length) ? text.slice(9, 12) : null;
+}
+
+function openLine(host: string, port: number): Promise<Line> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, host);
+    socket.setNoDelay(true).setEncoding('latin1');
+    socket.once('connect', () => resolve({ socket, sentAt: 0, received: '' }));
+    socket.once('error', reject);
+  });
+}
