@@ -76,6 +76,8 @@ export const limits = {
   foundByText: 10_000,
   /** A row of an import may be as large as the body of a single create. */
   csvRowBytes: 1024 * 1024,
+  /** Of a CSV file that is read on nevertheless. */
+  csvBrokenRows: 1_000,
   importFileBytes: 100 * 1024 * 1024,
   importColumns: 1_000,
   importPreviewRows: 100,

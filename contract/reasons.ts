@@ -27,6 +27,7 @@ export const reasonKinds = [
   'quoteFollowed',
   'quoteInside',
   'rowTooLarge',
+  'tooManyBroken',
   'boardGone',
   'starterGone',
   'mayNotWrite',

@@ -139,6 +139,11 @@ describe('the form of a file', () => {
     ['an Excel workbook', 'PK\u0003\u0004….', /Excel workbook .*save it as CSV/],
     ['a NUL in the names', 'a\0,b\n1,2\n', /the name of column 1 has a NUL character/],
     ['a first row that never ends', `"${'x'.repeat(3_000_000)}`, /larger than 1048576 bytes|never closed/],
+    [
+      'a thousand broken rows',
+      `a,b\n"1",2\n${'x,y"z\n'.repeat(1_001)}`,
+      /more than 1000 rows cannot be read/,
+    ],
     ['a million columns', `${'x,'.repeat(1_000_000)}\n`, /1000001 columns|larger than/],
   ] as const) {
     it(`400 for ${name}`, async () => {

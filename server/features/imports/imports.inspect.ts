@@ -10,7 +10,7 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import type { RawCell } from '../../platform/csv/read-csv.ts';
 import { decodeCell, undoDefuse } from '../../platform/csv.ts';
-import { type AppError, badRequest } from '../../platform/errors.ts';
+import { AppError, badRequest } from '../../platform/errors.ts';
 import { createTurns } from '../../platform/turns.ts';
 import { chunksOf, type Dialect, readRows, separatorLine } from './imports.format.ts';
 import { looksLikeNames } from './imports.looks.ts';
@@ -67,6 +67,7 @@ async function inspect(open: OpenFile, size: number, given: GivenFormat): Promis
   }
   const [first, ...rest] = scan.sample;
   if (!first) throw badRequest('the file is empty');
+  if (scan.ended) throw scan.ended;
   if (scan.broken?.row === 0) throw scan.broken.problem;
   const firstTexts = first.map((cell, index) => textOf(cell, index));
   const sample = rest.map((cells) => cells.map(textOrNothing));
@@ -203,6 +204,8 @@ interface Scan {
   sample: RawCell[][];
   /** The first row that cannot be read; the first row of the file is 0. */
   broken: { row: number; problem: AppError } | null;
+  /** Why the file was not read to its end. */
+  ended: AppError | null;
 }
 
 async function scanRows(open: OpenFile, size: number, dialect: Dialect): Promise<Scan> {
@@ -213,6 +216,7 @@ async function scanRows(open: OpenFile, size: number, dialect: Dialect): Promise
     isComplete: true,
     sample: [],
     broken: null,
+    ended: null,
   };
   let read = 0;
   async function* counted() {
@@ -222,25 +226,30 @@ async function scanRows(open: OpenFile, size: number, dialect: Dialect): Promise
     }
   }
   let [width, kept] = [0, 0];
-  for await (const rows of readRows(counted(), dialect)) {
-    for (const [index, { cells, problem }] of rows.entries()) {
-      if (problem) scan.broken ??= { row: scan.rows + index, problem };
-      checkWidth(cells, scan.rows + index);
-      if (scan.sample.length === 0) width = cells.length;
-      if (scan.sample.length <= sampleRows && kept < sampleBytes) {
-        const sampled = cells.map(cutCell);
-        kept += sampled.reduce((sum, cell) => sum + cell.length, 0);
-        scan.sample.push(sampled);
+  try {
+    for await (const rows of readRows(counted(), dialect)) {
+      for (const [index, { cells, problem }] of rows.entries()) {
+        if (problem) scan.broken ??= { row: scan.rows + index, problem };
+        checkWidth(cells, scan.rows + index);
+        if (scan.sample.length === 0) width = cells.length;
+        if (scan.sample.length <= sampleRows && kept < sampleBytes) {
+          const sampled = cells.map(cutCell);
+          kept += sampled.reduce((sum, cell) => sum + cell.length, 0);
+          scan.sample.push(sampled);
+        }
+        if (cells.length === width) scan.evenRows++;
+        scan.hasQuotedCells ||= cells.some((cell) => /^".*"$/s.test(cell));
       }
-      if (cells.length === width) scan.evenRows++;
-      scan.hasQuotedCells ||= cells.some((cell) => /^".*"$/s.test(cell));
+      scan.rows += rows.length;
+      if (read >= countedBytes && read < size) {
+        scan.isComplete = false;
+        scan.rows = Math.round((scan.rows / read) * size);
+        break;
+      }
     }
-    scan.rows += rows.length;
-    if (read >= countedBytes && read < size) {
-      scan.isComplete = false;
-      scan.rows = Math.round((scan.rows / read) * size);
-      break;
-    }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.reason?.kind !== 'tooManyBroken') throw error;
+    scan.ended = error;
   }
   return scan;
 }

@@ -38,7 +38,7 @@ export function realtimeRoutes(app: App, live: Live): void {
   app.route({
     method: 'GET',
     url: '/ws',
-    config: { access: { public: true } },
+    config: { access: { public: true }, neverBusy: true },
     schema: {
       // OpenAPI has no words for a WebSocket; docs/realtime.md has.
       hide: true,

@@ -56,6 +56,8 @@ export function csvRoutes(app: App, context: Context): void {
         const body = new BodyReader(request.body instanceof Readable ? request.body : Readable.from([]));
         try {
           checkImport(request);
+          // From here on it waits for its client.
+          request.stopCounting();
           const job = await beginImport(deps, body, confirmed(request), request.query.kanbanId);
           await db.transaction((tx) => auditImport(tx, request.actor, clock.now(), job.kanbanId));
           const answer = new AnswerStream(backlog);

@@ -99,7 +99,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
   app.route({
     method: 'GET',
     url: '/widget/live',
-    config: { access: { public: true } },
+    config: { access: { public: true }, neverBusy: true },
     schema: { hide: true },
     preHandler: async (request) => {
       if (!request.ws) throw expected();

@@ -127,10 +127,17 @@ describe('reading CSV', () => {
     );
   });
 
-  it('a file of nothing but broken lines is read in one pass', async () => {
-    const lines = 20_000;
-    const rows = await readAll('x,y"z\n'.repeat(lines), 16_384);
-    assert.equal(rows.filter(({ problem }) => problem).length, lines);
+  it('400 for a file with more than 1,000 broken lines; other work goes on meanwhile', async () => {
+    const broken = (lines: number) => 'a"\n'.repeat(lines);
+    let turns = 0;
+    const other = setInterval(() => turns++, 1);
+    assert.equal((await readAll(broken(limits.csvBrokenRows), 16_384)).length, limits.csvBrokenRows);
+    clearInterval(other);
+    assert.ok(turns > 10, `a timer fired ${turns} times`);
+    await assert.rejects(readAll(broken(1_000_000), 16_384), {
+      status: 400,
+      reason: { kind: 'tooManyBroken', limit: 1_000 },
+    });
   });
 
   it('413 for a row that is larger than a body may be, and the next one is read', async () => {

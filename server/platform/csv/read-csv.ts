@@ -2,6 +2,7 @@
  * Reads the rows of a CSV file (RFC 4180) from bytes as they arrive. A row that cannot be read, such as one with a stray
  * quote, is reported and reading continues with the next line.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CsvError, type Parser, parse } from 'csv-parse';
 import { limits } from '../../../contract/limits.ts';
 import { AppError, badRequest } from '../errors.ts';
@@ -25,7 +26,7 @@ export interface CsvDialect {
 
 const rfc4180: CsvDialect = { separator: ',', quotes: true, skipBlankRows: false };
 
-/** Yields the rows that each chunk completes. */
+/** Yields the rows that each chunk completes. Throws when so many cannot be read that the file is not CSV. */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
   dialect: CsvDialect = rfc4180,
@@ -34,15 +35,19 @@ export async function* readCsv(
   for await (const chunk of withoutByteOrderMark(chunks)) {
     const rows = await reader.read(chunk);
     if (rows.length > 0) yield rows;
+    if (reader.isHopeless) throw tooManyBroken();
   }
   const rows = await reader.end();
   if (rows.length > 0) yield rows;
+  if (reader.isHopeless) throw tooManyBroken();
 }
 
 const quote = 0x22;
 const newLine = 0x0a;
 const carriageReturn = 0x0d;
 const none = Buffer.alloc(0);
+/** About a millisecond of work. */
+const brokenPerTurn = 8;
 /** Two empty lines, which are skipped: the parser looks two bytes ahead. */
 const padding = Buffer.from('\n\n');
 
@@ -61,6 +66,7 @@ class RowReader {
   #rowEnd = 0;
   #received = 0;
   #quotes = 0;
+  #broken = 0;
   /** The rest of a broken line has not arrived yet. */
   #skipsLine = false;
 
@@ -71,8 +77,7 @@ class RowReader {
 
   async read(chunk: Buffer): Promise<CsvRow[]> {
     this.#rows = [];
-    let bytes = this.#skipsLine ? this.#skipLine(chunk) : chunk;
-    while (bytes.length > 0) bytes = await this.#parse(bytes);
+    await this.#parseAll(this.#skipsLine ? this.#skipLine(chunk) : chunk);
     return this.#rows;
   }
 
@@ -81,19 +86,31 @@ class RowReader {
     for (;;) {
       const problem = await this.#feed(null);
       this.#dropRead();
-      if (!problem) return this.#rows;
-      let rest = this.#skipBroken(problem);
-      while (rest.length > 0) rest = await this.#parse(rest);
+      if (!problem || this.isHopeless) return this.#rows;
+      await this.#parseAll(this.#skipBroken(problem));
     }
+  }
+
+  /** A broken row costs a new parser: a file of nothing else must not keep the process from its other work. */
+  async #parseAll(bytes: Buffer): Promise<void> {
+    let rest = bytes;
+    while (rest.length > 0) {
+      rest = await this.#parse(rest);
+      if (this.isHopeless) return;
+      if (this.#broken % brokenPerTurn === 0) await nextTurn();
+    }
+  }
+
+  get isHopeless(): boolean {
+    return this.#broken > limits.csvBrokenRows;
   }
 
   /** Returns what follows a broken row, or nothing. */
   async #parse(bytes: Buffer): Promise<Buffer> {
     this.#pending.push(bytes);
-    if (this.#dialect.quotes) for (const byte of bytes) if (byte === quote) this.#quotes++;
     let problem = await this.#feed(bytes);
     // After an even number of quotes, a line break ends a row.
-    if (!problem && this.#quotes % 2 === 0 && bytes.at(-1) === newLine) {
+    if (!problem && this.#hasClosedQuotes(bytes) && bytes.at(-1) === newLine) {
       problem = await this.#feed(padding);
       if (!problem) this.#rowEnd = this.#received;
     }
@@ -102,6 +119,11 @@ class RowReader {
     // The parser's own limit does not count separators: a row of nothing but commas would grow without end.
     if (!problem && unfinished > 2 * limits.csvRowBytes) problem = rowTooLarge();
     return problem ? this.#skipBroken(problem) : none;
+  }
+
+  #hasClosedQuotes(bytes: Buffer): boolean {
+    if (this.#dialect.quotes) for (const byte of bytes) if (byte === quote) this.#quotes++;
+    return this.#quotes % 2 === 0;
   }
 
   #feed(bytes: Buffer | null): Promise<AppError | null> {
@@ -126,6 +148,7 @@ class RowReader {
 
   /** Reports the first line of the broken row and returns what follows it, for a new parser. */
   #skipBroken(problem: AppError): Buffer {
+    this.#broken++;
     let bytes = Buffer.concat(this.#pending);
     this.#parser.destroy();
     this.#parser = this.#createParser();
@@ -203,6 +226,12 @@ const rowTooLarge = () =>
     undefined,
     { kind: 'rowTooLarge', limit: limits.csvRowBytes },
   );
+
+const tooManyBroken = () =>
+  badRequest(`more than ${limits.csvBrokenRows} rows cannot be read; check how the file was saved`, {
+    kind: 'tooManyBroken',
+    limit: limits.csvBrokenRows,
+  });
 
 function problemOf(error: CsvError): AppError {
   switch (error.code) {

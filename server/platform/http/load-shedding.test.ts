@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type App, createHttp } from '../http.ts';
 import { createLogger } from '../logger.ts';
 
+function* largeAnswer(): Generator<Buffer> {
+  for (let sent = 0; sent < 64; sent++) yield Buffer.alloc(1024 * 1024);
+}
+
 describe('a service that works on as many requests as it can', () => {
   let app: App;
   let base: URL;
   let ran = 0;
+  let sentLarge = 0;
   const held: (() => void)[] = [];
   before(async () => {
     app = createHttp(createLogger('silent'), async () => null, {
@@ -18,6 +24,10 @@ describe('a service that works on as many requests as it can', () => {
     app.get('/held', () => new Promise((resolve) => held.push(() => resolve({ done: true }))));
     app.post('/held', () => new Promise((resolve) => held.push(() => resolve({ done: true }))));
     app.get('/quick', async () => ({ ran: ++ran }));
+    app.get('/large', async () => {
+      sentLarge++;
+      return Readable.from(largeAnswer());
+    });
     app.get('/refused', async () => ({ ran: 0 }));
     app.get('/watch', { config: { neverBusy: true } }, async () => ({ ok: true }));
     base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
@@ -56,9 +66,7 @@ describe('a service that works on as many requests as it can', () => {
 
   it('503 BUSY for one that has waited too long', async () => {
     const impatient = createHttp(createLogger('silent'), async () => null, {
-      maxRunning: 1,
-      maxWaiting: 5,
-      maxWaitMs: 100,
+      loadLimits: { maxRunning: 1, maxWaiting: 5, maxWaitMs: 100 },
     });
     let finish = () => {};
     impatient.get('/held', () => new Promise((resolve) => (finish = () => resolve({ done: true }))));
@@ -103,5 +111,34 @@ describe('a service that works on as many requests as it can', () => {
         .end();
     });
     for (const socket of slow) socket.destroy();
+  });
+
+  it('is not filled by clients that read their answers slowly', async () => {
+    const slow = [1, 2, 3].map(() => {
+      const socket = connect(Number(base.port), base.hostname);
+      socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n');
+      socket.pause();
+      return socket.on('error', () => {});
+    });
+    await eventually(() => sentLarge === slow.length);
+    assert.equal((await get('/quick')).status, 200);
+    for (const socket of slow) socket.destroy();
+  });
+
+  it('is not entered past the limit by a header that asks for an upgrade', async () => {
+    const answers = [1, 2].map(() => get('/held'));
+    await eventually(() => held.length === 2);
+    const waiting = get('/quick');
+    await eventually(async () => (await get('/quick')).status === 503);
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      request(new URL('/quick', base), { headers: { upgrade: 'x' } }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode));
+      })
+        .on('error', reject)
+        .end();
+    });
+    assert.equal(status, 503);
+    await letGo(answers);
+    assert.equal((await waiting).status, 200);
   });
 });

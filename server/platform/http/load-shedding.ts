@@ -8,7 +8,7 @@ import { busy } from '../errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For whoever watches the service: answered also when it is busy. */
+    /** For health checks, and for WebSockets, which last for hours and have limits of their own. */
     neverBusy?: true;
   }
   interface FastifyRequest {
@@ -50,9 +50,7 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
     rejectLate();
     if (running < maxRunning) waiting.shift()?.begin();
   };
-  const isExempt = (request: FastifyRequest) =>
-    // A WebSocket lasts for hours and has limits of its own.
-    request.routeOptions.config.neverBusy === true || request.headers.upgrade !== undefined;
+  const isExempt = (request: FastifyRequest) => request.routeOptions.config.neverBusy === true;
 
   app.decorateRequest('isCounted', false);
   app.decorateRequest('stopCounting', function stopCounting(this: FastifyRequest) {
@@ -76,9 +74,10 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
     else if (waiting.length >= maxWaiting) done(busy());
     else waiting.push({ since: performance.now(), begin, reject: () => done(busy()) });
   });
-  app.addHook('onResponse', (request, _reply, done) => {
+  // The work is done once the answer is ready: clients that read it slowly must not fill the places of others either.
+  app.addHook('onSend', (request, _reply, payload, done) => {
     end(request);
-    done();
+    done(null, payload);
   });
   const sweep = setInterval(rejectLate, maxWaitMs / 4);
   sweep.unref();

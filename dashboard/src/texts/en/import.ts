@@ -237,6 +237,7 @@ export const importing = {
   'import.reason.quoteFollowed': 'a closing quote is followed by neither a separator nor a line break',
   'import.reason.quoteInside': 'a quote stands inside a cell that does not begin with one',
   'import.reason.rowTooLarge': 'the row is larger than {limit}; perhaps a quote is not closed',
+  'import.reason.tooManyBroken': 'more than {limit} rows cannot be read; check how the file was saved',
   'import.reason.boardGone': 'the board is gone, or closed to whoever started the import',
   'import.reason.starterGone': 'whoever started the import is not there any more',
   'import.reason.mayNotWrite': 'the token that started the import may not write cards any more',

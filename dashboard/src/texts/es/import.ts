@@ -243,6 +243,7 @@ export const importing: Translated<typeof english> = {
     'después de una comilla de cierre no viene ni un separador ni un salto de línea',
   'import.reason.quoteInside': 'hay una comilla dentro de una celda que no empieza con una',
   'import.reason.rowTooLarge': 'la fila es mayor que {limit}; quizá una comilla no está cerrada',
+  'import.reason.tooManyBroken': 'más de {limit} filas no se pueden leer; revisa cómo se guardó el archivo',
   'import.reason.boardGone': 'el tablero ya no existe o está cerrado para quien inició la importación',
   'import.reason.starterGone': 'quien inició la importación ya no existe',
   'import.reason.mayNotWrite': 'el token que inició la importación ya no puede guardar tarjetas',

@@ -241,6 +241,8 @@ export const importing: Translated<typeof english> = {
   'import.reason.quoteFollowed': 'depois de uma aspa de fechamento não vem nem separador nem quebra de linha',
   'import.reason.quoteInside': 'há uma aspa dentro de uma célula que não começa com aspa',
   'import.reason.rowTooLarge': 'a linha é maior que {limit}; talvez uma aspa não esteja fechada',
+  'import.reason.tooManyBroken':
+    'mais de {limit} linhas não podem ser lidas; verifique como o arquivo foi salvo',
   'import.reason.boardGone': 'o quadro não existe mais ou está fechado para quem iniciou a importação',
   'import.reason.starterGone': 'quem iniciou a importação não existe mais',
   'import.reason.mayNotWrite': 'o token que iniciou a importação não pode mais gravar cartões',
