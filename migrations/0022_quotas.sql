@@ -1,5 +1,8 @@
 -- Which account owns a web channel's identifier, how much storage an account uses, and how many AI replies it got today.
 
+-- What processes of the earlier release change meanwhile would be missed by the triggers below.
+lock table channels, attachments, imports in share row exclusive mode;
+
 -- The first web channel of the instance that used an identifier. A row is never given to another channel: sites embed
 -- the widget by this name, and whoever could take the name over would receive their visitors.
 create table web_identifiers (

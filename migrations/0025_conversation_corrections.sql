@@ -10,15 +10,6 @@ alter table accounts add column reply_takes_over boolean not null default true;
 
 -- The service made the session's id, so the id is no name for a card.
 alter table sessions add column has_generated_id boolean not null default false;
-update sessions set has_generated_id = true
-  where session_name is null and external_user_id is null
-    and session_id ~ '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
-
--- A conversation needs attention for as long as one of its replies is held.
-create index messages_held on messages (account_id, session_id) where held;
-update sessions s set needs_attention = true
-  where not needs_attention and exists (
-    select from messages m where m.account_id = s.account_id and m.session_id = s.session_id and m.held);
 
 -- Channels may send a third event.
 update webhooks set events = '{message_created,message_transcribed,message_converted}' where kind = 'channel';

@@ -7,7 +7,3 @@ alter table attachments add column uploaded_by text;
 create function attachment_file_keys(attachments jsonb) returns jsonb language sql immutable parallel safe as $$
   select jsonb_path_query_array(attachments, '$[*].**.fileKey')
 $$;
-
--- Partial, so that messages without files cost nothing.
-create index messages_files on messages using gin (attachment_file_keys(attachments) jsonb_path_ops)
-  where attachments <> '[]';

@@ -127,7 +127,7 @@ describe('migrations', () => {
       const done = migrate(ownDb, { migrations: more, lockTimeoutMs: 200, lockTries: 2 });
       await assert.rejects(done, (error: Error) => {
         assert.ok(error instanceof StartError);
-        return /9001_wider\.sql could not get its lock in 2 tries.*a report at night/.test(error.message);
+        return /9001_wider\.sql could not get its locks in 2 tries.*a report at night/.test(error.message);
       });
       await holder.query('rollback');
     });

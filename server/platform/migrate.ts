@@ -16,7 +16,8 @@ export const minimumPostgresVersion = 15;
 const schemaLockPollMs = 200;
 const sayEveryMs = 10_000;
 const shownQueryLength = 200;
-const lockNotAvailable = '55P03';
+/** Lock not available in time; deadlock with a running process. */
+const passingErrors = ['55P03', '40P01'];
 
 export const createMigrationsTable = `create table if not exists schema_migrations (
   name text primary key, checksum text not null, applied_at timestamptz not null default now(), release text)`;
@@ -145,12 +146,12 @@ async function apply(
       return;
     } catch (error) {
       await run('rollback');
-      if ((error as { code?: string }).code !== lockNotAvailable) {
+      if (!passingErrors.includes((error as { code?: string }).code ?? '')) {
         throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error });
       }
       if (tries >= lockTries) {
         throw new StartError(
-          `Migration ${name} could not get its lock in ${tries} tries. It is held by ${blockers}. End that work ` +
+          `Migration ${name} could not get its locks in ${tries} tries. They are held by ${blockers}. End that work ` +
             `(select pg_terminate_backend(pid)), then start again.`,
         );
       }

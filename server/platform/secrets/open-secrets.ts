@@ -29,7 +29,7 @@ export async function openSecrets(db: Db, settings: KeySettings): Promise<Secret
   const stored = await readInstanceSecrets(db);
   let key = findSecretKey(settings.secretKey, settings.dataDir);
   if (key === null) {
-    if (stored.has(checkName)) throw missingKey(settings.dataDir);
+    if (await hasSealedValues(db)) throw missingKey(settings.dataDir);
     key = createKeyFile(settings.dataDir);
   }
   const keys = [key, ...settings.previousSecretKeys];
@@ -44,7 +44,7 @@ export async function openSecrets(db: Db, settings: KeySettings): Promise<Secret
 export async function findKeyProblem(db: Reader, settings: KeySettings): Promise<string | null> {
   const stored = await readInstanceSecrets(db);
   const key = findSecretKey(settings.secretKey, settings.dataDir);
-  if (key === null) return stored.has(checkName) ? missingKey(settings.dataDir).message : null;
+  if (key === null) return (await hasSealedValues(db)) ? missingKey(settings.dataDir).message : null;
   const secrets = createSecrets([key, ...settings.previousSecretKeys]);
   return (await isSealedWith(db, secrets, stored)) ? null : wrongKey(settings).message;
 }
@@ -67,6 +67,14 @@ async function readInstanceSecrets(db: Reader): Promise<Map<string, string>> {
     sql`select name, sealed from instance_secrets`,
   );
   return new Map(rows.map(({ name, sealed }) => [name, sealed]));
+}
+
+/** Also in a database of a release that had no check yet. */
+async function hasSealedValues(db: Reader): Promise<boolean> {
+  for (const column of sealedColumns) {
+    if ((await readSealedRows(db, column, null, 1)).length > 0) return true;
+  }
+  return false;
 }
 
 async function isSealedWith(

@@ -114,6 +114,22 @@ describe('the secret key', () => {
     }
   });
 
+  it('alone does not start a service whose rotation was cut off before its end', async () => {
+    const { db } = service.context;
+    const stop = sql`
+      create function stop_rotation() returns trigger language plpgsql as $$ begin raise 'cut off'; end $$`;
+    await db.transaction((tx) => tx.query(stop));
+    await db.transaction((tx) =>
+      tx.query(sql`
+        create trigger stop_rotation before update on push_keys for each row execute function stop_rotation()`),
+    );
+    assert.equal((await runCli(['rotate-key'], { ...settings, ...rotating })).code, 1);
+    await db.transaction((tx) => tx.query(sql`drop function stop_rotation cascade`));
+    const { code, stderr } = await runProgram({ ...settings, SECRET_KEY: newKey });
+    assert.equal(code, 1);
+    assert.match(stderr, /SECRET_KEY does not open the secrets/);
+  });
+
   it('is replaced by talkboard rotate-key beside a running service, and a second run has nothing to do', async () => {
     const found = await listSealed();
     const { code, stdout, stderr } = await runCli(['rotate-key', '--json'], { ...settings, ...rotating });

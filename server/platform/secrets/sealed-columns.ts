@@ -29,14 +29,6 @@ const ofAccount = { account_id: 'uuid', id: 'uuid' };
 
 export const sealedColumns: readonly SealedColumn[] = [
   {
-    name: 'instance secrets',
-    table: 'instance_secrets',
-    key: { name: 'text' },
-    column: 'sealed',
-    holds: 'value',
-    context: ({ name }) => sealedFor.instance(name!),
-  },
-  {
     name: 'webhook secrets',
     table: 'webhooks',
     key: ofAccount,
@@ -83,5 +75,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'body',
     holds: 'value',
     context: ({ account_id, key }) => sealedFor.idempotency(account_id!, key!),
+  },
+  // Last: its check tells which key opens everything, so a rotation that was cut off still needs the old key.
+  {
+    name: 'instance secrets',
+    table: 'instance_secrets',
+    key: { name: 'text' },
+    column: 'sealed',
+    holds: 'value',
+    context: ({ name }) => sealedFor.instance(name!),
   },
 ];
