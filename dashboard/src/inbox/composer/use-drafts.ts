@@ -64,8 +64,9 @@ export function useDrafts(sessionId: string, isNoteOnly: boolean) {
     ({ text, uploads, ...modes }: DraftChange) => {
       isUntouched.current = false;
       setDrafts((old) => {
-        const next = { ...old, ...modes };
-        const mode = next.isNote || isNoteOnly ? 'note' : 'reply';
+        // What was begun as a note stays one when the contact is unblocked.
+        const next = { ...old, ...modes, ...(isNoteOnly && { isNote: true }) };
+        const mode = next.isNote ? 'note' : 'reply';
         return {
           ...next,
           [mode]: {
