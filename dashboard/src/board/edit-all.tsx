@@ -39,7 +39,7 @@ export default function EditAll({
   };
   const clear = () => {
     if (!field) return;
-    const done = tn('board.bulk.cleared', filled.length, { field: field.name });
+    const done = tn('board.bulk.cleared', filled.length, { field: fieldLabel(field) });
     onApply(filled, { customFields: { [field.id]: null } }, done);
     onClose();
   };
@@ -80,7 +80,16 @@ export default function EditAll({
         {field && (
           <Field label={fieldLabel(field)}>
             {(ids) => (
-              <div onChange={(event) => setIsTyped((event.target as HTMLInputElement).value.trim() !== '')}>
+              <div
+                onChange={(event) => {
+                  // The search of an open picker is elsewhere in the page.
+                  if (!event.currentTarget.contains(event.target as Node)) return;
+                  setValue(null);
+                  setIsTyped((event.target as HTMLInputElement).value.trim() !== '');
+                }}
+                // The editor has committed by now what can be read.
+                onBlur={() => setIsTyped(false)}
+              >
                 <FieldEditor key={field.id} {...ids} field={field} value={value} onCommit={setValue} framed />
               </div>
             )}
@@ -88,7 +97,7 @@ export default function EditAll({
         )}
         {field && filled.length > 0 && (
           <Button tone="quiet" className="self-start" icon={<Eraser className="size-3.5" />} onClick={clear}>
-            {tn('board.bulk.clearField', filled.length, { field: field.name })}
+            {tn('board.bulk.clearField', filled.length, { field: fieldLabel(field) })}
           </Button>
         )}
       </div>
