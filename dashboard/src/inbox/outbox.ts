@@ -6,11 +6,12 @@ import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
 import { randomId } from '../../../browser/random-id.ts';
 import type { AttachmentRef, Message, Note, OperatorReply } from '../../../contract/messages.ts';
+import { accountQuery } from '../data/account.ts';
 import { api } from '../data/api.ts';
 import { describeError } from '../data/errors.ts';
 import { queryClient } from '../data/query-client.ts';
 import { sessionState } from '../data/session.ts';
-import { findSession, hasHeldReply, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
+import { findSession, keepsAttention, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
 import { startUpload, type Upload } from './uploads.ts';
 
@@ -20,8 +21,8 @@ export interface Draft {
   isNote: boolean;
   isNoteVisibleToAi: boolean;
   mentionedUserIds: readonly string[];
-  /** Of a reply: the AI stays quiet from here on. */
-  pauseAi: boolean;
+  /** Of a reply: the AI stays quiet from here on. Null: as the workspace has it. */
+  pauseAi: boolean | null;
 }
 
 export interface Outgoing extends Draft {
@@ -89,9 +90,10 @@ function deliver(outgoing: Outgoing): Promise<void> {
 }
 
 async function deliverNow(outgoing: Outgoing): Promise<void> {
-  const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds, pauseAi } =
+  const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds } =
     outgoing;
   try {
+    const pauseAi = outgoing.pauseAi ?? (await queryClient.ensureQueryData(accountQuery)).replyTakesOver;
     const attachments = await Promise.all(uploads.map(({ done }) => done));
     const path = `/channels/${channelId}/sessions/${encodeURIComponent(sessionId)}/agent-messages`;
     const answer = await api<Answer>('POST', path, {
@@ -112,7 +114,7 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
       const after = {
         ...session,
         unread: 0,
-        needsAttention: session.needsAttention && hasHeldReply(sessionId) !== false,
+        needsAttention: keepsAttention(session),
         aiPaused: session.aiPaused || pauseAi,
         lastMessageAt: Math.max(session.lastMessageAt, message.timestamp),
       };
