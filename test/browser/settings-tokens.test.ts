@@ -74,7 +74,7 @@ describe('tokens and their owners, the audit log, bound channels', () => {
       await press(page, `Actions for ${name}`);
       await page.getByRole('menuitem', { name: 'Remove' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('2 API tokens end with this person.').waitFor();
+      await dialog.getByText('2 API tokens are revoked with this person.').waitFor();
       await dialog.getByText('Reports, Shop import').waitFor();
       if (outcome === 'transferred') {
         await choose(page, 'API tokens of this person', 'Transfer to Administrator');
