@@ -80,7 +80,8 @@ export default function EditAll({
         {field && (
           <Field label={fieldLabel(field)}>
             {(ids) => (
-              <div
+              <fieldset
+                className="min-w-0"
                 onChange={(event) => {
                   // The search of an open picker is elsewhere in the page.
                   if (!event.currentTarget.contains(event.target as Node)) return;
@@ -91,7 +92,7 @@ export default function EditAll({
                 onBlur={() => setIsTyped(false)}
               >
                 <FieldEditor key={field.id} {...ids} field={field} value={value} onCommit={setValue} framed />
-              </div>
+              </fieldset>
             )}
           </Field>
         )}
