@@ -88,7 +88,7 @@ describe('editing a field of several cards', () => {
     await eventually(async () => JSON.stringify(await valuesOf('Amount')) === '[12,12,12]');
   });
 
-  it('a text that cannot be read replaces the number before it, and after Escape nothing can be applied', async () => {
+  it('a text that cannot be read replaces the number before it, and Escape applies nothing', async () => {
     await choose('Amount');
     const amount = dialog().getByLabel('Amount');
     await amount.fill('5');
@@ -99,9 +99,9 @@ describe('editing a field of several cards', () => {
     await dialog().locator('[aria-invalid=true]').waitFor();
     assert.equal(await apply().isDisabled(), true);
     await amount.fill('7');
+    assert.equal(await apply().isEnabled(), true);
     await amount.press('Escape');
-    assert.equal(await apply().isDisabled(), true);
-    assert.equal(await amount.inputValue(), '');
+    await dialog().waitFor({ state: 'detached' });
     assert.deepEqual(await valuesOf('Amount'), [null, null, null]);
   });
 

@@ -1,6 +1,6 @@
 /** Sets a field on every selected card, or clears it. */
 import { Eraser } from 'lucide-react';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Card } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { RecordUpdate } from '../../../contract/records.ts';
@@ -82,7 +82,7 @@ export default function EditAll({
             {(ids) => (
               <fieldset
                 className="min-w-0"
-                onChange={(event) => {
+                onChange={(event: FormEvent) => {
                   // The search of an open picker is elsewhere in the page.
                   if (!event.currentTarget.contains(event.target as Node)) return;
                   setValue(null);
