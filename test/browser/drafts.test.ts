@@ -102,6 +102,48 @@ describe('drafts of replies and notes', () => {
     for (const gone of ['old', 'young-59']) assert.ok(!texts.includes(gone), gone);
   });
 
+  it('a text that could not be sent is the draft again after a reload, and only then', async () => {
+    const id = await on.begin('Offline Olaf');
+    const other = await on.begin('Online Otto');
+    await on.open(id);
+    await page.route('**/agent-messages', (route) => route.abort());
+    await reply().fill('Please do not lose me');
+    await reply().press('Enter');
+    await page.getByRole('alert').getByText('Retry').waitFor();
+    assert.equal(await reply().inputValue(), '');
+    await page.getByRole('link', { name: /^Online Otto/ }).click();
+    await page.getByRole('heading', { name: 'Online Otto' }).waitFor();
+    await page.getByRole('link', { name: /^Offline Olaf/ }).click();
+    await page.getByText('Please do not lose me').waitFor();
+    assert.equal(await reply().inputValue(), '');
+    await page.reload();
+    await page.getByRole('log').waitFor();
+    assert.equal(await reply().inputValue(), 'Please do not lose me');
+    await page.unroute('**/agent-messages');
+    await reply().press('Enter');
+    await eventually(async () => (await on.messages(id)).at(-1)?.content === 'Please do not lose me');
+    await page.getByText('Sending').waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('log').waitFor();
+    assert.equal(await reply().inputValue(), '');
+    await on.open(other);
+  });
+
+  it('a draft that another window has sent leaves an untouched composer', async () => {
+    const id = await on.begin('Double Dora');
+    await on.open(id);
+    await reply().fill('Sent once');
+    await eventually(async () => (await storedDrafts()).some(([key]) => key.endsWith(`.${id}`)));
+    const second = await page.context().newPage();
+    await on.open(id, second);
+    const there = second.getByRole('textbox', { name: 'Reply' });
+    assert.equal(await there.inputValue(), 'Sent once');
+    await reply().press('Enter');
+    await eventually(async () => (await there.inputValue()) === '');
+    await second.close();
+    await eventually(async () => (await on.messages(id)).at(-1)?.content === 'Sent once');
+  });
+
   it('a note that was begun while the contact was blocked stays a note after a colleague unblocks', async () => {
     const id = await on.begin('Unblocked Uwe');
     const { call } = on.stage.service;

@@ -22,7 +22,9 @@ export function removeDraftsOnSignOut(): void {
 
 function removeAll(start: string): void {
   try {
-    for (const key of Object.keys(localStorage)) if (key.startsWith(start)) localStorage.removeItem(key);
+    for (const storage of [localStorage, sessionStorage]) {
+      for (const key of Object.keys(storage)) if (key.startsWith(start)) storage.removeItem(key);
+    }
   } catch {
     // A browser that forbids storage has nothing to remove.
   }

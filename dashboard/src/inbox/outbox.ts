@@ -11,6 +11,7 @@ import { api } from '../data/api.ts';
 import { describeError } from '../data/errors.ts';
 import { queryClient } from '../data/query-client.ts';
 import { sessionState } from '../data/session.ts';
+import { forgetUnsent, keepUnsent } from './composer/unsent.ts';
 import { findSession, keepsAttention, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
 import { startUpload, type Upload } from './uploads.ts';
@@ -42,7 +43,12 @@ const change = (next: readonly Outgoing[]) => {
 };
 const update = (id: string, parts: Partial<Outgoing>) =>
   change(waiting.map((one) => (one.id === id ? { ...one, ...parts } : one)));
-export const discard = (id: string) => change(waiting.filter((one) => one.id !== id));
+export function discard(id: string): void {
+  const outgoing = waiting.find((one) => one.id === id);
+  if (!outgoing) return;
+  change(waiting.filter((one) => one !== outgoing));
+  forgetUnsent(outgoing.sessionId, id);
+}
 
 export const useOutgoing = () =>
   useSyncExternalStore(
@@ -63,6 +69,8 @@ export function send(place: { sessionId: string; channelId: string }, draft: Dra
     error: null,
   };
   change([...waiting, outgoing]);
+  const { id, sessionId, content, isNote, isNoteVisibleToAi } = outgoing;
+  keepUnsent(sessionId, { id, text: content, isNote, isVisibleToAi: isNoteVisibleToAi });
   void deliver(outgoing);
 }
 

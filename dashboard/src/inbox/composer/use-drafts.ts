@@ -1,7 +1,7 @@
 /** The drafts of a conversation: Reply and Note each keep their own. Texts survive a reload, files do not. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Upload } from '../uploads.ts';
-import { onLogout, readDrafts, storeDrafts } from './draft-storage.ts';
+import { onDraftElsewhere, onLogout, readDrafts, storeDrafts } from './draft-storage.ts';
 
 interface Draft {
   text: string;
@@ -60,6 +60,13 @@ export function useDrafts(sessionId: string, isNoteOnly: boolean) {
     if (isUntouched.current) return;
     keep(sessionId, drafts);
   }, [sessionId, drafts]);
+  useEffect(
+    () =>
+      onDraftElsewhere(sessionId, () => {
+        if (isUntouched.current) setDrafts(recall(sessionId));
+      }),
+    [sessionId],
+  );
   const change = useCallback(
     ({ text, uploads, ...modes }: DraftChange) => {
       isUntouched.current = false;
