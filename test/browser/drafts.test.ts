@@ -104,29 +104,32 @@ describe('drafts of replies and notes', () => {
 
   it('a text that could not be sent is the draft again after a reload, and only then', async () => {
     const id = await on.begin('Offline Olaf');
-    const other = await on.begin('Online Otto');
-    await on.open(id);
-    await page.route('**/agent-messages', (route) => route.abort());
-    await reply().fill('Please do not lose me');
-    await reply().press('Enter');
-    await page.getByRole('alert').getByText('Retry').waitFor();
-    assert.equal(await reply().inputValue(), '');
-    await page.getByRole('link', { name: /^Online Otto/ }).click();
-    await page.getByRole('heading', { name: 'Online Otto' }).waitFor();
-    await page.getByRole('link', { name: /^Offline Olaf/ }).click();
-    await page.getByText('Please do not lose me').waitFor();
-    assert.equal(await reply().inputValue(), '');
-    await page.reload();
-    await page.getByRole('log').waitFor();
-    assert.equal(await reply().inputValue(), 'Please do not lose me');
-    await page.unroute('**/agent-messages');
-    await reply().press('Enter');
+    await on.begin('Online Otto');
+    // Its console says that a request failed.
+    const { page: window, close } = await on.stage.open(on.stage.service.admin);
+    const text = window.getByRole('textbox', { name: 'Reply' });
+    await on.open(id, window);
+    await window.route('**/agent-messages', (route) => route.abort());
+    await text.fill('Please do not lose me');
+    await text.press('Enter');
+    await window.getByRole('alert').getByText('Retry').waitFor();
+    assert.equal(await text.inputValue(), '');
+    await window.getByRole('link', { name: /^Online Otto/ }).click();
+    await window.getByRole('heading', { name: 'Online Otto' }).waitFor();
+    await window.getByRole('link', { name: /^Offline Olaf/ }).click();
+    await window.getByText('Please do not lose me').waitFor();
+    assert.equal(await text.inputValue(), '');
+    await window.reload();
+    await window.getByRole('log').waitFor();
+    assert.equal(await text.inputValue(), 'Please do not lose me');
+    await window.unroute('**/agent-messages');
+    await text.press('Enter');
     await eventually(async () => (await on.messages(id)).at(-1)?.content === 'Please do not lose me');
-    await page.getByText('Sending').waitFor({ state: 'detached' });
-    await page.reload();
-    await page.getByRole('log').waitFor();
-    assert.equal(await reply().inputValue(), '');
-    await on.open(other);
+    await window.getByText('Sending').waitFor({ state: 'detached' });
+    await window.reload();
+    await window.getByRole('log').waitFor();
+    assert.equal(await text.inputValue(), '');
+    await close();
   });
 
   it('a draft that another window has sent leaves an untouched composer', async () => {

@@ -3,6 +3,7 @@
  * After a reload the chat no longer does, so each text becomes the draft of its conversation again.
  */
 import { draftOwner } from '../../data/draft-cleanup.ts';
+import { onSession } from '../../data/session.ts';
 import { readDrafts, storeDrafts } from './draft-storage.ts';
 
 interface Unsent {
@@ -45,10 +46,7 @@ export function forgetUnsent(sessionId: string, id: string): void {
   );
 }
 
-/** Once, when the page has just been loaded. */
-function restore(): void {
-  const owner = draftOwner();
-  if (owner === null) return;
+function restore(owner: string): void {
   for (const key of Object.keys(sessionStorage)) {
     if (!key.startsWith(owner)) continue;
     const sessionId = key.slice(owner.length);
@@ -70,8 +68,20 @@ function restore(): void {
     if (isStored) sessionStorage.removeItem(key);
   }
 }
-try {
-  restore();
-} catch {
-  // A browser that forbids storage has nothing to restore.
+
+/** Once, when the page has just been loaded and it is known who is signed in. */
+function restoreOnce(): boolean {
+  const owner = draftOwner();
+  if (owner === null) return false;
+  try {
+    restore(owner);
+  } catch {
+    // A browser that forbids storage has nothing to restore.
+  }
+  return true;
+}
+if (!restoreOnce()) {
+  const stop = onSession(() => {
+    if (restoreOnce()) stop();
+  });
 }
