@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { startLanguage, useLanguage } from './app/language.ts';
 import { startShortcuts } from './app/shortcuts.tsx';
 import { startTheme } from './app/theme.ts';
+import { removeDraftsOnSignOut } from './data/draft-cleanup.ts';
 import { startLive } from './data/live.ts';
 import { keepCacheCurrent } from './data/live-cache.ts';
 import { keepNotificationsCurrent } from './data/notifications.ts';
@@ -19,6 +20,7 @@ startTheme();
 startShortcuts();
 keepCacheCurrent();
 keepNotificationsCurrent();
+removeDraftsOnSignOut();
 startLive();
 
 // The files of an earlier release are gone after an update: the page that still asks for them is loaded anew, once.

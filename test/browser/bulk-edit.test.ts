@@ -88,6 +88,23 @@ describe('editing a field of several cards', () => {
     await eventually(async () => JSON.stringify(await valuesOf('Amount')) === '[12,12,12]');
   });
 
+  it('a text that cannot be read replaces the number before it, and Escape applies nothing', async () => {
+    await choose('Amount');
+    const amount = dialog().getByLabel('Amount');
+    await amount.fill('5');
+    await amount.press('Enter');
+    assert.equal(await apply().isEnabled(), true);
+    await amount.fill('abc');
+    await amount.press('Enter');
+    await dialog().locator('[aria-invalid=true]').waitFor();
+    assert.equal(await apply().isDisabled(), true);
+    await amount.fill('7');
+    assert.equal(await apply().isEnabled(), true);
+    await amount.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    assert.deepEqual(await valuesOf('Amount'), [null, null, null]);
+  });
+
   it('clearing is an action of its own that says on how many cards, and can be undone', async () => {
     await choose('Mobile');
     await dialog().getByRole('button', { name: 'Clear Mobile on 2 cards' }).click();

@@ -102,6 +102,84 @@ describe('drafts of replies and notes', () => {
     for (const gone of ['old', 'young-59']) assert.ok(!texts.includes(gone), gone);
   });
 
+  it('a text that could not be sent is the draft again after a reload, and only then', async () => {
+    const id = await on.begin('Offline Olaf');
+    await on.begin('Online Otto');
+    // Its console says that a request failed.
+    const { page: window, close } = await on.stage.open(on.stage.service.admin);
+    const text = window.getByRole('textbox', { name: 'Reply' });
+    await on.open(id, window);
+    await window.route('**/agent-messages', (route) => route.abort());
+    await text.fill('Please do not lose me');
+    await text.press('Enter');
+    await window.getByRole('alert').getByText('Retry').waitFor();
+    assert.equal(await text.inputValue(), '');
+    await window.getByRole('link', { name: /^Online Otto/ }).click();
+    await window.getByRole('heading', { name: 'Online Otto' }).waitFor();
+    await window.getByRole('link', { name: /^Offline Olaf/ }).click();
+    await window.getByText('Please do not lose me').waitFor();
+    assert.equal(await text.inputValue(), '');
+    await window.reload();
+    await window.getByRole('log').waitFor();
+    assert.equal(await text.inputValue(), 'Please do not lose me');
+    await window.unroute('**/agent-messages');
+    await text.press('Enter');
+    await eventually(async () => (await on.messages(id)).at(-1)?.content === 'Please do not lose me');
+    await window.getByText('Sending').waitFor({ state: 'detached' });
+    await window.reload();
+    await window.getByRole('log').waitFor();
+    assert.equal(await text.inputValue(), '');
+    await close();
+  });
+
+  it('a draft that another window has sent leaves an untouched composer', async () => {
+    const id = await on.begin('Double Dora');
+    await on.open(id);
+    await reply().fill('Sent once');
+    await eventually(async () => (await storedDrafts()).some(([key]) => key.endsWith(`.${id}`)));
+    const second = await page.context().newPage();
+    await on.open(id, second);
+    const there = second.getByRole('textbox', { name: 'Reply' });
+    assert.equal(await there.inputValue(), 'Sent once');
+    await reply().press('Enter');
+    await eventually(async () => (await there.inputValue()) === '');
+    await second.close();
+    await eventually(async () => (await on.messages(id)).at(-1)?.content === 'Sent once');
+  });
+
+  it('a note that was begun while the contact was blocked stays a note after a colleague unblocks', async () => {
+    const id = await on.begin('Unblocked Uwe');
+    const { call } = on.stage.service;
+    const { body } = await call('GET', `/sessions/${id}`);
+    const path = `/blocked-contacts/${encodeURIComponent(body.externalUserId)}`;
+    await call('POST', path, { body: {} });
+    await on.open(id);
+    const banner = page.getByText('This customer is blocked');
+    await banner.waitFor();
+    await note().pressSequentially('Careful');
+    await call('DELETE', path);
+    await banner.waitFor({ state: 'detached' });
+    await page.keyboard.type(' with him');
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await on.messages(id)).at(-1)?.content === 'Careful with him');
+    assert.equal((await on.messages(id)).at(-1)?.isNote, true);
+  });
+
+  it('signing out from a board removes the drafts when no conversation was opened since the reload', async () => {
+    const id = await on.begin('Board Berta');
+    await on.open(id);
+    await reply().fill('Written before the reload');
+    await eventually(async () => (await storedDrafts()).some(([key]) => key.endsWith(`.${id}`)));
+    const { body: boards } = await on.stage.service.call('GET', '/kanbans');
+    await page.goto(`${on.stage.base}/app/boards/${boards.items[0].slug}`);
+    await page.getByRole('button', { name: /Clara Nunes/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL(/\/login/);
+    assert.deepEqual(await storedDrafts(), []);
+    await signIn(page, on.stage.service.admin.email, password);
+    await page.waitForURL((url) => !url.pathname.endsWith('/login'));
+  });
+
   it('signing out removes the drafts from the browser and from the page', async () => {
     const id = await on.begin('Private Paul');
     await on.open(id);

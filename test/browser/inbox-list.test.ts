@@ -78,8 +78,11 @@ describe('the list of conversations', () => {
     await on.stage.service.call('POST', path, { body: {} });
     await header.getByText('Customer blocked').waitFor();
     assert.equal(await page.getByText('Assistant answers').count(), 0);
+    assert.equal(await header.getByRole('button', { name: 'Take over' }).count(), 0);
+    await page.keyboard.press('p');
     await on.stage.service.call('DELETE', path);
     await header.getByText('Assistant answers').waitFor();
+    await header.getByRole('button', { name: 'Take over' }).waitFor();
     assert.deepEqual(on.visitor.errors(), []);
   });
 });

@@ -59,7 +59,7 @@ describe('the inbox', () => {
     };
     await page.getByRole('radio', { name: 'Unread' }).click();
     await shows(['Needy Nora', 'Paused Paul'], 'Quiet Quinn');
-    await page.getByRole('radio', { name: 'Needs you' }).click();
+    await page.getByRole('radio', { name: 'Needs a person' }).click();
     await shows(['Needy Nora'], 'Paused Paul');
     await page.getByRole('radio', { name: 'AI paused' }).click();
     await shows(['Paused Paul'], 'Needy Nora');

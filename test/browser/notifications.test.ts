@@ -147,9 +147,9 @@ describe('mentions and notifications', () => {
     await call('PATCH', `/sessions/${id}/ai-paused`, { body: { aiPaused: true } });
     await call('PATCH', `/sessions/${id}`, { body: { needsAttention: true } });
     await on.open(id);
-    await page.getByText('Waits for a person').first().waitFor();
+    await page.getByText('Waiting for a person').first().waitFor();
     await page.getByRole('button', { name: 'Take over' }).click();
-    await page.getByText('A person answers').first().waitFor();
+    await page.getByText('a teammate is replying').first().waitFor();
     await page.getByRole('button', { name: 'Hand back' }).waitFor();
     await eventually(async () => {
       const { body } = await call('GET', `/sessions/${id}`);

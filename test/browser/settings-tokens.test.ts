@@ -74,7 +74,7 @@ describe('tokens and their owners, the audit log, bound channels', () => {
       await press(page, `Actions for ${name}`);
       await page.getByRole('menuitem', { name: 'Remove' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('2 API tokens end with this person.').waitFor();
+      await dialog.getByText('2 API tokens are revoked with this person.').waitFor();
       await dialog.getByText('Reports, Shop import').waitFor();
       if (outcome === 'transferred') {
         await choose(page, 'API tokens of this person', 'Transfer to Administrator');
@@ -102,6 +102,26 @@ describe('tokens and their owners, the audit log, bound channels', () => {
     assert.equal(await dialog.getByText('API token').count(), 0);
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('nobody is removed before their tokens could be read', async () => {
+    const leaver = await stage.service.createUser('operator');
+    const name = await named(leaver.id);
+    const { page, close } = await asAdmin('/settings/users');
+    await page.route('**/api-tokens?*', (route) => route.fulfill({ status: 400, json: { message: 'no' } }));
+    await press(page, `Actions for ${name}`);
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    const dialog = page.getByRole('dialog');
+    const remove = dialog.getByRole('button', { name: 'Remove' });
+    await dialog.getByRole('textbox').fill(name);
+    const again = dialog.getByRole('button', { name: 'Retry' });
+    await again.waitFor();
+    assert.equal(await remove.isDisabled(), true);
+    await look(page, 'user-remove-unread-tokens');
+    await page.unroute('**/api-tokens?*');
+    await again.click();
+    await eventually(() => remove.isEnabled());
     await close();
   });
 
@@ -154,6 +174,22 @@ describe('tokens and their owners, the audit log, bound channels', () => {
     ]);
     assert.deepEqual(body.fields[0].boundToChannels, ['Website']);
     assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('a field whose settings cannot be read says so, and opens when they are read again', async () => {
+    const board = await createKanban(stage.service);
+    const { page, close } = await asAdmin(`/boards/${board.id}/settings`);
+    await page.route('**/crm/fields?*', (route) => route.fulfill({ status: 400, json: { message: 'no' } }));
+    await press(page, 'Fields');
+    await press(page, 'Edit Phone');
+    const dialog = page.getByRole('dialog');
+    const again = dialog.getByRole('button', { name: 'Retry' });
+    await again.waitFor();
+    await look(page, 'field-unread');
+    await page.unroute('**/crm/fields?*');
+    await again.click();
+    await dialog.getByRole('button', { name: 'Save' }).waitFor();
     await close();
   });
 });

@@ -197,7 +197,7 @@ describe('settings of people and the workspace', () => {
       / of 20 GB$/,
     );
     await page.getByRole('progressbar', { name: 'AI replies today' }).waitFor();
-    assert.equal(await page.getByText('More than 80 % is used').count(), 0);
+    assert.equal(await page.getByText('More than 80% is used').count(), 0);
     assert.equal((await get('/account')).name, 'Harbour');
     await page.getByRole('combobox', { name: 'Language' }).click();
     await page.getByRole('option', { name: 'Português' }).click();
@@ -206,7 +206,7 @@ describe('settings of people and the workspace', () => {
     await close();
   });
 
-  it('a workspace is warned from 80 % of its storage and its AI replies on, and told when they are used up', async () => {
+  it('a workspace is warned from 80% of its storage and its AI replies on, and told when they are used up', async () => {
     const { accountId } = stage.service.admin;
     const { db } = stage.service.context;
     const use = (bytes: number, replies: number) =>
@@ -221,7 +221,7 @@ describe('settings of people and the workspace', () => {
       });
     await use(17 * 1024 ** 3, 16_500);
     const { page, errors, close } = await asAdmin('/settings/workspace');
-    await page.getByText('More than 80 % is used. When storage is full, new files are refused.').waitFor();
+    await page.getByText('More than 80% is used. When storage is full, new files are refused.').waitFor();
     await page.getByText('17 GB of 20 GB').waitFor();
     await page.getByText('16,500 of 20,000').waitFor();
     await page.getByText(/At the limit the AI stops replying/).waitFor();
@@ -311,7 +311,7 @@ describe('settings of people and the workspace', () => {
       details.some((text) => /operator \d+/.test(text)) && !details.some((text) => text.includes(member.id)),
     );
     await page.getByLabel('To', { exact: true }).fill('2020-01-01');
-    await page.getByText('Nothing was changed').waitFor();
+    await page.getByText('No entries').waitFor();
     await press(page, 'Clear all');
     await entries.first().waitFor();
     assert.deepEqual(errors(), []);

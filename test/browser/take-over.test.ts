@@ -40,7 +40,7 @@ describe('a reply takes over from the AI', () => {
     await on.open(id);
     await answersNow(/ answers$/);
     assert.deepEqual(await say('I am here now'), { content: 'I am here now', pauseAi: true });
-    await answersNow(/A person answers/);
+    await answersNow(/a teammate is replying/);
     await page.getByRole('log').getByText('You took over').waitFor();
     assert.equal((await sessionOf(id)).aiPaused, true);
     assert.equal(await keepOn().count(), 0, 'nothing to decide while the AI is paused');
@@ -114,20 +114,20 @@ describe('a reply takes over from the AI', () => {
     assert.equal((await sessionOf(id)).aiPaused, false);
     await keepOn().uncheck();
     assert.equal((await say('Taking over')).pauseAi, true);
-    await answersNow(/A person answers/);
+    await answersNow(/a teammate is replying/);
     await on.stage.service.call('PATCH', '/account', {
       token: on.stage.service.admin.jwt,
       body: { replyTakesOver: true },
     });
   });
 
-  it('a held reply keeps the conversation under Needs you after a human reply', async () => {
+  it('a held reply keeps the conversation under Needs a person after a human reply', async () => {
     const id = await on.begin('Held Hanna');
     await on.inbox.hold(id, 'The margin is 40 percent');
     await on.open(id);
     await page.getByText('Held back: not sent to the customer').waitFor();
     await say('One moment please');
-    await page.getByRole('radio', { name: 'Needs you' }).click();
+    await page.getByRole('radio', { name: 'Needs a person' }).click();
     await page.getByRole('link', { name: /^Held Hanna/ }).waitFor();
     assert.equal((await sessionOf(id)).needsAttention, true);
     await page.getByRole('button', { name: 'Release' }).click();

@@ -178,7 +178,7 @@ describe('the widget', () => {
           ${50 * 1024 * 1024})`),
     );
     await picker.setInputFiles(file(5));
-    await visitor.chat.getByText('No more files can be sent today.').waitFor();
+    await visitor.chat.getByText('Files cannot be sent right now.').waitFor();
     await visitor.say('after the file');
     await eventually(async () =>
       (await talk.messages(sessionId)).some(({ content }) => content === 'after the file'),

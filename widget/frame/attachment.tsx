@@ -10,7 +10,13 @@ export function Attachment({ token, file }: { token: string; file: VisitorAttach
   if (kind === 'image') {
     if (address && !address.thumbnailUrl && !isBeingRead) return <Unshown file={file} address={address} />;
     return (
-      <a class="picture" href={address?.downloadUrl} target="_blank" rel="noopener">
+      <a
+        class="picture"
+        href={address?.downloadUrl}
+        target="_blank"
+        rel="noopener"
+        aria-label={address?.thumbnailUrl ? undefined : file.fileName}
+      >
         {address?.thumbnailUrl && (
           <img src={address.thumbnailUrl} alt={file.fileName} width={address.width} height={address.height} />
         )}
@@ -46,7 +52,8 @@ function useAddress(token: string, fileKey: string, isPicture: boolean) {
     address.width === undefined &&
     tries < pausesMs.length;
   useEffect(() => {
-    addressOf(token, fileKey, tries > 0).then(setAddress, () => setAddress(null));
+    // When asking again fails, the address that is known stays.
+    addressOf(token, fileKey, tries > 0).then(setAddress, () => {});
   }, [token, fileKey, tries]);
   useEffect(() => {
     if (!isBeingRead) return;

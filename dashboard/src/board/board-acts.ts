@@ -4,6 +4,7 @@ import type { Card } from '../../../contract/dashboard.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { BatchResult, CreatedRecord, Record, RecordUpdate } from '../../../contract/records.ts';
 import { api } from '../data/api.ts';
+import { shownTitle } from '../data/customer-name.ts';
 import { ApiError } from '../data/errors.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
@@ -142,7 +143,7 @@ export function moveCards(
   const moved = cards.filter((card) => card.status !== status.value);
   const done =
     moved.length === 1
-      ? t('board.moved', { title: moved[0]!.title, status: status.label })
+      ? t('board.moved', { title: shownTitle(moved[0]!.title), status: status.label })
       : tn('board.movedMany', moved.length);
   return changeRecords(moved, { status: status.value }, { done, failed: t('board.moveFailed') });
 }

@@ -1,6 +1,6 @@
 /** Sets a field on every selected card, or clears it. */
 import { Eraser } from 'lucide-react';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Card } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { RecordUpdate } from '../../../contract/records.ts';
@@ -39,7 +39,7 @@ export default function EditAll({
   };
   const clear = () => {
     if (!field) return;
-    const done = tn('board.bulk.cleared', filled.length, { field: field.name });
+    const done = tn('board.bulk.cleared', filled.length, { field: fieldLabel(field) });
     onApply(filled, { customFields: { [field.id]: null } }, done);
     onClose();
   };
@@ -80,15 +80,25 @@ export default function EditAll({
         {field && (
           <Field label={fieldLabel(field)}>
             {(ids) => (
-              <div onChange={(event) => setIsTyped((event.target as HTMLInputElement).value.trim() !== '')}>
+              <fieldset
+                className="min-w-0"
+                onChange={(event: FormEvent) => {
+                  // The search of an open picker is elsewhere in the page.
+                  if (!event.currentTarget.contains(event.target as Node)) return;
+                  setValue(null);
+                  setIsTyped((event.target as HTMLInputElement).value.trim() !== '');
+                }}
+                // The editor has committed by now what can be read.
+                onBlur={() => setIsTyped(false)}
+              >
                 <FieldEditor key={field.id} {...ids} field={field} value={value} onCommit={setValue} framed />
-              </div>
+              </fieldset>
             )}
           </Field>
         )}
         {field && filled.length > 0 && (
           <Button tone="quiet" className="self-start" icon={<Eraser className="size-3.5" />} onClick={clear}>
-            {tn('board.bulk.clearField', filled.length, { field: field.name })}
+            {tn('board.bulk.clearField', filled.length, { field: fieldLabel(field) })}
           </Button>
         )}
       </div>

@@ -32,6 +32,7 @@ export function describeError(error: unknown): { title: string; text: string } {
       return { title: t('error.forbidden.title'), text: t('error.forbidden.text') };
     if (error.status === 404) return { title: t('error.missing.title'), text: t('error.missing.text') };
     if (error.code === 'DISK_FULL') return { title: t('error.title'), text: t('error.noRoom') };
+    if (error.code === 'BUSY') return { title: t('error.busy.title'), text: t('error.busy.text') };
     if (error.status === 503)
       return { title: t('error.unavailable.title'), text: t('error.unavailable.text') };
     if (error.status >= 500) {

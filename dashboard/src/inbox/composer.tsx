@@ -112,7 +112,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
         isNote,
         isNoteVisibleToAi: isNote && isVisibleToAi,
         mentionedUserIds: isNote ? mentions.idsIn(text) : [],
-        pauseAi: !isNote && takeOver.pauseAi,
+        pauseAi: isNote ? false : takeOver.pauseAi,
       },
     );
     change({ text: '', uploads: [], ...(isNote && { isVisibleToAi: false }) });

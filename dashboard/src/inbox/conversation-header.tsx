@@ -44,10 +44,12 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
   const isWaiting = aiPaused && needsAttention;
   const takeOver = () => (isWaiting ? claim(session) : setAiPaused(session, true, agent));
   const handBack = () => setAiPaused(session, false, agent);
-  const offersTakeOver = !aiPaused || isWaiting;
+  // A blocked contact gets no replies, so there is nothing to take over.
+  const offersTakeOver = !blocked && (!aiPaused || isWaiting);
   useShortcut('p', offersTakeOver ? takeOver : handBack, {
     label: offersTakeOver ? t('inbox.ai.takeOver') : t('inbox.ai.handBack'),
     group: 'inbox',
+    enabled: !blocked,
   });
   useShortcut('t', () => setOpened('transfer'), { label: t('inbox.keys.transfer'), group: 'inbox' });
   const close = () => setOpened(null);

@@ -12,14 +12,10 @@ import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/toast.tsx';
-import { dropMessage, findSession, hasHeldReply, placeMessage, placeSession } from './inbox-cache.ts';
+import { dropMessage, findSession, keepsAttention, placeMessage, placeSession } from './inbox-cache.ts';
 import { customerName, pausesKey } from './inbox-data.ts';
 
 const pathOf = ({ sessionId }: { sessionId: string }) => `/sessions/${encodeURIComponent(sessionId)}`;
-
-/** A held reply needs someone until it is released or dropped, whatever else is done. */
-const staysOpen = ({ sessionId, needsAttention }: InboxSession) =>
-  needsAttention && hasHeldReply(sessionId) === true;
 
 interface Act<T> {
   shown: InboxSession;
@@ -49,7 +45,11 @@ async function act<T>({ shown, before, send, failed, done, undo }: Act<T>): Prom
 export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName: string): void {
   void act({
     before: session,
-    shown: { ...session, aiPaused, needsAttention: aiPaused ? session.needsAttention : staysOpen(session) },
+    shown: {
+      ...session,
+      aiPaused,
+      needsAttention: aiPaused ? session.needsAttention : keepsAttention(session),
+    },
     send: async () => {
       await api('PATCH', `${pathOf(session)}/ai-paused`, { body: { aiPaused } });
       void queryClient.invalidateQueries({ queryKey: pausesKey(session.sessionId) });
@@ -66,7 +66,7 @@ export function claim(session: InboxSession): void {
     api<Session>('PATCH', pathOf(session), { body: { needsAttention } });
   void act({
     before: session,
-    shown: { ...session, needsAttention: staysOpen(session) },
+    shown: { ...session, needsAttention: keepsAttention(session) },
     send: () => put(false),
     failed: t('inbox.ai.failed'),
     done: t('inbox.ai.took'),
@@ -85,7 +85,7 @@ export function changeSession(session: InboxSession, change: SessionUpdate, fail
     shown: {
       ...session,
       ...change,
-      ...(change.needsAttention === false && { needsAttention: staysOpen(session) }),
+      ...(change.needsAttention === false && { needsAttention: keepsAttention(session) }),
     },
     send: () => api<Session>('PATCH', pathOf(session), { body: change }),
     failed,

@@ -104,8 +104,15 @@ export function placeMessage(sessionId: string, message: Message): void {
   readAgainIfUnderWay(keys.messages(sessionId));
 }
 
-/** While a reply is held, the conversation needs attention. Undefined: older messages are not loaded, only the service knows. */
-export function hasHeldReply(sessionId: string): boolean | undefined {
+/**
+ * Whether the conversation needs attention although a person has taken it over: a held reply does until it is released
+ * or dropped. Older messages that are not loaded may hold one, so attention ends only when all were read.
+ */
+export const keepsAttention = ({ sessionId, needsAttention }: InboxSession) =>
+  needsAttention && hasHeldReply(sessionId) !== false;
+
+/** Undefined: older messages are not loaded, only the service knows. */
+function hasHeldReply(sessionId: string): boolean | undefined {
   const pages = queryClient.getQueryData<Messages>(keys.messages(sessionId))?.pages ?? [];
   if (pages.some((page) => page.items.some(({ held }) => held))) return true;
   return pages.at(-1)?.nextToken === null ? false : undefined;

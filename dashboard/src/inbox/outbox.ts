@@ -6,11 +6,13 @@ import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
 import { randomId } from '../../../browser/random-id.ts';
 import type { AttachmentRef, Message, Note, OperatorReply } from '../../../contract/messages.ts';
+import { accountQuery } from '../data/account.ts';
 import { api } from '../data/api.ts';
 import { describeError } from '../data/errors.ts';
 import { queryClient } from '../data/query-client.ts';
 import { sessionState } from '../data/session.ts';
-import { findSession, hasHeldReply, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
+import { forgetUnsent, keepUnsent } from './composer/unsent.ts';
+import { findSession, keepsAttention, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
 import { startUpload, type Upload } from './uploads.ts';
 
@@ -20,8 +22,8 @@ export interface Draft {
   isNote: boolean;
   isNoteVisibleToAi: boolean;
   mentionedUserIds: readonly string[];
-  /** Of a reply: the AI stays quiet from here on. */
-  pauseAi: boolean;
+  /** Of a reply: the AI stays quiet from here on. Null: as the workspace has it. */
+  pauseAi: boolean | null;
 }
 
 export interface Outgoing extends Draft {
@@ -41,7 +43,12 @@ const change = (next: readonly Outgoing[]) => {
 };
 const update = (id: string, parts: Partial<Outgoing>) =>
   change(waiting.map((one) => (one.id === id ? { ...one, ...parts } : one)));
-export const discard = (id: string) => change(waiting.filter((one) => one.id !== id));
+export function discard(id: string): void {
+  const outgoing = waiting.find((one) => one.id === id);
+  if (!outgoing) return;
+  change(waiting.filter((one) => one !== outgoing));
+  forgetUnsent(outgoing.sessionId, id);
+}
 
 export const useOutgoing = () =>
   useSyncExternalStore(
@@ -62,6 +69,8 @@ export function send(place: { sessionId: string; channelId: string }, draft: Dra
     error: null,
   };
   change([...waiting, outgoing]);
+  const { id, sessionId, content, isNote, isNoteVisibleToAi } = outgoing;
+  keepUnsent(sessionId, { id, text: content, isNote, isVisibleToAi: isNoteVisibleToAi });
   void deliver(outgoing);
 }
 
@@ -89,9 +98,10 @@ function deliver(outgoing: Outgoing): Promise<void> {
 }
 
 async function deliverNow(outgoing: Outgoing): Promise<void> {
-  const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds, pauseAi } =
+  const { id, sessionId, channelId, content, uploads, isNote, isNoteVisibleToAi, mentionedUserIds } =
     outgoing;
   try {
+    const pauseAi = outgoing.pauseAi ?? (await queryClient.ensureQueryData(accountQuery)).replyTakesOver;
     const attachments = await Promise.all(uploads.map(({ done }) => done));
     const path = `/channels/${channelId}/sessions/${encodeURIComponent(sessionId)}/agent-messages`;
     const answer = await api<Answer>('POST', path, {
@@ -112,7 +122,7 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
       const after = {
         ...session,
         unread: 0,
-        needsAttention: session.needsAttention && hasHeldReply(sessionId) !== false,
+        needsAttention: keepsAttention(session),
         aiPaused: session.aiPaused || pauseAi,
         lastMessageAt: Math.max(session.lastMessageAt, message.timestamp),
       };

@@ -5,11 +5,12 @@ import type { AttachmentUsage } from '../../../contract/attachments.ts';
 import type { Agent, Channel } from '../../../contract/channels.ts';
 import type { SavedReply } from '../../../contract/dashboard.ts';
 import type { Webhook } from '../../../contract/webhooks.ts';
+import { accountQuery } from '../data/account.ts';
 import { api, apiAll } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 
-export { accountQuery } from '../data/account.ts';
+export { accountQuery };
 
 export const settingsKeys = {
   tokens: ['api-tokens'] as const,
@@ -18,7 +19,7 @@ export const settingsKeys = {
   blocked: ['blocked-contacts'] as const,
   replies: ['saved-replies'] as const,
   audit: ['audit-log'] as const,
-  account: ['account'] as const,
+  account: accountQuery.queryKey,
   usage: ['attachments-usage'] as const,
   accounts: ['accounts'] as const,
   loginSessions: ['login-sessions'] as const,

@@ -70,6 +70,8 @@ export interface ConfirmByNameProps {
   onConfirm(): Promise<unknown> | unknown;
   /** What else is decided here, above the name. */
   children?: ReactNode;
+  /** Not to be confirmed yet. */
+  disabled?: boolean;
 }
 
 export function ConfirmByName({
@@ -81,6 +83,7 @@ export function ConfirmByName({
   action,
   onConfirm,
   children,
+  disabled = false,
 }: ConfirmByNameProps) {
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
@@ -103,7 +106,12 @@ export function ConfirmByName({
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>{t('ui.cancel')}</Button>
-          <Button tone="danger" disabled={typed.trim() !== name.trim()} busy={busy} onClick={confirm}>
+          <Button
+            tone="danger"
+            disabled={disabled || typed.trim() !== name.trim()}
+            busy={busy}
+            onClick={confirm}
+          >
             {action}
           </Button>
         </>

@@ -1,8 +1,5 @@
 /** The channels whose conversations fill the field, one by one or by their type. */
-import { useQuery } from '@tanstack/react-query';
-import type { Field } from '../../../../contract/kanbans.ts';
 import { channelTypes } from '../../../../contract/limits.ts';
-import { api } from '../../data/api.ts';
 import { useChannels } from '../../inbox/inbox-data.ts';
 import { ChannelTypeIcon, channelTypeName } from '../../settings/channels/channel-types.tsx';
 import { ChipPicker } from '../../settings/parts/choices.tsx';
@@ -10,25 +7,13 @@ import { t } from '../../texts/texts.ts';
 import type { Option } from '../../ui/select.tsx';
 
 export interface FieldChannelsProps {
-  boardId: string;
-  /** null: a new field. */
-  fieldId: string | null;
-  /** null: as it was. */
-  bindings: string[] | null;
-  onChange(bindings: string[]): void;
+  /** Names and types of channels. */
+  chosen: readonly string[];
+  onChange(chosen: string[]): void;
 }
 
-export default function FieldChannels({ boardId, fieldId, bindings, onChange }: FieldChannelsProps) {
+export default function FieldChannels({ chosen, onChange }: FieldChannelsProps) {
   const channels = useChannels();
-  const { data } = useQuery({
-    queryKey: ['crm-fields', boardId],
-    queryFn: ({ signal }) =>
-      api<{ fields: Field[] }>('GET', '/crm/fields', { query: { kanbanId: boardId }, signal }),
-    enabled: fieldId !== null,
-    staleTime: 0,
-  });
-  const stored = data?.fields.find((field) => field.fieldId === fieldId)?.channelBindings ?? [];
-  const chosen = bindings ?? stored;
   const options: Option[] = [
     ...channels.map(({ name, type }) => ({
       value: name,

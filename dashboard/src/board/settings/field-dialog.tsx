@@ -25,6 +25,8 @@ export interface FieldDialogProps {
   field: KanbanField | null;
   /** Whether AI agents may see the field. */
   isAiVisible?: boolean;
+  /** The channels that fill the field, as stored. */
+  channelBindings?: readonly string[];
   /** What a new one begins with. */
   suggested?: { name: string; type: FieldType };
   onClose(): void;
@@ -36,6 +38,7 @@ export function FieldDialog({
   groups,
   field,
   isAiVisible = true,
+  channelBindings = [],
   suggested,
   onClose,
   onSaved,
@@ -45,6 +48,7 @@ export function FieldDialog({
   const [options, setOptions] = useState((field?.options ?? []).join('\n'));
   const [description, setDescription] = useState(field?.description ?? '');
   const [groupId, setGroupId] = useState(field?.groupId ?? noGroup);
+  // null: not changed here.
   const [bindings, setBindings] = useState<string[] | null>(null);
   const [aiVisible, setAiVisible] = useState(isAiVisible);
   const [error, setError] = useState('');
@@ -156,12 +160,7 @@ export function FieldDialog({
         )}
         {boundTypes.includes(type) && (
           <Suspense fallback={null}>
-            <FieldChannels
-              boardId={board.id}
-              fieldId={field?.id ?? null}
-              bindings={bindings}
-              onChange={setBindings}
-            />
+            <FieldChannels chosen={bindings ?? channelBindings} onChange={setBindings} />
           </Suspense>
         )}
         <Switch

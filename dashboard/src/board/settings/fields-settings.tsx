@@ -9,8 +9,9 @@ import { fieldLabel } from '../../fields/field-label.ts';
 import { fieldGroupsQuery } from '../../record/record-data.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { ConfirmByName } from '../../ui/dialog.tsx';
+import { ConfirmByName, Dialog } from '../../ui/dialog.tsx';
 import { SortableList } from '../../ui/sortable-list.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { reloadBoards } from './board-settings-page.tsx';
 import { FieldDialog } from './field-dialog.tsx';
@@ -26,7 +27,8 @@ const fieldsQuery = (kanbanId: string) =>
 
 export function FieldsSettings({ board }: { board: Kanban }) {
   const { data: groups = [] } = useQuery(fieldGroupsQuery(board.id));
-  const { data: stored } = useQuery(fieldsQuery(board.id));
+  const storedFields = useQuery(fieldsQuery(board.id));
+  const stored = storedFields.data;
   const [field, setField] = useState<KanbanField | 'new' | null>(null);
   const [group, setGroup] = useState<FieldGroup | 'new' | null>(null);
   const reload = () =>
@@ -99,12 +101,28 @@ export function FieldsSettings({ board }: { board: Kanban }) {
           {t('boardSettings.addGroup')}
         </Button>
       </div>
+      {field && field !== 'new' && !stored && (
+        <Dialog
+          open
+          onOpenChange={() => setField(null)}
+          title={t('boardSettings.editField', { name: fieldLabel(field) })}
+        >
+          {storedFields.isError ? (
+            <ErrorState error={storedFields.error} onRetry={() => void storedFields.refetch()} />
+          ) : (
+            <div role="status" aria-label={t('ui.loading')} className="pb-2">
+              <Skeleton className="h-40" />
+            </div>
+          )}
+        </Dialog>
+      )}
       {field && (field === 'new' || stored) && (
         <FieldDialog
           board={board}
           groups={sorted}
           field={field === 'new' ? null : field}
           isAiVisible={field === 'new' || stored?.get(field.id)?.aiVisible !== false}
+          channelBindings={field === 'new' ? [] : stored?.get(field.id)?.channelBindings}
           onClose={() => setField(null)}
           onSaved={reload}
         />

@@ -1,7 +1,8 @@
 /**
  * Unsent texts in localStorage, one entry per conversation, user and account, so that windows do not overwrite each
- * other. Bounded in number and age. Logging out removes the user's entries; an expired session keeps them.
+ * other. Bounded in number and age. Signing out removes the user's entries (data/draft-cleanup.ts).
  */
+import { draftOwner, draftPrefix } from '../../data/draft-cleanup.ts';
 import { onSession, sessionState } from '../../data/session.ts';
 
 export interface StoredDrafts {
@@ -13,17 +14,19 @@ export interface StoredDrafts {
   isVisibleToAi: boolean;
 }
 
-const prefix = 'talkboard.draft.';
 const maxDrafts = 50;
 const maxAgeMs = 30 * 24 * 60 * 60_000;
 
-let owner: string | null = null;
-const readOwner = () => {
-  const state = sessionState();
-  return state.kind === 'signedIn'
-    ? `${prefix}${state.signedIn.account.id}.${state.signedIn.user.id}.`
-    : null;
-};
+let owner = draftOwner();
+
+/** Told when another window has stored or removed the draft of the conversation. */
+export function onDraftElsewhere(sessionId: string, listener: () => void): () => void {
+  const hear = ({ key, storageArea }: StorageEvent) => {
+    if (storageArea === localStorage && owner !== null && key === owner + sessionId) listener();
+  };
+  addEventListener('storage', hear);
+  return () => removeEventListener('storage', hear);
+}
 
 export function readDrafts(sessionId: string): StoredDrafts | null {
   return owner === null ? null : read(owner + sessionId);
@@ -62,7 +65,7 @@ const keysWith = (start: string) => Object.keys(localStorage).filter((key) => ke
 
 /** Entries of every user age; only the signed-in user's are counted. */
 function removeOld(): void {
-  for (const key of keysWith(prefix)) if (!read(key)) localStorage.removeItem(key);
+  for (const key of keysWith(draftPrefix)) if (!read(key)) localStorage.removeItem(key);
   if (owner === null) return;
   const newestFirst = keysWith(owner).sort((a, b) => (read(b)?.at ?? 0) - (read(a)?.at ?? 0));
   for (const key of newestFirst.slice(maxDrafts)) localStorage.removeItem(key);
@@ -71,20 +74,8 @@ function removeOld(): void {
 const logoutListeners = new Set<() => void>();
 export const onLogout = (listener: () => void) => void logoutListeners.add(listener);
 
-function followSession(): void {
-  const state = sessionState();
-  const next = readOwner();
-  if (state.kind === 'signedOut') {
-    if (owner !== null && !state.ended) {
-      try {
-        for (const key of keysWith(owner)) localStorage.removeItem(key);
-      } catch {
-        // A browser that forbids storage has nothing to remove.
-      }
-    }
-    for (const listener of logoutListeners) listener();
-  }
-  owner = next;
-}
-onSession(followSession);
-followSession();
+onSession(() => {
+  owner = draftOwner();
+  if (sessionState().kind !== 'signedOut') return;
+  for (const listener of logoutListeners) listener();
+});

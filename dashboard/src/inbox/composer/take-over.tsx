@@ -7,8 +7,8 @@ import { t } from '../../texts/texts.ts';
 import { Switch } from '../../ui/switch.tsx';
 
 interface TakeOver {
-  /** Sent with the reply as `pauseAi`. */
-  pauseAi: boolean;
+  /** Sent with the reply as `pauseAi`. Null: as the workspace has it, which is still being read. */
+  pauseAi: boolean | null;
   /** Null while the AI is paused: there is nothing to decide. */
   control: ReactNode;
   /** The choice counts for one reply. */
@@ -17,14 +17,19 @@ interface TakeOver {
 
 export function useTakeOver({ aiPaused }: InboxSession): TakeOver {
   const [chosen, choose] = useState<boolean | null>(null);
-  const replyTakesOver = useQuery(accountQuery).data?.replyTakesOver ?? true;
-  const keepsOn = chosen ?? !replyTakesOver;
+  const { data: account } = useQuery(accountQuery);
+  const pauseAi = chosen === null ? (account?.replyTakesOver ?? null) : !chosen;
   return {
-    pauseAi: !keepsOn,
+    pauseAi,
     control: aiPaused ? null : (
       // Where there is no room beside Send, it has a line of its own above.
       <div className="mr-2.5 @max-md:order-first @max-md:mb-1.5 @max-md:ml-1 @max-md:basis-full">
-        <Switch checked={keepsOn} onChange={choose} label={t('inbox.compose.keepAi')} />
+        <Switch
+          checked={pauseAi === false}
+          disabled={pauseAi === null}
+          onChange={choose}
+          label={t('inbox.compose.keepAi')}
+        />
       </div>
     ),
     reset: () => choose(null),

@@ -1,7 +1,7 @@
 /** The drafts of a conversation: Reply and Note each keep their own. Texts survive a reload, files do not. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Upload } from '../uploads.ts';
-import { onLogout, readDrafts, storeDrafts } from './draft-storage.ts';
+import { onDraftElsewhere, onLogout, readDrafts, storeDrafts } from './draft-storage.ts';
 
 interface Draft {
   text: string;
@@ -60,12 +60,20 @@ export function useDrafts(sessionId: string, isNoteOnly: boolean) {
     if (isUntouched.current) return;
     keep(sessionId, drafts);
   }, [sessionId, drafts]);
+  useEffect(
+    () =>
+      onDraftElsewhere(sessionId, () => {
+        if (isUntouched.current) setDrafts(recall(sessionId));
+      }),
+    [sessionId],
+  );
   const change = useCallback(
     ({ text, uploads, ...modes }: DraftChange) => {
       isUntouched.current = false;
       setDrafts((old) => {
-        const next = { ...old, ...modes };
-        const mode = next.isNote || isNoteOnly ? 'note' : 'reply';
+        // What was begun as a note stays one when the contact is unblocked.
+        const next = { ...old, ...modes, ...(isNoteOnly && { isNote: true }) };
+        const mode = next.isNote ? 'note' : 'reply';
         return {
           ...next,
           [mode]: {

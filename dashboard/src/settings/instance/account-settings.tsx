@@ -56,7 +56,7 @@ export default function AccountSettings({ itemId }: { itemId: string }) {
                 <SavedText
                   label={t('limits.storageGigabytes')}
                   type="number"
-                  min={0}
+                  min={0.001}
                   step="any"
                   required
                   value={String(Number((account.limits.storageBytes / gigabyte).toFixed(3)))}

@@ -44,8 +44,9 @@ export function ConfirmDanger({
   onConfirm,
   open,
   onOpenChange,
+  disabled,
   children,
-}: Omit<DangerProps, 'text' | 'disabled'> & {
+}: Omit<DangerProps, 'text'> & {
   open: boolean;
   onOpenChange(open: boolean): void;
   children?: ReactNode;
@@ -58,6 +59,7 @@ export function ConfirmDanger({
       consequence={consequence}
       name={name}
       action={action}
+      disabled={disabled}
       onConfirm={async () => {
         try {
           await onConfirm();

@@ -8,6 +8,7 @@ import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Field } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
+import { ErrorState, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ConfirmDanger } from '../parts/danger.tsx';
 import { reload, settingsKeys } from '../settings-data.ts';
@@ -46,7 +47,16 @@ export function RemoveUser({ user, onClose }: { user: User; onClose(): void }) {
       action={t('users.remove')}
       failed={t('users.removeFailed')}
       onConfirm={remove}
+      disabled={!tokens.isSuccess}
     >
+      {tokens.isPending && (
+        <div role="status" aria-label={t('ui.loading')} className="mb-4">
+          <Skeleton className="h-16" />
+        </div>
+      )}
+      {tokens.isError && (
+        <ErrorState error={tokens.error} onRetry={() => void tokens.refetch()} className="mb-4 py-4" />
+      )}
       {tokens.data && tokens.data.length > 0 && (
         <div
           className={cx(

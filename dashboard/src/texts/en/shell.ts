@@ -38,8 +38,10 @@ export const shell = {
   'error.missing.text': 'It was deleted, or it stands on a board that you may not see.',
   'error.limited.title': 'Too many requests',
   'error.limited.text': 'Nothing was changed. Wait a moment and try again.',
-  'error.unavailable.title': 'The service is busy',
-  'error.unavailable.text': 'Nothing was changed. It usually answers again within seconds.',
+  'error.busy.title': 'The service is busy',
+  'error.busy.text': 'Nothing was changed. It usually answers again within seconds.',
+  'error.unavailable.title': 'The service is not available right now',
+  'error.unavailable.text': 'Try again in a moment. If it stays like this, tell whoever runs this service.',
   'error.internal.text':
     'The service made a mistake and changed nothing. Its log has the details under {requestId}.',
   'error.refused': '{message}',

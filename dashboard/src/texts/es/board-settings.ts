@@ -52,7 +52,7 @@ export const boardSettings: Translated<typeof english> = {
   'boardSettings.fieldDescriptionHint':
     'La ven las personas al pasar el cursor y los agentes que lo completan.',
   'boardSettings.everyChannel': 'Todos los canales: {type}',
-  'boardSettings.channels': 'Lo completan canales',
+  'boardSettings.channels': 'Canales que lo completan',
   'boardSettings.channelsHint':
     'Las nuevas conversaciones en estos canales guardan aquí el identificador del cliente, como un número de teléfono.',
   'boardSettings.noChannels': 'Ninguno',

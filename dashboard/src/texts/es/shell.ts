@@ -41,8 +41,11 @@ export const shell: Translated<typeof english> = {
   'error.missing.text': 'Se eliminó o está en un tablero que no puedes ver.',
   'error.limited.title': 'Demasiadas solicitudes',
   'error.limited.text': 'No se cambió nada. Espera un momento e inténtalo de nuevo.',
-  'error.unavailable.title': 'El servicio está ocupado',
-  'error.unavailable.text': 'No se cambió nada. Suele responder de nuevo en segundos.',
+  'error.busy.title': 'El servicio está ocupado',
+  'error.busy.text': 'No se cambió nada. Suele responder de nuevo en segundos.',
+  'error.unavailable.title': 'El servicio no está disponible en este momento',
+  'error.unavailable.text':
+    'Vuelve a intentarlo en un momento. Si sigue así, avisa a quien administra este servicio.',
   'error.internal.text':
     'El servicio cometió un error y no cambió nada. Los detalles están en su registro de errores, en {requestId}.',
   'error.refused': 'El servicio respondió: {message}',

@@ -95,13 +95,13 @@ export const settings: Translated<typeof english> = {
   'users.removeFailed': 'Não foi possível remover a pessoa',
   'users.removed': 'Pessoa removida: {name}',
   'users.tokensLost.one':
-    '{count} token da API termina com esta pessoa. Os programas que o usam param de funcionar.',
+    '{count} token de API é revogado com esta pessoa. Os programas que o usam param de funcionar.',
   'users.tokensLost.other':
-    '{count} tokens da API terminam com esta pessoa. Os programas que os usam param de funcionar.',
-  'users.tokensKept.one': '{count} token da API continua funcionando.',
-  'users.tokensKept.other': '{count} tokens da API continuam funcionando.',
-  'users.tokensWhat': 'Tokens da API desta pessoa',
-  'users.tokensEnd': 'Encerrar com esta pessoa',
+    '{count} tokens de API são revogados com esta pessoa. Os programas que os usam param de funcionar.',
+  'users.tokensKept.one': '{count} token de API continua funcionando.',
+  'users.tokensKept.other': '{count} tokens de API continuam funcionando.',
+  'users.tokensWhat': 'Tokens de API desta pessoa',
+  'users.tokensEnd': 'Revogar os tokens',
   'users.tokensGive': 'Transferir para {name}',
 
   'tokens.text': 'Para programas que usam a API. Cada um só pode fazer o que suas permissões dizem.',
@@ -145,8 +145,8 @@ export const settings: Translated<typeof english> = {
   'tokens.transfer': 'Transferir',
   'tokens.transferTitle': 'Transferir {name}',
   'tokens.transferText':
-    'O token continua funcionando depois que {name} sair da equipe. Ele passa a terminar com o novo dono.',
-  'tokens.newOwner': 'Novo dono',
+    'O token continua funcionando depois que {name} sair da equipe. Depois, é revogado com o novo proprietário.',
+  'tokens.newOwner': 'Novo proprietário',
   'tokens.noHeir': 'Não há outro administrador.',
   'tokens.transferred': '{token} agora pertence a {name}',
 
@@ -196,7 +196,7 @@ export const settings: Translated<typeof english> = {
   'workspace.id': 'Id do espaço de trabalho',
   'workspace.takesOver': 'Respostas assumem a conversa',
   'workspace.takesOverText':
-    'Quando alguém responde pela caixa de entrada, o assistente é pausado nessa conversa. Um botão ao lado de Enviar decide o contrário para uma única resposta.',
+    'Quando alguém responde pela caixa de entrada, o assistente é pausado nessa conversa. Com a chave ao lado de Enviar, o assistente continua ativo em uma única resposta.',
   'workspace.limits': 'Limites',
   'workspace.limitsText':
     'Quem administra esta instância os define. Requisições acima de um limite são recusadas, não enfileiradas.',
@@ -207,12 +207,12 @@ export const settings: Translated<typeof english> = {
   'usage.files.one': '{count} arquivo, com miniaturas e áudio convertido',
   'usage.files.other': '{count} arquivos, com miniaturas e áudio convertido',
   'usage.storageNearly':
-    'Mais de 80 % está em uso. Quando o armazenamento encher, novos arquivos serão recusados.',
+    'Mais de 80% está em uso. Quando o armazenamento encher, novos arquivos serão recusados.',
   'usage.storageFull': 'O armazenamento está cheio. Novos arquivos são recusados.',
   'usage.aiReplies': 'Respostas da IA hoje',
   'usage.aiRepliesReset': 'Recomeça às 00:00 UTC',
   'usage.aiRepliesNearly':
-    'Mais de 80 % está em uso. No limite, a IA para de responder até as 00:00 UTC e as conversas precisam de uma pessoa.',
+    'Mais de 80% está em uso. No limite, a IA para de responder até as 00:00 UTC e as conversas precisam de uma pessoa.',
   'usage.aiRepliesFull':
     'O limite foi atingido. A IA volta a responder às 00:00 UTC; até lá, as conversas precisam de uma pessoa.',
   'usage.of': '{used} de {limit}',
@@ -240,12 +240,12 @@ export const settings: Translated<typeof english> = {
   'audit.person': 'Pessoa',
   'audit.everyone': 'Todos',
   'audit.everything': 'Tudo',
-  'audit.empty': 'Nada foi alterado',
-  'audit.byToken': 'Token da API',
+  'audit.empty': 'Nenhum registro',
+  'audit.byToken': 'Token de API',
   'audit.id': 'ID',
   'audit.action': 'Ação',
   'audit.everyAction': 'Todas as ações',
-  'audit.address': 'endereço',
+  'audit.address': 'Endereço IP',
   'audit.target.record': 'Cartões',
   'audit.target': 'O que foi alterado',
   'audit.target.user': 'Pessoas',
@@ -264,9 +264,9 @@ export const settings: Translated<typeof english> = {
   'audit.action.agent.created': 'criou um agente',
   'audit.action.agent.deleted': 'excluiu um agente',
   'audit.action.agent.updated': 'alterou um agente',
-  'audit.action.api_token.created': 'criou um token da API',
-  'audit.action.api_token.deleted': 'revogou um token da API',
-  'audit.action.api_token.transferred': 'transferiu um token da API',
+  'audit.action.api_token.created': 'criou um token de API',
+  'audit.action.api_token.deleted': 'revogou um token de API',
+  'audit.action.api_token.transferred': 'transferiu um token de API',
   'audit.action.login': 'entrou',
   'audit.action.login_failed': 'não conseguiu entrar',
   'audit.action.record.deleted': 'excluiu um cartão',

@@ -41,8 +41,11 @@ export const shell: Translated<typeof english> = {
   'error.missing.text': 'Foi excluído ou fica em um quadro que você não pode ver.',
   'error.limited.title': 'Solicitações demais',
   'error.limited.text': 'Nada foi alterado. Espere um momento e tente de novo.',
-  'error.unavailable.title': 'O serviço está ocupado',
-  'error.unavailable.text': 'Nada foi alterado. Costuma responder de novo em segundos.',
+  'error.busy.title': 'O serviço está ocupado',
+  'error.busy.text': 'Nada foi alterado. Costuma responder de novo em segundos.',
+  'error.unavailable.title': 'O serviço não está disponível no momento',
+  'error.unavailable.text':
+    'Tente de novo em instantes. Se continuar assim, avise quem administra este serviço.',
   'error.internal.text':
     'O serviço cometeu um erro e não alterou nada. Os detalhes estão no log, em {requestId}.',
   'error.refused': 'O serviço respondeu: {message}',
