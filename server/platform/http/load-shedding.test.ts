@@ -21,7 +21,7 @@ describe('a service that works on as many requests as it can', () => {
     app.post('/held', () => new Promise((resolve) => held.push(() => resolve({ done: true }))));
     app.get('/quick', async () => ({ ran: ++ran }));
     app.get('/refused', async () => ({ ran: 0 }));
-    app.get('/watch', { config: { neverBusy: true } }, async () => ({ ok: true }));
+    app.get('/health/watch', { config: { neverBusy: true } }, async () => ({ ok: true }));
     base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   });
   after(async () => {
@@ -50,7 +50,7 @@ describe('a service that works on as many requests as it can', () => {
     const body = (await more.json()) as Record<string, string>;
     assert.deepEqual([body.code, body.message], ['BUSY', 'The service is busy, retry in 2 seconds']);
     assert.equal(ran, 0);
-    assert.equal((await get('/watch')).status, 200);
+    assert.equal((await get('/health/watch')).status, 200);
     await letGo(answers);
     assert.equal((await waiting).status, 200);
     assert.equal((await get('/quick')).status, 200);
