@@ -29,7 +29,7 @@ describe('a service that works on as many requests as it can', () => {
       return Readable.from(largeAnswer());
     });
     app.get('/refused', async () => ({ ran: 0 }));
-    app.get('/watch', { config: { neverBusy: true } }, async () => ({ ok: true }));
+    app.get('/health/watch', { config: { neverBusy: true } }, async () => ({ ok: true }));
     base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   });
   after(async () => {
@@ -58,7 +58,7 @@ describe('a service that works on as many requests as it can', () => {
     const body = (await more.json()) as Record<string, string>;
     assert.deepEqual([body.code, body.message], ['BUSY', 'The service is busy, retry in 2 seconds']);
     assert.equal(ran, 0);
-    assert.equal((await get('/watch')).status, 200);
+    assert.equal((await get('/health/watch')).status, 200);
     await letGo(answers);
     assert.equal((await waiting).status, 200);
     assert.equal((await get('/quick')).status, 200);
