@@ -121,7 +121,7 @@ describe('the secret key', () => {
     await db.transaction((tx) => tx.query(stop));
     await db.transaction((tx) =>
       tx.query(sql`
-        create trigger stop_rotation before update on push_keys for each row execute function stop_rotation()`),
+        create trigger stop_rotation before update on webhooks for each row execute function stop_rotation()`),
     );
     assert.equal((await runCli(['rotate-key'], { ...settings, ...rotating })).code, 1);
     await db.transaction((tx) => tx.query(sql`drop function stop_rotation cascade`));
