@@ -110,7 +110,15 @@ export const ApiTokenCreate = Type.Object({
       description: 'All but `manage` when omitted. A token cannot grant scopes that it does not have (403).',
     }),
   ),
-  expiresAt: Type.Optional(nullable(Type.Integer({ maximum: 8.64e15 }))),
+  expiresAt: Type.Optional(
+    nullable(
+      Type.Integer({
+        maximum: 8.64e15,
+        description:
+          'Never when omitted or null. A token that ends cannot create one that ends later (403); when omitted, the new token ends with it.',
+      }),
+    ),
+  ),
 });
 export const ApiTokenTransfer = Type.Object({
   userId: Type.String({ description: 'A user of the account. The token belongs to them from now on.' }),

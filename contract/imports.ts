@@ -251,7 +251,7 @@ export const ImportPreview = Type.Object({
           skip: Type.Integer(),
           fail: Type.Integer(),
         },
-        { description: 'How many of them would end how.' },
+        { description: 'How many rows would be created, updated, skipped or fail.' },
       ),
       isWholeFile: Type.Boolean(),
       problems: Type.Array(

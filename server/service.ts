@@ -30,7 +30,8 @@ export interface Database {
 
 /** The server that DATABASE_URL names, or the embedded one. */
 export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
-  if (needsDataDir(config)) ensureDataDir(config.dataDir);
+  // Also where database and files are elsewhere: uploads check the free space there.
+  ensureDataDir(config.dataDir);
   if (config.databaseUrl) {
     const connection = { connectionString: config.databaseUrl };
     await requireDatabase(connection);
@@ -38,11 +39,6 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Data
   }
   const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
   return { connection: embedded.connection, stop: () => embedded.stop() };
-}
-
-/** A process with its own database, key and bucket may run on a read-only disk. */
-function needsDataDir({ databaseUrl, secretKey, s3 }: Config): boolean {
-  return !databaseUrl || !secretKey || !s3.bucket;
 }
 
 export async function createContext(config: Config, logger: Logger, db: Db): Promise<ServiceContext> {

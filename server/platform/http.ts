@@ -114,6 +114,9 @@ export function createHttp(
       return clientAddress(this.raw.socket.remoteAddress, this.headers['x-forwarded-for'], trustProxy);
     },
   });
+  // Node keeps a peer's address once it was read, and has none for a closed socket: a client that hangs up early would
+  // have no address in the audit log.
+  app.server.on('connection', (socket) => void socket.remoteAddress);
   app.decorateRequest('keyIsSettled', false);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);

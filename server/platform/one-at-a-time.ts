@@ -6,16 +6,24 @@ export type OneAtATime = <T>(key: string, run: () => Promise<T>) => Promise<T>;
 
 const { POSITIVE_INFINITY: unbounded } = Number;
 
-/** The bounds hold for each key. */
+export interface KeyedQueueBounds extends QueueBounds {
+  /** How many may run or wait over all keys. */
+  maxInAll?: number;
+}
+
+/** maxWaiting and maxWaitMs hold for each key. */
 export function createOneAtATime({
   maxWaiting = unbounded,
   maxWaitMs = unbounded,
-}: QueueBounds = {}): OneAtATime {
+  maxInAll = unbounded,
+}: KeyedQueueBounds = {}): OneAtATime {
+  let inAll = 0;
   const queues = new Map<string, { last: Promise<void>; size: number }>();
   return (key, run) => {
     const queue = queues.get(key) ?? { last: Promise.resolve(), size: 0 };
-    if (queue.size > maxWaiting) return Promise.reject(busy());
+    if (queue.size > maxWaiting || inAll >= maxInAll) return Promise.reject(busy());
     queue.size++;
+    inAll++;
     queues.set(key, queue);
     const deadline = performance.now() + maxWaitMs;
     const result = queue.last.then(() => {
@@ -24,6 +32,7 @@ export function createOneAtATime({
     });
     const leave = () => {
       queue.size--;
+      inAll--;
       if (queue.size === 0) queues.delete(key);
     };
     queue.last = result.then(leave, leave);

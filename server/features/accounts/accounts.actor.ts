@@ -23,6 +23,7 @@ export interface TokenActor {
   id: string;
   name: string;
   scopes: readonly Scope[];
+  expiresAt: number | null;
   user: { id: string; role: Role };
   address?: string;
 }

@@ -196,7 +196,7 @@ function tokenActor(token: StoredToken, now: number): TokenActor | null {
   const { accountId, id, name, expiresAt, user } = token;
   if (expiresAt !== null && expiresAt <= now) return null;
   const scopes = user.role === 'admin' ? token.scopes : token.scopes.filter((scope) => scope !== 'manage');
-  return { kind: 'token', accountId, id, name, scopes, user };
+  return { kind: 'token', accountId, id, name, scopes, expiresAt, user };
 }
 
 function tokenIn(authorization: string | undefined): string | undefined {

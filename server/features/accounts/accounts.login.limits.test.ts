@@ -179,6 +179,32 @@ describe('failed logins', () => {
     assert.ok(unknown > known / 2 && unknown < known * 2, `${unknown} ms instead of ${known} ms`);
   });
 
+  it('the sixth wrong currentPassword within 5 minutes is a 429; the right one does not count', async () => {
+    const address = newAddress();
+    const user = await service.createUser('operator');
+    const change = (currentPassword: string, from = address, call = service.call) =>
+      call('POST', '/auth/password', {
+        token: user.jwt,
+        address: from,
+        body: { currentPassword, newPassword: 'another horse battery' },
+      });
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => change(`wrong ${i}`, address, either(i))),
+    );
+    const statuses = guesses.map((answer) => answer.status).sort();
+    assert.deepEqual(statuses, [...Array(5).fill(400), ...Array(7).fill(429)]);
+    const refused = await change(password);
+    assert.deepEqual([refused.status, refused.body.code], [429, 'RATE_LIMITED']);
+    const wait = Number(refused.headers['retry-after']);
+    assert.ok(wait > 270 && wait <= 300, `Retry-After ${wait}`);
+    assert.equal((await login(user.email, password, address)).status, 429, 'the same window');
+    const home = newAddress();
+    for (let i = 0; i < 4; i++) assert.equal((await change('wrong', home)).status, 400);
+    assert.equal((await change(password, home)).status, 200);
+    assert.equal((await login(user.email, 'wrong', home)).status, 401, 'room for a fifth failure');
+    assert.equal((await login(user.email, 'another horse battery', home)).status, 429);
+  });
+
   describe('behind a trusted proxy', () => {
     let proxied: TestService;
     before(async () => {
@@ -231,6 +257,48 @@ describe('failed logins', () => {
       times.sort((a, b) => a - b);
       const slow = times[Math.floor(times.length * 0.95)]!;
       assert.ok(slow < 500, `one in twenty took longer than ${Math.round(slow)} ms of ${times.length}`);
+    });
+
+    it('100 at once from each of 4 addresses leave other requests fast', async () => {
+      let answered = 0;
+      const flood = [1, 2, 3, 4].flatMap(() => {
+        const address = newAddress();
+        return Array.from({ length: 100 }, async (_, i) => {
+          const { status } = await login(`user-${i}@example.com`, 'wrong', address);
+          answered++;
+          return status;
+        });
+      });
+      const times: number[] = [];
+      while (answered < flood.length) {
+        const began = performance.now();
+        assert.equal((await service.call('GET', '/kanbans')).status, 200);
+        times.push(performance.now() - began);
+      }
+      const statuses = await Promise.all(flood);
+      assert.deepEqual(
+        [...new Set(statuses)].filter((status) => ![401, 429, 503].includes(status)),
+        [],
+      );
+      assert.ok(statuses.filter((status) => status === 401).length > 20);
+      assert.ok(statuses.filter((status) => status === 503).length >= 4 * (100 - 31));
+      times.sort((a, b) => a - b);
+      const slow = times[Math.floor(times.length * 0.95)]!;
+      assert.ok(slow < 500, `one in twenty took longer than ${Math.round(slow)} ms of ${times.length}`);
+    });
+
+    it('503 BUSY at once when 300 logins of all addresses are under way', async () => {
+      let answered = 0;
+      const flood = Array.from({ length: 400 }, async (_, i) => {
+        const { status } = await login('nobody@example.com', 'wrong', `2001:db8:${i.toString(16)}::1`);
+        return { status, place: ++answered };
+      });
+      const answers = await Promise.all(flood);
+      // The last hundred to come are the first to be answered.
+      const late = answers.slice(300);
+      assert.deepEqual([...new Set(late.map((answer) => answer.status))], [503]);
+      assert.ok(answers.some((answer) => answer.status === 401));
+      await eventually(async () => (await login('nobody@example.com', 'wrong', newAddress())).status === 401);
     });
 
     it('503 BUSY with Retry-After when too many wait, and these do not count as failures', async () => {

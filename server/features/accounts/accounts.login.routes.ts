@@ -17,8 +17,13 @@ import type { App } from '../../platform/http.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import type { UserActor } from './accounts.actor.ts';
 import { findAccount } from './accounts.admin.sql.ts';
-import { changePassword, login, preparePasswordChange } from './accounts.login.ts';
-import { hashingBounds } from './accounts.passwords.ts';
+import {
+  changePassword,
+  type LoginDeps,
+  login,
+  loginBounds,
+  preparePasswordChange,
+} from './accounts.login.ts';
 import {
   type Client,
   endOtherSessions,
@@ -37,9 +42,10 @@ const open = { access: { public: true } } as const;
 const signedIn = { access: { user: true } } as const;
 
 export function loginRoutes(app: App, context: Context): void {
-  signInRoutes(app, context);
+  const deps = { ...context, oneAtATime: createOneAtATime(loginBounds) };
+  signInRoutes(app, deps);
   sessionRoutes(app, context);
-  profileRoutes(app, context);
+  profileRoutes(app, deps);
 }
 
 const clientOf = (request: FastifyRequest): Client => ({
@@ -47,8 +53,7 @@ const clientOf = (request: FastifyRequest): Client => ({
   userAgent: request.headers['user-agent'] ?? null,
 });
 
-function signInRoutes(app: App, context: Context): void {
-  const deps = { ...context, oneAtATime: createOneAtATime(hashingBounds) };
+function signInRoutes(app: App, deps: Context & LoginDeps): void {
   const cookie = {
     path: '/auth',
     httpOnly: true,
@@ -62,6 +67,8 @@ function signInRoutes(app: App, context: Context): void {
     '/auth/login',
     { config: open, schema: { tags, summary: 'Sign in', body: LoginBody, response: { 200: LoginAnswer } } },
     async (request, reply) => {
+      // Logins wait in a bounded queue of their own; they must not take the places of other requests.
+      request.stopCounting();
       const answer = await login(deps, { ...request.body, ...clientOf(request) });
       if (answer.cookie) setCookie(reply, answer.cookie);
       return reply.send(answer.signedIn);
@@ -108,7 +115,7 @@ function sessionRoutes(app: App, context: Context): void {
     '/auth/sessions',
     {
       config: signedIn,
-      schema: { tags, summary: 'List the own login sessions', response: { 200: LoginSessions } },
+      schema: { tags, summary: 'List your login sessions', response: { 200: LoginSessions } },
     },
     async (request) => ({ items: await listSessions(context, request.actor as UserActor) }),
   );
@@ -133,7 +140,7 @@ function sessionRoutes(app: App, context: Context): void {
       config: signedIn,
       schema: {
         tags,
-        summary: 'End one of the own login sessions',
+        summary: 'End one of your login sessions',
         params: Type.Object({ id: Type.String() }),
         response: { 200: Done },
       },
@@ -147,7 +154,7 @@ function sessionRoutes(app: App, context: Context): void {
   );
 }
 
-function profileRoutes(app: App, deps: Context): void {
+function profileRoutes(app: App, deps: Context & LoginDeps): void {
   app.get(
     '/auth/me',
     {
@@ -186,14 +193,17 @@ function profileRoutes(app: App, deps: Context): void {
       config: signedIn,
       schema: {
         tags,
-        summary: 'Change the own password; every other session of the user ends',
+        summary: 'Change your password; every other session of yours ends',
+        description:
+          'A wrong currentPassword is a 400 and counts as a failed login: after 5 within 5 minutes from one address the answer is 429 with Retry-After.',
         body: PasswordBody,
         response: { 200: Done },
       },
     },
     async (request, reply) => {
       const actor = request.actor as UserActor;
-      const change = await preparePasswordChange(deps.db, actor, request.body);
+      request.stopCounting();
+      const change = await preparePasswordChange(deps, actor, request.clientAddress, request.body);
       return deps.write(request, reply, async (tx) => {
         tx.afterCommit(deps.authenticator.forget);
         await changePassword(tx, deps.clock.now(), actor, change);

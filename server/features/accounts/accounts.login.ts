@@ -41,6 +41,12 @@ export interface LoginInput extends Client {
   password: string;
 }
 
+/**
+ * Beyond these the answer is 503 BUSY. As many may wait per address as may fail there (see maxFailures); 300 in all are
+ * about ten seconds of hashing on one core.
+ */
+export const loginBounds = { maxWaiting: 30, maxWaitMs: 10_000, maxInAll: 300 };
+
 const windowMs = 5 * 60_000;
 const maxFailures = { perUser: 5, perAddress: 30 };
 /** How long an attempt whose password is still being checked may turn out a success. */
@@ -65,26 +71,35 @@ export function login(deps: LoginDeps, input: LoginInput): Promise<SignedInWithC
 }
 
 async function checkCredentials(
-  { db, clock }: LoginDeps,
+  deps: LoginDeps,
   attempt: LoginAttempt,
   email: string,
   { password, address }: LoginInput,
 ): Promise<LoginUser | null> {
-  const check = async () => {
-    const user = await findLogin(db, email);
-    return { user, fits: await passwordFits(user?.passwordHash ?? null, password) };
-  };
-  const { user, fits } = await check().catch(async (error) => {
-    // Nobody has looked at the password: a busy or broken service must not count as a failed login.
-    await db.transaction((tx) => deleteAttempt(tx, attempt)).catch(() => {});
-    throw error;
-  });
+  const { db, clock } = deps;
+  const { user, fits } = await checkPasswordOf(deps, attempt, email, password);
   if (user && fits) return user;
   await db.transaction(async (tx) => {
     await closeAttempt(tx, attempt);
     if (user) await auditLogin(tx, 'login_failed', user, address, clock.now());
   });
   return null;
+}
+
+async function checkPasswordOf(
+  { db }: LoginDeps,
+  attempt: LoginAttempt,
+  email: string,
+  password: string,
+): Promise<{ user: LoginUser | null; fits: boolean }> {
+  try {
+    const user = await findLogin(db, email);
+    return { user, fits: await passwordFits(user?.passwordHash ?? null, password) };
+  } catch (error) {
+    // Nobody has looked at the password: a busy or broken service must not count as a failed login.
+    await db.transaction((tx) => deleteAttempt(tx, attempt)).catch(() => {});
+    throw error;
+  }
 }
 
 async function succeed(
@@ -163,16 +178,26 @@ export interface PasswordChange {
   nextHash: string;
 }
 
-/** Everything that takes time, before the transaction that changes the password. */
+/**
+ * Everything that takes time, before the transaction that changes the password. A wrong current password counts as a
+ * failed login: whoever has only a stolen JWT cannot guess it.
+ */
 export async function preparePasswordChange(
-  db: Db,
+  deps: LoginDeps,
   actor: UserActor,
+  address: string,
   input: { currentPassword: string; newPassword: string },
 ): Promise<PasswordChange> {
   checkPassword(input.newPassword, actor.email, 'newPassword');
-  const user = await findLogin(db, actor.email);
-  if (!user || !(await passwordFits(user.passwordHash, input.currentPassword))) throw wrongPassword();
-  return { currentHash: user.passwordHash, nextHash: await hashPassword(input.newPassword) };
+  const currentHash = await deps.oneAtATime(addressToCount(address), async () => {
+    const attempt = await bookAttempt(deps, address, actor.email);
+    const { user, fits } = await checkPasswordOf(deps, attempt, actor.email, input.currentPassword);
+    const isRight = user !== null && fits;
+    await deps.db.transaction((tx) => (isRight ? deleteAttempt(tx, attempt) : closeAttempt(tx, attempt)));
+    if (!isRight) throw wrongPassword();
+    return user.passwordHash;
+  });
+  return { currentHash, nextHash: await hashPassword(input.newPassword) };
 }
 
 export async function changePassword(

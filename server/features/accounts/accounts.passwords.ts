@@ -16,7 +16,7 @@ const absentUserHash =
   '$argon2id$v=19$m=19456,t=2,p=1$UqIzEvhshnCD3KIZP25MPA$O/V+TB0VZB49DJ94vtOfgXlGx5mHAf1NSiZmM+FMe/o';
 
 /** A few seconds of work. Beyond, the answer is 503 BUSY. */
-export const hashingBounds = { maxWaiting: 200, maxWaitMs: 10_000 };
+const hashingBounds = { maxWaiting: 200, maxWaitMs: 10_000 };
 
 /**
  * For the whole process, because it shares the processor: one core stays free for all other requests, and one of

@@ -124,6 +124,31 @@ describe('whom an API token belongs to', () => {
     }
   });
 
+  it('403 for a token that ends and creates one that ends later; by default both end together', async () => {
+    const expiresAt = Date.now() + 3_600_000;
+    const ending = (await create(service.admin.jwt, { expiresAt })).body.token;
+    for (const later of [null, expiresAt + 1]) {
+      const answer = await create(ending, { expiresAt: later });
+      assertRefused(answer, 403, 'FORBIDDEN', /^expiresAt cannot be later than the end of the token/);
+    }
+    assert.equal((await create(ending)).body.expiresAt, expiresAt);
+    assert.equal((await create(ending, { expiresAt: expiresAt - 1 })).body.expiresAt, expiresAt - 1);
+    assert.equal((await create(service.token)).body.expiresAt, null);
+  });
+
+  it('403 for a token that transfers a token with scopes that it lacks', async () => {
+    const narrow = (await create(service.admin.jwt, { scopes: ['manage', 'crm:read'] })).body.token;
+    const [wide, same] = [
+      (await create(service.admin.jwt)).body,
+      (await create(service.admin.jwt, { scopes: ['crm:read'] })).body,
+    ];
+    const heir = await service.createUser('admin');
+    const refused = await transfer(wide.id, { userId: heir.id }, narrow);
+    assertRefused(refused, 403, 'FORBIDDEN', /^the token cannot grant scopes that it lacks: /);
+    assert.equal((await listed(wide.id)).createdBy.id, service.admin.userId);
+    assert.equal((await transfer(same.id, { userId: heir.id }, narrow)).status, 200);
+  });
+
   it("403 for a token that creates or promotes an administrator, or sets an administrator's password", async () => {
     const [operator, colleague] = [await service.createUser('operator'), await service.createUser('admin')];
     const email = `by-token-${newId()}@example.com`;

@@ -55,7 +55,7 @@ export function tokensRoutes(app: App, { db, clock, write, pageTokens, authentic
         tags,
         summary: 'Give an API token to another user',
         description:
-          'The token itself does not change. It no longer ends when the user who had it is removed.',
+          'The token itself does not change. It no longer ends when the user who had it is removed. A token cannot transfer tokens with scopes that it does not have (403).',
         params,
         body: ApiTokenTransfer,
         response: { 200: ApiToken },

@@ -27,7 +27,7 @@ export async function createToken(
 ): Promise<ApiToken & { token: string }> {
   const name = input.name.trim();
   if (!name) throw badRequest('name is required');
-  const expiresAt = input.expiresAt ?? null;
+  const expiresAt = endOf(actor, input.expiresAt);
   if (expiresAt !== null && expiresAt <= now) throw badRequest('expiresAt must be in the future');
   const scopes = input.scopes ?? defaultScopes;
   checkGrant(actor, scopes);
@@ -79,6 +79,7 @@ export async function transferToken(
   const { accountId } = actor;
   const before = isId(id) ? await lockToken(tx, accountId, id) : null;
   if (!before) throw notFound('token');
+  checkGrant(actor, before.scopes);
   if (!isId(userId)) throw unknownUser(userId);
   await updateTokenUser(tx, accountId, id, userId).catch((error) => {
     if (isForeignKeyViolation(error, 'api_tokens_maker')) throw unknownUser(userId);
@@ -112,6 +113,16 @@ function checkGrant(actor: Actor, scopes: readonly Scope[]): void {
   if (lacking.length > 0) {
     throw forbidden(`the token cannot grant scopes that it lacks: ${lacking.join(', ')}`);
   }
+}
+
+/** A token that ends cannot create one that ends later than itself. */
+function endOf(actor: Actor, expiresAt: number | null | undefined): number | null {
+  const latest = actor.kind === 'token' ? actor.expiresAt : null;
+  if (expiresAt === undefined) return latest;
+  if (latest !== null && (expiresAt === null || expiresAt > latest)) {
+    throw forbidden(`expiresAt cannot be later than the end of the token that creates it: ${latest}`);
+  }
+  return expiresAt;
 }
 
 async function userOf(tx: Tx, actor: Actor): Promise<string> {

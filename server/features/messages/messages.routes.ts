@@ -15,7 +15,6 @@ import {
 import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
 import type { Tx } from '../../platform/db.ts';
-import { busy } from '../../platform/errors.ts';
 import type { App } from '../../platform/http.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
@@ -30,7 +29,7 @@ import { transferSession } from './messages.transfer.ts';
 import { listMessages, toMessage } from './messages.ts';
 
 /** While the database is away each turn ends in its time-out; those far behind must not wait for all of them. */
-const longestTurnMs = 10_000;
+const turnBounds = { maxWaiting: 200, maxWaitMs: 10_000 };
 const tags = ['Messages'];
 const read = { access: { scope: 'messages:read' } } as const;
 const change = { access: { scope: 'messages:write' } } as const;
@@ -41,7 +40,7 @@ export function messagesRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, definitions, directory, visibleTo } = context;
   // Messages of one conversation wait for each other anyway. Waiting here they hold no connection: a burst into one
   // conversation would otherwise take the whole pool, and everyone else would get a 503.
-  const inTurn = createOneAtATime();
+  const inTurn = createOneAtATime(turnBounds);
   const sendTogether = createSendTogether(context);
 
   app.post(
@@ -59,7 +58,6 @@ export function messagesRoutes(app: App, context: Context): void {
       const { actor, body } = request;
       checkSend(body);
       if (body.attachments) await prepareFiles(context, actor.accountId, body.attachments);
-      const cameAt = performance.now();
       const answer = (accepted: MessageAccepted) => ({ status: body.isEcho ? 200 : 202, body: accepted });
       const alone = async (tx: Tx) => {
         const accepted = await definitions.withDefinitions(
@@ -80,12 +78,7 @@ export function messagesRoutes(app: App, context: Context): void {
       };
       const send = () => write(request, reply, alone, { together });
       return countingDrops(context, actor.accountId, () =>
-        body.sessionId === undefined
-          ? send()
-          : inTurn(`${actor.accountId}/${body.sessionId}`, () => {
-              if (performance.now() - cameAt > longestTurnMs) throw busy();
-              return send();
-            }),
+        body.sessionId === undefined ? send() : inTurn(`${actor.accountId}/${body.sessionId}`, send),
       );
     },
   );

@@ -128,6 +128,8 @@ describe('the values of a deleted field', () => {
       sql`select id, title from records where kanban_id = ${kanban.id} order by id`,
     );
     assert.equal(rows.length, count);
+    const tried = await deleteField(field.fieldId, { 'x-dry-run': 'events' });
+    assert.equal(tried.body.events.length, 1_000, 'a dry run lists the first 1,000 events');
     assert.equal((await deleteField(field.fieldId)).status, 200);
     const left = await service.context.db.query(
       sql`select from records where kanban_id = ${kanban.id} and custom_fields ? ${field.fieldId}`,

@@ -19,6 +19,8 @@ export const deletedFieldJobKind = 'deleted_field';
 
 /** Other writes wait for the records of a batch; and its events are held in memory. */
 const recordsPerBatch = 100;
+/** A dry run holds all its events in memory. */
+const maxDryRunEvents = 1_000;
 /** Every event must go out: a job that fails is retried for days, not given up after ten attempts. */
 const attempts = 1_000;
 
@@ -40,7 +42,7 @@ export async function deleteFieldValues(
   const payload: DeletedField = { fieldId: field.id, fieldName: field.name, deletedBy: actor.id };
   if (isDryRun) {
     // A dry run reports the events, so they are emitted here, then rolled back.
-    while (await emitBatch(tx, accountId, payload, now));
+    while ((await emitBatch(tx, accountId, payload, now)) && tx.emitted.length < maxDryRunEvents);
     return;
   }
   await enqueue(tx, { accountId, kind: deletedFieldJobKind, payload, maxAttempts: attempts });

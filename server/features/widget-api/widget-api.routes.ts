@@ -17,7 +17,7 @@ import {
 } from '../../../contract/widget.ts';
 import type { Context } from '../../context.ts';
 import { addressToCount } from '../../platform/client-address.ts';
-import { badRequest, busy, forbidden, notFound } from '../../platform/errors.ts';
+import { badRequest, forbidden, notFound } from '../../platform/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http.ts';
 import { textProblem } from '../../platform/json-body.ts';
 import { createOneAtATime } from '../../platform/one-at-a-time.ts';
@@ -49,7 +49,7 @@ import { startVisit, type VisitorTokens } from './widget-api.visitor.ts';
 const open = { access: { public: true } } as const;
 const hide = true;
 const standstillMs = 30_000;
-const longestTurnMs = 10_000;
+const turnBounds = { maxWaiting: 200, maxWaitMs: 10_000 };
 
 export interface WidgetDeps extends Context {
   door: Door;
@@ -105,7 +105,7 @@ function startRoute(app: App, deps: WidgetDeps): void {
 
 function messageRoutes(app: App, deps: WidgetDeps): void {
   const { db, clock, definitions, directory, pageTokens, metrics, door, feed } = deps;
-  const inTurn = createOneAtATime();
+  const inTurn = createOneAtATime(turnBounds);
 
   app.get(
     '/widget/messages',
@@ -127,21 +127,19 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
       checkSend({ ...body, fromChannelIdentifier: widget.identifier, channelType: 'web' });
       await requireOwnFiles(db, visitor, body.attachments);
       await prepareFiles(deps, accountId, body.attachments);
-      const cameAt = performance.now();
       reply.code(202);
       try {
         const { isRepeated, ...sent } = await countingDrops(deps, accountId, () =>
-          inTurn(`${accountId}/${sessionId}`, () => {
-            if (performance.now() - cameAt > longestTurnMs) throw busy();
-            return db.transaction((tx) => {
+          inTurn(`${accountId}/${sessionId}`, () =>
+            db.transaction((tx) => {
               lockSession(tx, accountId, sessionId);
               return definitions.withDefinitions(tx, accountId, async (current) => {
                 const people = await directory.of(accountId, current, tx);
                 const sending = { now: clock.now(), definitions: current, directory: people, widget };
                 return receiveMessage(tx, sending, visitor, body);
               });
-            });
-          }),
+            }),
+          ),
         );
         metrics.widgetMessages.inc({ outcome: isRepeated ? 'repeated' : 'accepted' });
         return sent;

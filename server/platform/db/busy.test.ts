@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createTestDatabase, type TestDatabase, urlOf } from '../../../test/support/database.ts';
 import { freePort } from '../../../test/support/free-port.ts';
 import { createDb, type Db } from '../db.ts';
 import { AppError } from '../errors.ts';
@@ -37,6 +37,17 @@ describe('a database that has too much to do', () => {
     assert.equal(error.message, 'The service is busy, retry in 2 seconds');
     assert.ok(performance.now() - began < 4_000);
     await long;
+  });
+
+  it('503 BUSY also when the database is named by a connection string, as with DATABASE_URL', async () => {
+    const external = createDb({ connection: { connectionString: urlOf(database.connection) }, poolSize: 1 });
+    const long = external.query(sql`select pg_sleep(4)`, { timeoutMs: 30_000 });
+    await assert.rejects(external.query(sql`select 1`), (error) => {
+      assert.deepEqual(codeOf(error), busyAnswer);
+      return true;
+    });
+    await long;
+    await external.close();
   });
 
   it('503 BUSY for a query that takes longer than it may while the server answers', async () => {

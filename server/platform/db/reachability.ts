@@ -25,9 +25,11 @@ export function createReachability(connection: ClientConfig): Reachability {
       const now = performance.now();
       if (now - answeredAt < recentMs) return true;
       if (!probe || now - probe.begunAt > recentMs) {
-        const { host, port, user, database, password, ssl } = connection;
+        // By name: the pool hides password and ssl from a spread.
+        const { connectionString, host, port, user, database, password, ssl } = connection;
+        const probed = { connectionString, host, port, user, database, password, ssl };
         const result = findConnectionProblem(
-          { host, port, user, database, password, ssl, application_name: 'talkboard' } as ClientConfig,
+          { ...probed, application_name: 'talkboard' } as ClientConfig,
           probeMs,
         ).then((problem) => problem === null || isFull(problem));
         probe = { begunAt: now, result };
