@@ -16,6 +16,7 @@ declare module 'fastify' {
     neverBusy?: true;
   }
   interface FastifyRequest {
+    isArriving: boolean;
     isCounted: boolean;
     /** For what takes as long as its client likes, such as an upload. */
     stopCounting(): void;
@@ -31,9 +32,9 @@ export interface LoadLimits {
 
 /** 256 at a time keep the pool's 16 connections busy and group commits large; a burst of a thousand more is absorbed. */
 export const defaultLoadLimits: LoadLimits = { maxRunning: 256, maxWaiting: 1_000, maxWaitMs: 1_000 };
-/** A queue that did not empty for so long is no burst: from then on it is kept short, so that rejections are early. */
-const standingAfterMs = 500;
-const standingShare = 1 / 16;
+/** After a rejection the queue is kept as short as this share until there was none for so long: overload, no burst. */
+const overloadMs = 1_000;
+const overloadShare = 1 / 4;
 
 interface Waiting {
   since: number;
@@ -78,35 +79,55 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
   const { maxRunning, maxWaiting, maxWaitMs } = limits;
   const waiting: Waiting[] = [];
   let running = 0;
-  let emptyAt = performance.now();
+  /** Being authenticated: many wait for one answer of the database, and go on at the same moment. */
+  let arriving = 0;
+  let rejectedAt = Number.NEGATIVE_INFINITY;
 
   const isFull = () => {
-    if (waiting.length === 0) {
-      emptyAt = performance.now();
-      return false;
-    }
-    const isStanding = performance.now() - emptyAt > standingAfterMs;
-    return waiting.length >= (isStanding ? Math.ceil(maxWaiting * standingShare) : maxWaiting);
+    const queued = arriving + waiting.length;
+    if (queued < maxWaiting * overloadShare) return false;
+    const now = performance.now();
+    if (queued < maxWaiting && now - rejectedAt > overloadMs) return false;
+    rejectedAt = now;
+    return true;
   };
-
+  const arrived = (request: FastifyRequest) => {
+    if (!request.isArriving) return;
+    request.isArriving = false;
+    arriving--;
+  };
   const rejectLate = () => {
     const oldest = performance.now() - maxWaitMs;
     while (waiting.length > 0 && waiting[0]!.since < oldest) waiting.shift()!.reject();
   };
   const end = (request: FastifyRequest) => {
+    arrived(request);
     if (!request.isCounted) return;
     request.isCounted = false;
     running--;
     rejectLate();
-    if (running < maxRunning) waiting.shift()?.begin();
+    while (running < maxRunning && waiting.length > 0) waiting.shift()!.begin();
   };
   const isExempt = (request: FastifyRequest) => request.routeOptions.config.neverBusy === true;
 
+  app.decorateRequest('isArriving', false);
   app.decorateRequest('isCounted', false);
   app.decorateRequest('stopCounting', function stopCounting(this: FastifyRequest) {
     end(this);
   });
   rejectBeforeRouting(app.server, isFull);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isExempt(request)) return done();
+    request.isArriving = true;
+    arriving++;
+    // Also for a client that has gone before its answer.
+    reply.raw.once('close', () => end(request));
+    done();
+  });
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    arrived(request);
+    done();
+  });
   // Counted once its body is here: clients that send slowly must not fill the places of others.
   app.addHook('preValidation', (request, reply, done) => {
     if (isExempt(request)) return done();
@@ -115,8 +136,6 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
       if (reply.raw.destroyed) return done();
       request.isCounted = true;
       running++;
-      // Also for a client that has gone before its answer.
-      reply.raw.once('close', () => end(request));
       done();
     };
     if (running < maxRunning) begin();
