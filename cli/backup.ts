@@ -45,7 +45,10 @@ set, the secret key: it is readable by its owner only, and so should be its copi
       });
       try {
         const counts: Counts = { rows: 0, files: 0, vanished: 0 };
-        const files = listDataFiles(config.dataDir);
+        // With SECRET_KEY set, a key file is an old one: it may be the reason why the key was replaced.
+        const files = listDataFiles(config.dataDir).filter(
+          ({ name }) => !config.secretKey || name !== 'secret-key',
+        );
         await writeWhole(target, linesOf(snapshot, files, counts));
         terminal.print(target);
         terminal.say(

@@ -58,7 +58,7 @@ function hexOf(base64: string): string {
 }
 
 function licenseOf(license: string) {
-  return /^[\w.+-]+$/.test(license) ? { license: { name: license } } : { expression: license };
+  return /^[\w.+-]+$/.test(license) ? { license: { id: license } } : { expression: license };
 }
 
 const bom = {
@@ -76,4 +76,8 @@ const bom = {
   },
   components: [...components.values()],
 };
+// A reader such as `head` may end first.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 process.stdout.write(`${JSON.stringify(bom, null, 2)}\n`);

@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db, Tx } from './db.ts';
+import { isTemporary } from './errors.ts';
 import { newId } from './ids.ts';
 import type { Logger } from './logger.ts';
 import { type Sql, sql } from './sql.ts';
@@ -152,6 +153,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
     }
   };
 
+  let failedClaims = 0;
   const claimAndRun = async () => {
     try {
       do {
@@ -169,8 +171,11 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
         }
         if (rows.length === free) again = true;
       } while (again);
+      failedClaims = 0;
     } catch (error) {
-      logger.warn({ err: error }, 'claiming jobs failed; trying again at the next poll');
+      // A busy moment passes: it is worth a warning only when the next poll fails too.
+      const isNews = !isTemporary(error) || ++failedClaims > 1;
+      if (isNews) logger.warn({ err: error }, 'claiming jobs failed; trying again at the next poll');
     }
   };
 
