@@ -61,9 +61,9 @@ describe('the shell of the dashboard', () => {
     assert.equal(await theme(), 'light');
     await page.reload();
     assert.equal(await theme(), 'light');
-    await page.evaluate("localStorage.removeItem('talkboard.theme')");
-    await page.reload();
-    assert.equal(await theme(), 'dark');
+    await page.getByRole('button', { name: 'Account and theme' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'System' }).click();
+    await eventually(async () => (await theme()) === 'dark');
     await page.emulateMedia({ colorScheme: 'light' });
     await eventually(async () => (await theme()) === 'light');
     await close();

@@ -20,7 +20,12 @@ export function WhatsNewPage() {
   return (
     <>
       <PageHeader title={t('news.title')} />
-      <main className="min-h-0 flex-1 overflow-y-auto">
+      <section
+        aria-label={t('news.title')}
+        className="min-h-0 flex-1 overflow-y-auto"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+      >
         <div className="mx-auto flex max-w-[72ch] flex-col gap-8 px-4 py-6 md:px-6">
           {query.isPending && <NewsSkeleton />}
           {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
@@ -28,7 +33,7 @@ export function WhatsNewPage() {
             <ReleaseSection key={release.version} release={release} />
           ))}
         </div>
-      </main>
+      </section>
     </>
   );
 }
