@@ -129,7 +129,7 @@ export interface EventType {
 export const eventTypes: { [name in EventName]: EventType } = {
   crm_record_created: { when: 'A record was created.', counts: 'record', data: RecordData },
   crm_field_update: {
-    when: 'A field of a record changed: one event for each, with the record as it stands after the change.',
+    when: 'A field of a record changed: one event for each, with the record as it stands after the change. Deleting a field emits one for each record that had a value, with `newValue` null, in batches after the answer.',
     counts: 'record',
     data: FieldUpdateData,
   },
