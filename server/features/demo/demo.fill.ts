@@ -56,6 +56,7 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
       planRecord(stage, index, busyMoment(chance, begin + day, now)),
     ),
   );
+  deleteOne(alone, now);
   const talks = planTalks(stage);
   const { records, changes } = await runInOrder(tx, accountId, workspace.definitions, [
     ...alone,
@@ -76,6 +77,13 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
     conversations: conversations.length,
     messages: conversations.reduce((sum, { messages }) => sum + messages.length, 0),
   };
+}
+
+/** The history has a deletion whatever chance says, for those who look at the events. */
+function deleteOne(records: readonly PlannedRecord[], now: number): void {
+  if (records.some(({ deletedAt }) => deletedAt !== null)) return;
+  const settled = records.find(({ createdAt, moves }) => (moves.at(-1)?.at ?? createdAt) < now - day);
+  if (settled) settled.deletedAt = now - 1;
 }
 
 interface Filling extends Plan {
