@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
@@ -19,7 +20,7 @@ describe('a service that works on as many requests as it can', () => {
   const held: (() => void)[] = [];
   before(async () => {
     app = createHttp(createLogger('silent'), async () => null, {
-      loadLimits: { maxRunning: 2, maxWaiting: 1, maxWaitMs: 10_000 },
+      loadLimits: { maxRunning: 2, maxQueued: 1, maxAtGate: 0, maxWaitMs: 10_000 },
     });
     app.get('/held', () => new Promise((resolve) => held.push(() => resolve({ done: true }))));
     app.post('/held', () => new Promise((resolve) => held.push(() => resolve({ done: true }))));
@@ -64,21 +65,62 @@ describe('a service that works on as many requests as it can', () => {
     assert.equal((await get('/quick')).status, 200);
   });
 
-  it('503 BUSY for one that has waited too long', async () => {
-    const impatient = createHttp(createLogger('silent'), async () => null, {
-      loadLimits: { maxRunning: 1, maxWaiting: 5, maxWaitMs: 100 },
+  const withGate = async (
+    maxWaitMs: number,
+    work: (
+      statusOf: (path: string) => Promise<number>,
+      running: Promise<() => void>,
+      port: number,
+    ) => unknown,
+  ) => {
+    const gated = createHttp(createLogger('silent'), async () => null, {
+      loadLimits: { maxRunning: 1, maxQueued: 1, maxAtGate: 2, maxWaitMs },
     });
-    let finish = () => {};
-    impatient.get('/held', () => new Promise((resolve) => (finish = () => resolve({ done: true }))));
-    impatient.get('/quick', async () => ({ ok: true }));
-    const address = await impatient.listen({ host: '127.0.0.1', port: 0 });
-    const first = fetch(`${address}/held`);
-    await eventually(async () => (await fetch(`${address}/quick`)).status === 503);
-    finish();
-    assert.equal((await first).status, 200);
-    assert.equal((await fetch(`${address}/quick`)).status, 200);
-    await impatient.close();
-  });
+    const running = Promise.withResolvers<() => void>();
+    gated.get('/held', () => new Promise((resolve) => running.resolve(() => resolve({ done: true }))));
+    gated.post('/slow', async () => ({ done: true }));
+    gated.get('/quick', async () => ({ ok: true }));
+    const address = await gated.listen({ host: '127.0.0.1', port: 0 });
+    await work(
+      async (path) => (await fetch(`${address}${path}`)).status,
+      running.promise,
+      Number(new URL(address).port),
+    );
+    gated.server.closeAllConnections();
+    await gated.close();
+  };
+
+  it('503 BUSY for those that have waited too long, and others are served again', () =>
+    withGate(100, async (statusOf, running) => {
+      const first = statusOf('/held');
+      const finish = await running;
+      assert.equal(await statusOf('/quick'), 503);
+      finish();
+      assert.equal(await first, 200);
+      assert.equal(await statusOf('/quick'), 200);
+    }));
+
+  it('serves those at the gate as soon as there is room, and rejects one beyond at once', () =>
+    withGate(60_000, async (statusOf, running) => {
+      const first = statusOf('/held');
+      const finish = await running;
+      const more = [1, 2, 3, 4].map(() => statusOf('/quick'));
+      assert.equal(await Promise.race(more), 503);
+      finish();
+      assert.equal(await first, 200);
+      assert.deepEqual((await Promise.all(more)).sort(), [200, 200, 200, 503]);
+    }));
+
+  it('is not filled by clients that send their bodies slowly', () =>
+    withGate(60_000, async (statusOf, _running, port) => {
+      const slow = connect(port, '127.0.0.1').on('error', () => {});
+      slow.write(
+        'POST /slow HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{',
+      );
+      await once(slow, 'connect');
+      assert.equal(await statusOf('/quick'), 200);
+      slow.destroy();
+    }));
 
   it('takes others again when clients have gone before their answer', async () => {
     const aborted = new AbortController();
@@ -91,26 +133,6 @@ describe('a service that works on as many requests as it can', () => {
     await Promise.all(gone);
     assert.equal((await waiting).status, 200);
     for (const finish of held.splice(0)) finish();
-  });
-
-  it('is not filled by clients that send their bodies slowly', async () => {
-    const slow = [1, 2, 3].map(() => {
-      const socket = connect(Number(base.port), base.hostname);
-      socket.write(
-        'POST /held HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{',
-      );
-      return socket.on('error', () => {});
-    });
-    await eventually(() => slow.every((socket) => !socket.connecting));
-    await new Promise<void>((resolve, reject) => {
-      request(new URL('/quick', base), (response) => {
-        assert.equal(response.statusCode, 200);
-        response.resume().on('end', resolve);
-      })
-        .on('error', reject)
-        .end();
-    });
-    for (const socket of slow) socket.destroy();
   });
 
   it('is not filled by clients that read their answers slowly', async () => {

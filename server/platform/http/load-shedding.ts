@@ -1,9 +1,13 @@
 /**
- * Bounds how many requests are worked on at a time; the others wait for a moment, and beyond that they are rejected at
- * once. Without a bound, more requests than the machine can serve make all of them slower, until they time out after
- * their work was done. A full queue rejects before authentication and before the body is read.
+ * Bounds how many requests are worked on at a time. The others wait, and who has waited for a second is rejected.
+ * Without a bound, more requests than the machine can serve make all of them slower, until they time out after their
+ * work was done.
+ *
+ * A request passes two places: the gate, before routing, authentication and reading of its body, where waiting costs
+ * next to nothing, and the queue, once its body is here. A rejection at the gate comes after the wait, not at once:
+ * clients that are rejected at once ask again at once, and answering them takes the time of those that are served.
  */
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { version } from '../../../contract/version.ts';
 import { answerOf } from '../error-handler.ts';
@@ -25,38 +29,27 @@ declare module 'fastify' {
 
 export interface LoadLimits {
   maxRunning: number;
-  maxWaiting: number;
+  /** Being authenticated, read, or waiting with their body. */
+  maxQueued: number;
+  /** Before all that; beyond it, requests are rejected at once. */
+  maxAtGate: number;
   /** A request that waited longer is rejected; with its own work it would come too late. */
   maxWaitMs: number;
 }
 
-/** 256 at a time keep the pool's 16 connections busy and group commits large; a burst of a thousand more is absorbed. */
-export const defaultLoadLimits: LoadLimits = { maxRunning: 256, maxWaiting: 1_000, maxWaitMs: 1_000 };
-/** After a rejection the queue is kept as short as this share until there was none for so long: overload, no burst. */
-const overloadMs = 1_000;
-const overloadShare = 1 / 4;
-
-interface Waiting {
-  since: number;
-  begin(): void;
-  reject(): void;
-}
+/** 256 at a time keep the pool's 16 connections busy and group commits large. */
+export const defaultLoadLimits: LoadLimits = {
+  maxRunning: 256,
+  maxQueued: 256,
+  maxAtGate: 10_000,
+  maxWaitMs: 1_000,
+};
 
 /** Also answered when the service is busy: for whoever watches it. */
 const exemptPaths = /^\/(?:health\/|metrics|version)/;
 
-/**
- * In front of Fastify: through its hooks and its error handler a rejection costs a third of a create, and at twice the
- * load there are as many of them as creates.
- */
-function rejectBeforeRouting(server: Server, isFull: () => boolean): void {
-  const listeners = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    if (isFull() && !exemptPaths.test(request.url ?? '')) rejectRaw(response);
-    else for (const listener of listeners) listener.call(server, request, response);
-  });
-}
+/** Made once: an error's stack costs more than the rest of the rejection. */
+const tooMany = busy();
 
 function rejectRaw(response: ServerResponse): void {
   const requestId = newId();
@@ -72,41 +65,97 @@ function rejectRaw(response: ServerResponse): void {
   response.end(text);
 }
 
-/** Made once: an error's stack costs more than the rest of the rejection. */
-const tooMany = busy();
+interface AtGate {
+  since: number;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+interface Gate {
+  /** There is room behind it: lets in the newest, whose client is most likely to wait still. */
+  open(): void;
+  rejectLate(): void;
+}
+
+/** In front of Fastify: through its hooks and its error handler a rejection costs a third of a create. */
+function installGate(server: Server, isFull: () => boolean, limits: LoadLimits): Gate {
+  const listeners = server.listeners('request') as RequestListener[];
+  const waiting: AtGate[] = [];
+  let isOpening = false;
+  const enter = (request: IncomingMessage, response: ServerResponse) => {
+    for (const listener of listeners) listener.call(server, request, response);
+  };
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (!isFull() || exemptPaths.test(request.url ?? '')) enter(request, response);
+    else if (waiting.length < limits.maxAtGate) waiting.push({ since: performance.now(), request, response });
+    else rejectRaw(response);
+  });
+  return {
+    open() {
+      // A request that comes in may make room at once; the loop that let it in goes on.
+      if (isOpening) return;
+      isOpening = true;
+      while (waiting.length > 0 && !isFull()) {
+        const { request, response } = waiting.pop()!;
+        if (!response.destroyed) enter(request, response);
+      }
+      isOpening = false;
+    },
+    rejectLate() {
+      const oldest = performance.now() - limits.maxWaitMs;
+      const firstInTime = waiting.findIndex(({ since }) => since >= oldest);
+      const late = waiting.splice(0, firstInTime < 0 ? waiting.length : firstInTime);
+      for (const { response } of late) if (!response.destroyed) rejectRaw(response);
+    },
+  };
+}
+
+interface Queued {
+  since: number;
+  begin(): void;
+  reject(): void;
+}
+
+/** Who takes longer to send a body sends slowly, and is not waited for. */
+const readWithinMs = 100;
 
 export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLimits): void {
-  const { maxRunning, maxWaiting, maxWaitMs } = limits;
-  const waiting: Waiting[] = [];
+  const { maxRunning, maxQueued, maxWaitMs } = limits;
+  const queue: Queued[] = [];
   let running = 0;
   /** Being authenticated: many wait for one answer of the database, and go on at the same moment. */
   let arriving = 0;
-  let rejectedAt = Number.NEGATIVE_INFINITY;
+  /** Their bodies are on the way: since when, oldest first. */
+  const reading = new Map<FastifyRequest, number>();
 
-  const isFull = () => {
-    const queued = arriving + waiting.length;
-    if (queued < maxWaiting * overloadShare) return false;
-    const now = performance.now();
-    if (queued < maxWaiting && now - rejectedAt > overloadMs) return false;
-    rejectedAt = now;
-    return true;
-  };
+  const gate = installGate(app.server, () => arriving + reading.size + queue.length >= maxQueued, limits);
   const arrived = (request: FastifyRequest) => {
     if (!request.isArriving) return;
     request.isArriving = false;
     arriving--;
   };
+  const passOverSlow = () => {
+    const oldest = performance.now() - readWithinMs;
+    for (const [request, since] of reading) {
+      if (since >= oldest) return;
+      reading.delete(request);
+    }
+  };
   const rejectLate = () => {
     const oldest = performance.now() - maxWaitMs;
-    while (waiting.length > 0 && waiting[0]!.since < oldest) waiting.shift()!.reject();
+    while (queue.length > 0 && queue[0]!.since < oldest) queue.shift()!.reject();
+    gate.rejectLate();
   };
   const end = (request: FastifyRequest) => {
     arrived(request);
-    if (!request.isCounted) return;
-    request.isCounted = false;
-    running--;
-    rejectLate();
-    while (running < maxRunning && waiting.length > 0) waiting.shift()!.begin();
+    reading.delete(request);
+    if (request.isCounted) {
+      request.isCounted = false;
+      running--;
+      while (running < maxRunning && queue.length > 0) queue.shift()!.begin();
+    }
+    gate.open();
   };
   const isExempt = (request: FastifyRequest) => request.routeOptions.config.neverBusy === true;
 
@@ -115,7 +164,6 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
   app.decorateRequest('stopCounting', function stopCounting(this: FastifyRequest) {
     end(this);
   });
-  rejectBeforeRouting(app.server, isFull);
   app.addHook('onRequest', (request, reply, done) => {
     if (isExempt(request)) return done();
     request.isArriving = true;
@@ -126,11 +174,13 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
   });
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     arrived(request);
+    if (!isExempt(request)) reading.set(request, performance.now());
     done();
   });
   // Counted once its body is here: clients that send slowly must not fill the places of others.
   app.addHook('preValidation', (request, reply, done) => {
     if (isExempt(request)) return done();
+    reading.delete(request);
     const begin = () => {
       // The client has gone while its request waited: no event would end the count.
       if (reply.raw.destroyed) return done();
@@ -139,18 +189,19 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
       done();
     };
     if (running < maxRunning) begin();
-    else if (waiting.length >= maxWaiting) done(tooMany);
-    else waiting.push({ since: performance.now(), begin, reject: () => done(tooMany) });
+    else queue.push({ since: performance.now(), begin, reject: () => done(tooMany) });
   });
   // The work is done once the answer is ready: clients that read it slowly must not fill the places of others either.
   app.addHook('onSend', (request, _reply, payload, done) => {
     end(request);
     done(null, payload);
   });
-  const sweep = setInterval(rejectLate, maxWaitMs / 4);
+  const sweep = setInterval(() => {
+    passOverSlow();
+    rejectLate();
+    gate.open();
+  }, readWithinMs);
   sweep.unref();
-  app.addHook('onClose', (_app, done) => {
-    clearInterval(sweep);
-    done();
-  });
+  // Not before: what waits while the service stops is still served or rejected.
+  app.server.once('close', () => clearInterval(sweep));
 }
