@@ -1,5 +1,5 @@
 /** The searched text of the corpus, folded, one string for each record: what every engine is given. */
-import { foldText } from '../server/features/search/search.text.ts';
+import { foldText } from '../server/search-engine/store/text.ts';
 import { corpusFields, corpusRecords } from './corpus.ts';
 import { searchedTexts } from './queries.ts';
 

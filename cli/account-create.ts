@@ -8,9 +8,9 @@ import {
   lockFirstStart,
 } from '../server/features/accounts/accounts.ts';
 import { accountStarters } from '../server/new-account.ts';
-import { startClock } from '../server/platform/clock.ts';
+import { startClock } from '../server/platform/db/clock.ts';
+import { checkObject } from '../server/platform/http/validation.ts';
 import { openSecrets } from '../server/platform/secrets/open-secrets.ts';
-import { checkObject } from '../server/platform/validation.ts';
 import { type Command, readOptions, requireOption } from './command.ts';
 import { withService } from './database.ts';
 

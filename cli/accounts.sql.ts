@@ -1,5 +1,5 @@
-import type { Reader } from '../server/platform/db.ts';
-import { sql } from '../server/platform/sql.ts';
+import type { Reader } from '../server/platform/db/db.ts';
+import { sql } from '../server/platform/db/sql.ts';
 
 export interface AccountName {
   id: string;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
-import { createMigrationsTable, readMigrations } from '../server/platform/migrate.ts';
+import { createMigrationsTable, readMigrations } from '../server/platform/db/migrate.ts';
 import { runCli, settingsFor } from '../test/support/cli.ts';
 import { createTestDatabase, type TestDatabase } from '../test/support/database.ts';
 import { dumpTables, queryRows } from '../test/support/dump.ts';

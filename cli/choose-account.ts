@@ -1,5 +1,5 @@
 /** The account that a command is about: the one named, or the only one there is. */
-import type { Reader } from '../server/platform/db.ts';
+import type { Reader } from '../server/platform/db/db.ts';
 import { type AccountName, selectAccountNames, selectAccountsNamed } from './accounts.sql.ts';
 import { CommandError } from './command.ts';
 

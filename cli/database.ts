@@ -8,15 +8,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { PoolConfig } from 'pg';
 import { type Config, readConfig } from '../server/config.ts';
-import { acquireDataDirLock, DataDirInUse, type DataDirLock } from '../server/platform/data-dir-lock.ts';
-import { findConnectionProblem, requireDatabase } from '../server/platform/database-check.ts';
-import { createDb, type Db } from '../server/platform/db.ts';
-import { DATABASE, PORT, SERVICE_ROLE } from '../server/platform/embedded-postgres.settings.ts';
-import { openSocketDir } from '../server/platform/embedded-postgres.socket.ts';
-import { startEmbeddedPostgres } from '../server/platform/embedded-postgres.ts';
-import { migrationStatus } from '../server/platform/migrate.ts';
+import { findConnectionProblem, requireDatabase } from '../server/platform/db/database-check.ts';
+import { createDb, type Db } from '../server/platform/db/db.ts';
+import { migrationStatus } from '../server/platform/db/migrate.ts';
+import {
+  acquireDataDirLock,
+  DataDirInUse,
+  type DataDirLock,
+} from '../server/platform/embedded-postgres/data-dir-lock.ts';
+import { startEmbeddedPostgres } from '../server/platform/embedded-postgres/embedded-postgres.ts';
+import { DATABASE, PORT, SERVICE_ROLE } from '../server/platform/embedded-postgres/settings.ts';
+import { openSocketDir } from '../server/platform/embedded-postgres/socket.ts';
 import { ensureDataDir } from '../server/platform/start/data-dir.ts';
-import { reasonOf } from '../server/platform/start-error.ts';
+import { reasonOf } from '../server/platform/start/start-error.ts';
 import { CommandError, type Terminal } from './command.ts';
 
 export interface OpenedDatabase {

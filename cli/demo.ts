@@ -1,7 +1,7 @@
 import { limits } from '../contract/limits.ts';
 import { checkPassword, generatePassword, hashPassword } from '../server/features/accounts/accounts.ts';
 import { fillDemo, removeDemo } from '../server/features/demo/demo.ts';
-import { startClock } from '../server/platform/clock.ts';
+import { startClock } from '../server/platform/db/clock.ts';
 import { openSecrets } from '../server/platform/secrets/open-secrets.ts';
 import { chooseAccount } from './choose-account.ts';
 import { type Command, readOptions, UsageError } from './command.ts';

@@ -1,5 +1,5 @@
-import type { Reader } from '../server/platform/db.ts';
-import { sql } from '../server/platform/sql.ts';
+import type { Reader } from '../server/platform/db/db.ts';
+import { sql } from '../server/platform/db/sql.ts';
 
 export async function selectServerVersion(db: Reader): Promise<{ text: string; major: number }> {
   const [row] = await db.query<{ text: string; number: string }>(

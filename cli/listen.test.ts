@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { sql } from '../server/platform/sql.ts';
+import { sql } from '../server/platform/db/sql.ts';
 import { runCli } from '../test/support/cli.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { runNode } from '../test/support/program.ts';

@@ -1,7 +1,7 @@
 /** The explicit list of commands, and how their outcome becomes an exit code: 0 done, 1 failed, 2 called wrongly. */
 import { version } from '../contract/version.ts';
-import { AppError } from '../server/platform/errors.ts';
-import { StartError } from '../server/platform/start-error.ts';
+import { AppError } from '../server/platform/http/errors.ts';
+import { StartError } from '../server/platform/start/start-error.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './command.ts';
 
 interface Entry {

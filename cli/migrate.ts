@@ -1,4 +1,4 @@
-import { migrate, migrationStatus } from '../server/platform/migrate.ts';
+import { migrate, migrationStatus } from '../server/platform/db/migrate.ts';
 import { type Command, readOptions } from './command.ts';
 import { withDatabase } from './database.ts';
 

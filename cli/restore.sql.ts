@@ -1,6 +1,6 @@
 /** Rebuilds the tables from a backup inside one transaction: until its commit the database is as it was. */
 import pg from 'pg';
-import { createMigrationsTable, readMigrations, schemaLockKey } from '../server/platform/migrate.ts';
+import { createMigrationsTable, readMigrations, schemaLockKey } from '../server/platform/db/migrate.ts';
 import { connectForCopy, listTables, setTextForms, type TableShape } from './backup.sql.ts';
 
 export interface RestoreTarget {

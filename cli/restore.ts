@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../server/config.ts';
-import { createDb } from '../server/platform/db.ts';
-import { migrate, readMigrations } from '../server/platform/migrate.ts';
+import { createDb } from '../server/platform/db/db.ts';
+import { migrate, readMigrations } from '../server/platform/db/migrate.ts';
 import { formatVersion, type Head, isRow, type Mark, readLines } from './backup.format.ts';
 import type { TableShape } from './backup.sql.ts';
 import { type Command, CommandError, readOptions, requireOption } from './command.ts';

@@ -1,8 +1,8 @@
 import { ApiTokenCreate } from '../contract/accounts.ts';
 import { scopes as allScopes } from '../contract/limits.ts';
 import { createToken, systemActor } from '../server/features/accounts/accounts.ts';
-import { startClock } from '../server/platform/clock.ts';
-import { checkObject } from '../server/platform/validation.ts';
+import { startClock } from '../server/platform/db/clock.ts';
+import { checkObject } from '../server/platform/http/validation.ts';
 import { chooseAccount } from './choose-account.ts';
 import { type Command, readOptions, requireOption, UsageError } from './command.ts';
 import { withService } from './database.ts';

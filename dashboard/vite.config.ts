@@ -1,4 +1,4 @@
-/** Builds into dist/dashboard, from where the service serves it at /app/ (server/platform/dashboard.routes.ts). */
+/** Builds into dist/dashboard, from where the service serves it at /app/ (server/platform/http/dashboard.routes.ts). */
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';

@@ -1,4 +1,4 @@
--- A table that has its first rows and was never analysed (see server/platform/first-statistics.ts): one at a time, so
+-- A table that has its first rows and was never analysed (see server/platform/db/first-statistics.ts): one at a time, so
 -- that each is kept as soon as it is done. What another session is working on is passed over.
 create function analyse_new_table(p_rows bigint) returns boolean language plpgsql as $$
 declare

@@ -40,12 +40,12 @@ import { widgetPageRoutes } from './features/widget-api/widget-api.pages.routes.
 import { visitorRoutes } from './features/widget-api/widget-api.routes.ts';
 import { widgetSettingsRoutes } from './features/widget-api/widget-api.settings.routes.ts';
 import { createDoor, createVisitorFeed, createVisitorTokens } from './features/widget-api/widget-api.ts';
-import { documentRoutes } from './platform/api-reference.routes.ts';
-import { dashboardRoutes } from './platform/dashboard.routes.ts';
+import { documentRoutes } from './platform/http/api-reference.routes.ts';
+import { dashboardRoutes } from './platform/http/dashboard.routes.ts';
+import { type App, createHttp } from './platform/http/http.ts';
+import { operationsRoutes } from './platform/http/operations.routes.ts';
 import { transportHeaders } from './platform/http/security-headers.ts';
-import { type App, createHttp } from './platform/http.ts';
-import { operationsRoutes } from './platform/operations.routes.ts';
-import { createWrites } from './platform/write.ts';
+import { createWrites } from './platform/http/write.ts';
 
 export async function createApp(service: ServiceContext): Promise<App> {
   const { write, keepRefusal } = createWrites({

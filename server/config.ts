@@ -1,10 +1,10 @@
 /** The one place that reads the environment: parsed once at start, passed to whoever needs a part of it. */
 import { resolve } from 'node:path';
 import { limits } from '../contract/limits.ts';
-import { type AddressRange, parseTrustProxy } from './platform/client-address.ts';
-import { type OutboundAllow, parseOutboundAllow } from './platform/outbound-address.ts';
+import { type AddressRange, parseTrustProxy } from './platform/http/client-address.ts';
+import { type OutboundAllow, parseOutboundAllow } from './platform/outbound/outbound-address.ts';
 import { passwordProblem } from './platform/passwords/password-rules.ts';
-import { StartError } from './platform/start-error.ts';
+import { StartError } from './platform/start/start-error.ts';
 
 export type ProcessRole = 'all' | 'api' | 'worker';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';

@@ -6,16 +6,16 @@ import type { ChannelsOfAccount, DefinitionsCache, RecordsOfKanban } from './fea
 import type { Search } from './features/search/search.ts';
 import type { Converter } from './platform/audio/audio-converter.ts';
 import type { Recogniser } from './platform/audio/recognised.ts';
-import type { BlobStore } from './platform/blob-store.ts';
-import type { Clock } from './platform/clock.ts';
-import type { Db } from './platform/db.ts';
+import type { BlobStore } from './platform/blobs/blob-store.ts';
+import type { Clock } from './platform/db/clock.ts';
+import type { Db } from './platform/db/db.ts';
+import type { Metrics } from './platform/http/metrics.ts';
+import type { PageTokens } from './platform/http/page-token.ts';
+import type { Write } from './platform/http/write.ts';
+import type { RateLimits } from './platform/limits/rate-limit.ts';
 import type { Logger } from './platform/logger.ts';
-import type { Metrics } from './platform/metrics.ts';
-import type { PageTokens } from './platform/page-token.ts';
-import type { RateLimits } from './platform/rate-limit.ts';
-import type { SafeFetch } from './platform/safe-fetch.ts';
-import type { Secrets } from './platform/secrets.ts';
-import type { Write } from './platform/write.ts';
+import type { SafeFetch } from './platform/outbound/safe-fetch.ts';
+import type { Secrets } from './platform/secrets/secrets.ts';
 
 /** What works without requests needs. */
 export interface ServiceContext {

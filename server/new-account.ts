@@ -2,7 +2,7 @@
 import type { AccountStarter } from './features/accounts/accounts.ts';
 import { startAccountWithChannels } from './features/channels/channels.ts';
 import { startAccountWithKanban } from './features/kanbans/kanbans.ts';
-import type { Secrets } from './platform/secrets.ts';
+import type { Secrets } from './platform/secrets/secrets.ts';
 
 export function accountStarters(secrets: Secrets): readonly AccountStarter[] {
   return [startAccountWithKanban, startAccountWithChannels(secrets)];

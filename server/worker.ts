@@ -15,15 +15,15 @@ import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { createInboxDoor, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneUploadUsage } from './features/widget-api/widget-api.ts';
-import { pruneIdempotencyKeys } from './platform/idempotency.ts';
+import { pruneIdempotencyKeys } from './platform/http/idempotency.ts';
 import {
   type HousekeepingStep,
   housekeepingHandler,
   housekeepingJobKind,
   startHousekeeping,
 } from './platform/jobs/housekeeping.ts';
-import { type JobHandler, type JobsOptions, startJobs } from './platform/jobs.ts';
-import { pruneRateLimits } from './platform/rate-limit.ts';
+import { type JobHandler, type JobsOptions, startJobs } from './platform/jobs/jobs.ts';
+import { pruneRateLimits } from './platform/limits/rate-limit.ts';
 
 const earlyReceiptsForMs = 10 * 60_000;
 /** An import runs for minutes: in the places of the others, a few dozen would keep every reply waiting. */

@@ -4,7 +4,7 @@
  */
 import { createHmac, type KeyObject } from 'node:crypto';
 import { Pool } from 'undici';
-import { endpointKey } from '../../server/platform/endpoints.ts';
+import { endpointKey } from '../../server/platform/events/endpoints.ts';
 import { newId } from '../../server/platform/ids.ts';
 import { answerParent } from '../child.ts';
 

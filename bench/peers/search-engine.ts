@@ -1,10 +1,10 @@
 /** One search engine in a process of its own: what it builds, holds and answers is nobody else's. */
 import MiniSearch from 'minisearch';
-import { SearchIndex } from '../../server/features/search/search.index.ts';
-import { compileQuery } from '../../server/features/search/search.match.ts';
-import { searchPage } from '../../server/features/search/search.query.ts';
-import { takeTurns } from '../../server/features/search/search.turns.ts';
-import { Workspace } from '../../server/features/search/search.workspace.ts';
+import { compileQuery } from '../../server/search-engine/match/match.ts';
+import { searchPage } from '../../server/search-engine/query/query.ts';
+import { Workspace } from '../../server/search-engine/query/workspace.ts';
+import { takeTurns } from '../../server/search-engine/query/yielder.ts';
+import { SearchIndex } from '../../server/search-engine/store/index.ts';
 import { answerParent } from '../child.ts';
 import { corpusFields, corpusRecords } from '../corpus.ts';
 import { corpusTexts } from '../corpus-texts.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { STATUS_CODES } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { sql } from '../../server/platform/sql.ts';
+import { sql } from '../../server/platform/db/sql.ts';
 import { type Operation, type Place, placesIn, readOperations, typesOf } from '../support/api-operations.ts';
 import { createOneOfEach, createSampler, keyOf, type Sampler } from '../support/api-samples.ts';
 import { type HostileJson, hostileBodies, hostileInAddress, hostileJson } from '../support/hostile-values.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { sql } from '../../server/platform/sql.ts';
+import { sql } from '../../server/platform/db/sql.ts';
 import {
   type Operation,
   type Place,

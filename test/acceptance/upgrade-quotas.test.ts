@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { createDb, type Db } from '../../server/platform/db.ts';
-import { createMigrationsTable, migrate, readMigrations } from '../../server/platform/migrate.ts';
+import { createDb, type Db } from '../../server/platform/db/db.ts';
+import { createMigrationsTable, migrate, readMigrations } from '../../server/platform/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('an upgrade to quotas', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { sql } from '../../server/platform/sql.ts';
+import { sql } from '../../server/platform/db/sql.ts';
 import { seriousViolations } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture } from '../support/inbox.ts';

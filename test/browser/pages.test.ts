@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { sql } from '../../server/platform/sql.ts';
+import { sql } from '../../server/platform/db/sql.ts';
 import { hostileContentTypes } from '../support/content-types.ts';
 import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
 import { filesOf } from '../support/files.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { sql } from '../../server/platform/sql.ts';
+import { sql } from '../../server/platform/db/sql.ts';
 import { type Conversations, conversationsOf, unique } from '../support/conversations.ts';
 import { seriousViolations } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 /** What tests of messaging do again and again, through the API. */
 import assert from 'node:assert/strict';
-import { type Sql, sql } from '../../server/platform/sql.ts';
+import { type Sql, sql } from '../../server/platform/db/sql.ts';
 import { eventually } from './eventually.ts';
 import type { Answer, CallOptions, Json, TestService } from './service.ts';
 

@@ -5,7 +5,7 @@ import type { EventBody } from '../../contract/events.ts';
 import type { Field, FieldGroup, Kanban } from '../../contract/kanbans.ts';
 import type { FieldType } from '../../contract/limits.ts';
 import type { Record as CrmRecord } from '../../contract/records.ts';
-import { sql } from '../../server/platform/sql.ts';
+import { sql } from '../../server/platform/db/sql.ts';
 import type { Answer, TestService } from './service.ts';
 
 /** An id of the right form that nothing has. */

@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createDb } from '../../server/platform/db.ts';
-import { startEmbeddedPostgres } from '../../server/platform/embedded-postgres.ts';
-import { migrate } from '../../server/platform/migrate.ts';
+import { createDb } from '../../server/platform/db/db.ts';
+import { migrate } from '../../server/platform/db/migrate.ts';
+import { startEmbeddedPostgres } from '../../server/platform/embedded-postgres/embedded-postgres.ts';
 
 export type Connection = { host: string; port: number; user: string; database: string; password?: string };
 

@@ -1,8 +1,8 @@
 /** What stands in an inbox: files, voice, held replies, receipts, put there as customers and channels would. */
 import assert from 'node:assert/strict';
 import sharp from 'sharp';
+import { sql } from '../../server/platform/db/sql.ts';
 import { newId } from '../../server/platform/ids.ts';
-import { sql } from '../../server/platform/sql.ts';
 import { wav } from './sample-files.ts';
 import type { Json, TestService } from './service.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { ClientFrame, ServerFrame } from '../../contract/realtime.ts';
-import type { App } from '../../server/platform/http.ts';
+import type { App } from '../../server/platform/http/http.ts';
 import { eventually } from './eventually.ts';
 import type { Json, TestService } from './service.ts';
 

@@ -4,9 +4,9 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { locateBinaries } from '../../server/platform/embedded-postgres.binaries.ts';
-import { directoryArguments, spawnOptions } from '../../server/platform/embedded-postgres.cluster.ts';
-import { chooseRunUser } from '../../server/platform/embedded-postgres.run-user.ts';
+import { locateBinaries } from '../../server/platform/embedded-postgres/binaries.ts';
+import { directoryArguments, spawnOptions } from '../../server/platform/embedded-postgres/cluster.ts';
+import { chooseRunUser } from '../../server/platform/embedded-postgres/run-user.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 

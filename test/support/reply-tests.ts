@@ -6,8 +6,8 @@ import type {
   Conversation,
 } from '../../server/features/ai-replies/ai-replies.conversation.ts';
 import { generateReply } from '../../server/features/ai-replies/ai-replies.model.ts';
-import { parseOutboundAllow } from '../../server/platform/outbound-address.ts';
-import { createSafeFetch } from '../../server/platform/safe-fetch.ts';
+import { parseOutboundAllow } from '../../server/platform/outbound/outbound-address.ts';
+import { createSafeFetch } from '../../server/platform/outbound/safe-fetch.ts';
 import {
   type ModelServer,
   type ModelStep,

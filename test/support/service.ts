@@ -6,7 +6,7 @@ import { createApp } from '../../server/app.ts';
 import { readConfig } from '../../server/config.ts';
 import type { ServiceContext } from '../../server/context.ts';
 import { createFirstAccount } from '../../server/first-start.ts';
-import type { App } from '../../server/platform/http.ts';
+import type { App } from '../../server/platform/http/http.ts';
 import { createLogger } from '../../server/platform/logger.ts';
 import { closeContext, connectDb, createContext } from '../../server/service.ts';
 import { startWorker } from '../../server/worker.ts';

@@ -5,10 +5,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { managementRequestsPerMinute, type Scope, userRequestsPerMinute } from '../../../contract/limits.ts';
 import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
-import { AppError, forbidden, rateLimited } from '../../platform/errors.ts';
-import type { App } from '../../platform/http.ts';
-import type { Metrics } from '../../platform/metrics.ts';
-import type { RateLimits, RateVerdict, RateWindow } from '../../platform/rate-limit.ts';
+import { AppError, forbidden, rateLimited } from '../../platform/http/errors.ts';
+import type { App } from '../../platform/http/http.ts';
+import type { Metrics } from '../../platform/http/metrics.ts';
+import type { RateLimits, RateVerdict, RateWindow } from '../../platform/limits/rate-limit.ts';
 import type { Actor } from './accounts.actor.ts';
 import type { Authenticator } from './accounts.authenticate.ts';
 

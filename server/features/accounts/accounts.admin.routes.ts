@@ -12,8 +12,8 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import { notFound } from '../../platform/errors.ts';
-import type { App } from '../../platform/http.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import type { App } from '../../platform/http/http.ts';
 import { readAccountUsage } from '../../platform/limits/account-usage.ts';
 import { findAccount } from './accounts.admin.sql.ts';
 import { changeAccount, createAccount, listAccounts } from './accounts.admin.ts';

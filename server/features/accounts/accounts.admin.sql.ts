@@ -1,7 +1,7 @@
 import type { AccountLimits, AccountWithSettings } from '../../../contract/accounts.ts';
 import type { LanguageName } from '../../../contract/limits.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 interface AccountRow {
   id: string;

@@ -7,10 +7,10 @@ import {
   limits,
 } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import { type Actor, systemActor } from './accounts.actor.ts';
 import {
   insertAccount,

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditQuery } from '../../../contract/accounts.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 /** Sent without waiting: an entry costs its transaction no round trip. */
 export function insertAuditEntries(tx: Tx, accountId: string, entries: readonly AuditEntry[]): void {

@@ -2,9 +2,9 @@
 import type { AuditEntry, AuditQuery } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { newId } from '../../platform/ids.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import type { Actor } from './accounts.actor.ts';
 import { insertAuditEntries, selectAuditEntries } from './accounts.audit.sql.ts';
 

@@ -1,6 +1,6 @@
 import type { Role, Scope } from '../../../contract/limits.ts';
-import type { Db, Reader } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Db, Reader } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 export interface StoredToken {
   accountId: string;

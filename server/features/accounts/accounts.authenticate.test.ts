@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { SignJWT } from 'jose';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { sql } from '../../platform/sql.ts';
 
 describe('credentials', () => {
   let service: TestService;

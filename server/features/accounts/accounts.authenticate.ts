@@ -3,11 +3,11 @@
  * client costs two look-ups a second, and a revoked token or an ended login still stops within one.
  */
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Reader } from '../../platform/db.ts';
-import { AppError, unauthorized } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db, Reader } from '../../platform/db/db.ts';
+import { AppError, unauthorized } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { type Secrets, sha256 } from '../../platform/secrets.ts';
+import { type Secrets, sha256 } from '../../platform/secrets/secrets.ts';
 import { type Actor, systemActor, type TokenActor, type UserActor } from './accounts.actor.ts';
 import {
   findTokenByHash,

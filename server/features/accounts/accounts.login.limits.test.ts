@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type Answer, password, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 let addresses = 0;
 /** One that no other test has used. */

@@ -11,10 +11,10 @@ import {
 } from '../../../contract/accounts.ts';
 import { Done } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
-import type { Reader } from '../../platform/db.ts';
-import { unauthorized } from '../../platform/errors.ts';
-import type { App } from '../../platform/http.ts';
-import { createOneAtATime } from '../../platform/one-at-a-time.ts';
+import { createOneAtATime } from '../../platform/concurrency/keyed-mutex.ts';
+import type { Reader } from '../../platform/db/db.ts';
+import { unauthorized } from '../../platform/http/errors.ts';
+import type { App } from '../../platform/http/http.ts';
 import type { UserActor } from './accounts.actor.ts';
 import { findAccount } from './accounts.admin.sql.ts';
 import {

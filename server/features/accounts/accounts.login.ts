@@ -1,11 +1,11 @@
 /** Signing in and changing one's password. */
 import { setTimeout } from 'node:timers/promises';
-import { addressToCount } from '../../platform/client-address.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { badRequest, rateLimited, unauthorized } from '../../platform/errors.ts';
+import type { OneAtATime } from '../../platform/concurrency/keyed-mutex.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { addressToCount } from '../../platform/http/client-address.ts';
+import { badRequest, rateLimited, unauthorized } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { OneAtATime } from '../../platform/one-at-a-time.ts';
-import { sha256 } from '../../platform/secrets.ts';
+import { sha256 } from '../../platform/secrets/secrets.ts';
 import type { UserActor } from './accounts.actor.ts';
 import { audit, auditLogin } from './accounts.audit.ts';
 import {

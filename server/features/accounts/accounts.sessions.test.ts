@@ -9,8 +9,8 @@ import {
   startTestService,
   type TestService,
 } from '../../../test/support/service.ts';
-import { sha256 } from '../../platform/secrets.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { sha256 } from '../../platform/secrets/secrets.ts';
 
 const dayMs = 86_400_000;
 

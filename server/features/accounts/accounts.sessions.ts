@@ -4,12 +4,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { LoginSession } from '../../../contract/accounts.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { notFound } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { hmac, type Secrets, sameBytes, sha256 } from '../../platform/secrets.ts';
+import { hmac, type Secrets, sameBytes, sha256 } from '../../platform/secrets/secrets.ts';
 import type { UserActor } from './accounts.actor.ts';
 import type { Authenticator } from './accounts.authenticate.ts';
 import {

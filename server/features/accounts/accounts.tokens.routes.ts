@@ -4,7 +4,7 @@ import { Done } from '../../../contract/errors.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
+import type { App } from '../../platform/http/http.ts';
 import { createToken, listTokens, revokeToken, transferToken } from './accounts.tokens.ts';
 
 export function tokensRoutes(app: App, { db, clock, write, pageTokens, authenticator }: Context): void {

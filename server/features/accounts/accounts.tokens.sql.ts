@@ -1,7 +1,7 @@
 import type { ApiToken } from '../../../contract/accounts.ts';
 import type { Scope } from '../../../contract/limits.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 const columns = sql`t.id, t.name, t.scopes, t.expires_at, t.created_at, t.last_used_at, t.user_id, u.name as user_name`;
 

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import type { ApiToken } from '../../../contract/accounts.ts';
 import { defaultScopes, limits, type Scope } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
-import { isForeignKeyViolation, type Reader, type Tx } from '../../platform/db.ts';
-import { badRequest, conflict, forbidden, notFound, unauthorized } from '../../platform/errors.ts';
+import { isForeignKeyViolation, type Reader, type Tx } from '../../platform/db/db.ts';
+import { badRequest, conflict, forbidden, notFound, unauthorized } from '../../platform/http/errors.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
-import { sha256 } from '../../platform/secrets.ts';
+import { sha256 } from '../../platform/secrets/secrets.ts';
 import { type Actor, personOf } from './accounts.actor.ts';
 import { audit } from './accounts.audit.ts';
 import {

@@ -4,7 +4,7 @@ import { Done } from '../../../contract/errors.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
+import type { App } from '../../platform/http/http.ts';
 import { checkPassword, hashPassword } from './accounts.passwords.ts';
 import {
   changeUser,

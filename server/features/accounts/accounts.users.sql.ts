@@ -1,8 +1,8 @@
 import type { User } from '../../../contract/accounts.ts';
 import type { LanguageName, Role, ThemeName } from '../../../contract/limits.ts';
 import { version } from '../../../contract/version.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 interface UserRow {
   id: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { password, startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { sql } from '../../platform/sql.ts';
 
 describe('users', () => {
   let service: TestService;

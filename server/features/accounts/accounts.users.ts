@@ -2,10 +2,10 @@
 import type { User } from '../../../contract/accounts.ts';
 import { limits, type Role } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
-import { isUniqueViolation, type Reader, type Tx } from '../../platform/db.ts';
-import { badRequest, conflict, forbidden, notFound } from '../../platform/errors.ts';
+import { isUniqueViolation, type Reader, type Tx } from '../../platform/db/db.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../platform/http/errors.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import type { Actor } from './accounts.actor.ts';
 import { audit, auditAll, differences } from './accounts.audit.ts';
 import { checkPassword, hashPassword } from './accounts.passwords.ts';

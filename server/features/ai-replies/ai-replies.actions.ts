@@ -4,9 +4,9 @@
  */
 
 import type { Channel } from '../../../contract/channels.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { AppError, badRequest, notFound } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { AppError, badRequest, notFound } from '../../platform/http/errors.ts';
 import { type Actor, systemActor } from '../accounts/accounts.ts';
 import type { AgentDefinition, DirectoryCache } from '../channels/channels.ts';
 import type { Definitions, DefinitionsCache, KanbanDefinition } from '../kanbans/kanbans.ts';

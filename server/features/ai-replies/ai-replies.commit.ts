@@ -1,7 +1,7 @@
 /** What becomes of a reply that was made, or could not be: one transaction each, together with the permission to reply. */
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Job } from '../../platform/jobs.ts';
+import type { Job } from '../../platform/jobs/jobs.ts';
 import type { AgentDefinition, Directory } from '../channels/channels.ts';
 import type { Definitions } from '../kanbans/kanbans.ts';
 import { commitConversation, commitOutgoing, type NewMessage } from '../messages/messages.ts';

@@ -1,7 +1,7 @@
 /** Failures of a model as ModelErrors: our own words, and whether another try may help. */
 import { APICallError } from 'ai';
-import { OutboundError, type OutboundErrorCode } from '../../platform/outbound-error.ts';
-import { readRetryAfter } from '../../platform/retry-after.ts';
+import { OutboundError, type OutboundErrorCode } from '../../platform/outbound/outbound-error.ts';
+import { readRetryAfter } from '../../platform/outbound/retry-after.ts';
 import { ModelError } from './ai-replies.conversation.ts';
 import { providerMessage } from './ai-replies.provider-message.ts';
 

@@ -3,8 +3,8 @@
  * customer's name and id are left out when they are the value of a field that agents must not see.
  */
 import type { MessageAttachment } from '../../../contract/messages.ts';
-import type { Db } from '../../platform/db.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { Db } from '../../platform/db/db.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type AgentDefinition, openKey } from '../channels/channels.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { isAudio, selectMessages, selectNotesForAi } from '../messages/messages.ts';

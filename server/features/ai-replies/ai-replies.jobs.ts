@@ -4,10 +4,10 @@
  * that committed before took the permission away, and the reply is dropped. A stop aborts the call of the model: the job
  * goes back as it was, and whichever worker claims it next makes the reply.
  */
-import { enqueue, HandedBack, type Job, type JobHandler } from '../../platform/jobs.ts';
+import { enqueue, HandedBack, type Job, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { SafeFetch } from '../../platform/safe-fetch.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { freshDirectory } from '../channels/channels.ts';
 import { replyJobKind } from '../messages/messages.ts';
 import { openSession } from '../sessions/sessions.ts';

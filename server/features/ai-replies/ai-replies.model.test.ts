@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fails, hangs, type ModelServer, type ModelStep, says } from '../../../test/support/model-servers.ts';
 import { conversation, modelKey, recordingTools, replyTests } from '../../../test/support/reply-tests.ts';
-import { parseOutboundAllow } from '../../platform/outbound-address.ts';
-import { createSafeFetch } from '../../platform/safe-fetch.ts';
+import { parseOutboundAllow } from '../../platform/outbound/outbound-address.ts';
+import { createSafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import { type AgentSettings, ModelError } from './ai-replies.conversation.ts';
 import { generateReply } from './ai-replies.model.ts';
 

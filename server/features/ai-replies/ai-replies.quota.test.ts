@@ -5,7 +5,7 @@ import { type Conversations, conversationsOf, unique } from '../../../test/suppo
 import { eventually } from '../../../test/support/eventually.ts';
 import { fails, type ModelServer, startOpenAiServer } from '../../../test/support/model-servers.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('the limits of AI replies', () => {
   let service: TestService;

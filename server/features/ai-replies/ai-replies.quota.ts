@@ -4,8 +4,8 @@
  * because the model was asked.
  */
 import { visitorLimits } from '../../../contract/limits.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { utcDay } from '../../platform/limits/account-usage.ts';
 import { admitAiReply } from './ai-replies.sql.ts';
 

@@ -1,7 +1,7 @@
 import type { LoggedReply } from '../../../contract/messages.ts';
-import type { Db, Reader, Tx } from '../../platform/db.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Sql, sql } from '../../platform/sql.ts';
 import type { Card } from './ai-replies.fields.ts';
 
 export interface PendingReply {

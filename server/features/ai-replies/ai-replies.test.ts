@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/model-servers.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 const rounds = process.env.FAULTS === 'full' ? 500 : 30;
 const apiKey = 'sk-secret-of-the-agent-4711';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { callsTools, type ModelServer, says } from '../../../test/support/model-servers.ts';
 import { conversation, recordingTools, replyTests } from '../../../test/support/reply-tests.ts';
-import { badRequest } from '../../platform/errors.ts';
+import { badRequest } from '../../platform/http/errors.ts';
 import { type AgentSettings, ModelError, toolNames } from './ai-replies.conversation.ts';
 
 const { serve, ask } = replyTests();

@@ -1,8 +1,8 @@
 /** The tools as a model sees them. They carry no ids: each acts on the session that is being answered. */
 import { jsonSchema, type Tool, type ToolSet, tool } from 'ai';
 import Type, { type Static, type TSchema } from 'typebox';
-import { AppError, badRequest } from '../../platform/errors.ts';
-import { checkObject } from '../../platform/validation.ts';
+import { AppError, badRequest } from '../../platform/http/errors.ts';
+import { checkObject } from '../../platform/http/validation.ts';
 import type { AgentSettings, AgentTools, ToolName } from './ai-replies.conversation.ts';
 
 const strict = { additionalProperties: false };

@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/model-servers.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('trying an agent', () => {
   let service: TestService;

@@ -1,9 +1,9 @@
 /** One answer for the administrator who is setting an agent up, from the settings as they are stored. */
 import type { AgentTry, AgentTryAnswer } from '../../../contract/channels.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { notFound } from '../../platform/errors.ts';
-import type { SafeFetch } from '../../platform/safe-fetch.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type AgentDefinition, type DirectoryCache, freshDirectory } from '../channels/channels.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { type AgentTools, type Conversation, ModelError } from './ai-replies.conversation.ts';

@@ -2,8 +2,8 @@
  * Who may read or attach a file. A read model over the tables of messages and sessions: the answer must be one query,
  * and it must change in the moment a message, a session's board or a board's members do.
  */
-import type { Reader, Tx } from '../../platform/db.ts';
-import { type Sql, sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { columns, type StoredFile } from './attachments.sql.ts';
 
 export interface FileReader {

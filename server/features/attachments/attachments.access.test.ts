@@ -4,8 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { filesOf } from '../../../test/support/files.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { sql } from '../../platform/sql.ts';
 import { findReadableFile } from './attachments.access.sql.ts';
 
 const text = Buffer.from('Hello');

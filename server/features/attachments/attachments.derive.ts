@@ -1,8 +1,8 @@
 /** What background work needs of a file: to read it as a local one, and to keep what it made of it. */
 import type { ConvertedFile, Transcript } from '../../../contract/attachments.ts';
-import type { BlobStore } from '../../platform/blob-store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Reader, Tx } from '../../platform/db.ts';
+import type { BlobStore } from '../../platform/blobs/blob-store.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { blobKey } from './attachments.keys.ts';
 import * as rows from './attachments.sql.ts';

@@ -6,7 +6,7 @@ import { hostileFiles, polyglotFiles } from '../../../test/support/hostile-files
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { sampleFiles } from '../../../test/support/sample-files.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
-import { createSecrets } from '../../platform/secrets.ts';
+import { createSecrets } from '../../platform/secrets/secrets.ts';
 import { readRange } from './attachments.download.ts';
 import { createFileUrls, type FileUse } from './attachments.urls.ts';
 

@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream';
 import type { DownloadAnswer } from '../../../contract/attachments.ts';
 import { downloadUrlMinutes } from '../../../contract/limits.ts';
-import type { ByteRange } from '../../platform/blob-store.ts';
-import { notFound } from '../../platform/errors.ts';
+import type { ByteRange } from '../../platform/blobs/blob-store.ts';
+import { notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type FileReader, findReadableFile } from './attachments.access.sql.ts';
 import { findStoredFile } from './attachments.derive.ts';

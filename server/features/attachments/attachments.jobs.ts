@@ -1,6 +1,7 @@
 /** Work after an upload: the picture's size and thumbnail, and what came to a bucket's address too late. */
-import type { JobHandler } from '../../platform/jobs.ts';
-import { createTurns } from '../../platform/turns.ts';
+
+import { createTurns } from '../../platform/concurrency/semaphore.ts';
+import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import { type FileDeps, withLocalFile } from './attachments.derive.ts';
 import { thumbnailType } from './attachments.download.ts';
 import { thumbnailKey, uploadKey } from './attachments.keys.ts';

@@ -7,7 +7,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { filesOf } from '../../../test/support/files.ts';
 import { hugePng } from '../../../test/support/sample-files.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('pictures', () => {
   let service: TestService;

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { filesOf } from '../../../test/support/files.ts';
 import { png } from '../../../test/support/sample-files.ts';
 import { type Answer, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { pruneFiles, storeConverted } from './attachments.ts';
 
 const gibibyte = 1024 ** 3;

@@ -9,10 +9,10 @@ import {
 } from '../../../contract/attachments.ts';
 import { Done } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
-import { AppError, badRequest, unavailable } from '../../platform/errors.ts';
-import { type App, allowLongRequest } from '../../platform/http.ts';
+import { AppError, badRequest, unavailable } from '../../platform/http/errors.ts';
+import { type App, allowLongRequest } from '../../platform/http/http.ts';
+import { BodyReader, ClientGone } from '../../platform/http/streaming.ts';
 import { requireFreeDisk } from '../../platform/limits/storage-quota.ts';
-import { BodyReader, ClientGone } from '../../platform/streaming.ts';
 import { fileReaderOf } from './attachments.access.ts';
 import { describeDownload, prepareDownload } from './attachments.download.ts';
 import { selectUsage } from './attachments.sql.ts';

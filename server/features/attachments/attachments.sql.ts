@@ -1,6 +1,6 @@
 import type { ConvertedFile, Transcript } from '../../../contract/attachments.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 export interface StoredFile {
   fileKey: string;

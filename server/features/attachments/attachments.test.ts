@@ -6,7 +6,7 @@ import { conversationsOf, unique } from '../../../test/support/conversations.ts'
 import { filesOf } from '../../../test/support/files.ts';
 import { sampleFiles } from '../../../test/support/sample-files.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { pruneFiles } from './attachments.ts';
 
 const text = Buffer.from('Hello');

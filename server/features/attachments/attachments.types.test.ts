@@ -11,7 +11,7 @@ import { propertyRuns, propertySeed } from '../../../test/support/property-seed.
 import { startS3Server } from '../../../test/support/s3-server.ts';
 import { sampleFiles } from '../../../test/support/sample-files.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { blobKey } from './attachments.keys.ts';
 import { cleanContentType, parseContentType } from './attachments.types.ts';
 

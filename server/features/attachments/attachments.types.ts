@@ -1,6 +1,6 @@
 /** Which files may be attached, judged by the request alone, and the Content-Type each one is served with. */
 import { type AttachmentKind, attachmentKinds, limits } from '../../../contract/limits.ts';
-import { badRequest } from '../../platform/errors.ts';
+import { badRequest } from '../../platform/http/errors.ts';
 
 const kindByType = new Map(
   (Object.keys(attachmentKinds) as AttachmentKind[]).flatMap((kind) =>

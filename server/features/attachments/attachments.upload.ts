@@ -1,11 +1,11 @@
 /** A file comes in: an address is asked for, the bytes are put there, and what they are is looked at before anyone sees them. */
 import type { UploadAnswer, UploadRequest } from '../../../contract/attachments.ts';
 import { uploadUrlMinutes } from '../../../contract/limits.ts';
-import type { Draft } from '../../platform/blob-drafts.ts';
-import type { Tx } from '../../platform/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import type { Draft } from '../../platform/blobs/blob-drafts.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { enqueue } from '../../platform/jobs.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
 import { requireStorage } from '../../platform/limits/storage-quota.ts';
 import { findContentProblem } from './attachments.content.ts';
 import type { FileDeps } from './attachments.derive.ts';

@@ -3,8 +3,8 @@
  * the file, its type and exact size, what of it is meant, and until when.
  */
 import { downloadUrlMinutes } from '../../../contract/limits.ts';
-import { forbidden } from '../../platform/errors.ts';
-import { hmac, isSignedBy, type Secrets } from '../../platform/secrets.ts';
+import { forbidden } from '../../platform/http/errors.ts';
+import { hmac, isSignedBy, type Secrets } from '../../platform/secrets/secrets.ts';
 
 export interface FileUrls {
   /** Path and query. */

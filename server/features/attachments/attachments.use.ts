@@ -1,7 +1,7 @@
 /** Checks the files that a message names: uploaded, open to the sender, and of the type and size that the message says. */
 import type { AttachmentRef } from '../../../contract/messages.ts';
-import type { Tx } from '../../platform/db.ts';
-import { badRequest } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { badRequest } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { type FileReader, takeStored } from './attachments.access.sql.ts';
 import type { FileDeps } from './attachments.derive.ts';

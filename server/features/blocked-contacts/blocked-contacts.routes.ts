@@ -3,8 +3,8 @@ import { limits } from '../../../contract/limits.ts';
 import { BlockAnswer, BlockBody, BlockedContact, UnblockAnswer } from '../../../contract/messages.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
-import { checkObject } from '../../platform/validation.ts';
+import type { App } from '../../platform/http/http.ts';
+import { checkObject } from '../../platform/http/validation.ts';
 import { blockContact, listBlockedContacts, unblockContact } from './blocked-contacts.ts';
 
 export function blockedContactsRoutes(app: App, { db, clock, write, pageTokens }: Context): void {

@@ -1,7 +1,7 @@
 import type { BlockedContact } from '../../../contract/messages.ts';
-import type { Db, Reader, Tx } from '../../platform/db.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
+import { empty, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { empty, sql } from '../../platform/sql.ts';
 
 interface BlockedRow {
   contact_key: string;

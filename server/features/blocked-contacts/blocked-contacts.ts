@@ -2,10 +2,10 @@
 
 import { limits } from '../../../contract/limits.ts';
 import type { BlockedContact } from '../../../contract/messages.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { badRequest } from '../../platform/errors.ts';
-import { textProblem } from '../../platform/json-body.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { badRequest } from '../../platform/http/errors.ts';
+import { textProblem } from '../../platform/http/json-body.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 import { contactKey, identifierTypeOf } from './blocked-contacts.identifier.ts';
 import {

@@ -1,11 +1,11 @@
 /** AI agents: who answers, with which model, instructions and knowledge. */
 import { type Agent, type AgentCreate, type AgentUpdate, keyOrigin } from '../../../contract/channels.ts';
-import type { Tx } from '../../platform/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound-address.ts';
+import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
 import { loadDefinitions, lockDefinitions } from '../kanbans/kanbans.ts';
 import { type AgentDefinition, type Directory, loadDirectory } from './channels.directory.ts';

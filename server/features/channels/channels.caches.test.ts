@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { createDefinitionsCache } from '../kanbans/kanbans.ts';
 import { createDirectoryCache } from './channels.directory.ts';
 

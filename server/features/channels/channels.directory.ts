@@ -3,7 +3,7 @@
  * version: a write that is checked against boards and channels checks one number.
  */
 import type { AgentTool, Channel, Provider } from '../../../contract/channels.ts';
-import type { Db, Reader } from '../../platform/db.ts';
+import type { Db, Reader } from '../../platform/db/db.ts';
 import { LruMap } from '../../platform/lru-map.ts';
 import {
   type ChannelsOfAccount,

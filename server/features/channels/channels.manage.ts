@@ -1,6 +1,6 @@
 /** Creating, changing and deleting channels. */
 import type { Channel, ChannelCreate, ChannelRead, ChannelUpdate } from '../../../contract/channels.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/db/db.ts';
 import {
   deleteChannelEndpoint,
   insertChannelEndpoint,
@@ -8,11 +8,11 @@ import {
   rotateEndpointSecret,
   sealEndpointSecret,
   updateChannelEndpoint,
-} from '../../platform/endpoints.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+} from '../../platform/events/endpoints.ts';
+import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound-address.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences, mayManage } from '../accounts/accounts.ts';
 import { type Definitions, loadDefinitions, lockDefinitions, renameBinding } from '../kanbans/kanbans.ts';
 import { createAgent } from './channels.agents.ts';

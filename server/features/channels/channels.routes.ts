@@ -14,8 +14,8 @@ import { Done } from '../../../contract/errors.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery, pageSize } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
-import { cutPage, type PageTokens } from '../../platform/page-token.ts';
+import type { App } from '../../platform/http/http.ts';
+import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import {
   changeAgent,
   checkAgentUrl,

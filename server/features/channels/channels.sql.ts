@@ -1,6 +1,6 @@
 import type { Channel } from '../../../contract/channels.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { AgentDefinition } from './channels.directory.ts';
 
 export async function insertAgent(tx: Tx, accountId: string, agent: AgentDefinition): Promise<void> {

@@ -1,7 +1,7 @@
 /** Finding conversations by a text, and who paused their AI. */
 import type { AiPause } from '../../../contract/dashboard.ts';
-import type { Reader } from '../../platform/db.ts';
-import { empty, type Sql, sql } from '../../platform/sql.ts';
+import type { Reader } from '../../platform/db/db.ts';
+import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 
 /** Older ones are found by their customer's whole identifier or by their card. 20,000 are read in about 20 ms. */
 const namesReach = 20_000;

@@ -1,9 +1,9 @@
 /** The inbox beyond its list: finding a conversation by a text, and who took it over when. */
 import type { AiPause, FoundSession, InboxSearchQuery } from '../../../contract/dashboard.ts';
 import type { Session } from '../../../contract/messages.ts';
-import type { Reader } from '../../platform/db.ts';
+import type { Reader } from '../../platform/db/db.ts';
+import { textProblem } from '../../platform/http/json-body.ts';
 import { isId } from '../../platform/ids.ts';
-import { textProblem } from '../../platform/json-body.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import type { Search } from '../search/search.ts';

@@ -15,7 +15,7 @@ import { limits } from '../../../contract/limits.ts';
 import { SessionsQuery } from '../../../contract/messages.ts';
 import { pageOf, pageQuery } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
+import type { App } from '../../platform/http/http.ts';
 import { listPauses, searchInbox } from './dashboard-api.inbox.ts';
 import { countInbox } from './dashboard-api.sql.ts';
 import { listActivity, listCards, listInbox, requireInboxSession, summarizeBoard } from './dashboard-api.ts';

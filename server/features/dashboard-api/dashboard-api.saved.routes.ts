@@ -9,7 +9,7 @@ import {
 } from '../../../contract/dashboard.ts';
 import { Done } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
+import type { App } from '../../platform/http/http.ts';
 import type { UserActor } from '../accounts/accounts.ts';
 import { requireKanban } from '../kanbans/kanbans.ts';
 import { selectReplies, selectViews } from './dashboard-api.saved.sql.ts';

@@ -1,6 +1,6 @@
 import type { SavedReply, SavedView } from '../../../contract/dashboard.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 const viewColumns = sql`id, kanban_id as "kanbanId", name, shared, owner_id as "ownerId", settings,
   created_at as "createdAt", updated_at as "updatedAt"`;

@@ -7,8 +7,8 @@ import type {
   SavedViewCreate,
   SavedViewUpdate,
 } from '../../../contract/dashboard.ts';
-import type { Tx } from '../../platform/db.ts';
-import { badRequest, forbidden, notFound } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { badRequest, forbidden, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import type { UserActor } from '../accounts/accounts.ts';
 import { type Definitions, maySee, requireKanban } from '../kanbans/kanbans.ts';

@@ -1,7 +1,7 @@
 /** What the board and the record panel read. */
 import type { Activity, BoardSummary, Card, InboxCounts, InboxSession } from '../../../contract/dashboard.ts';
-import type { Reader } from '../../platform/db.ts';
-import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
+import type { Reader } from '../../platform/db/db.ts';
+import { empty, limitTo, type Sql, sql } from '../../platform/db/sql.ts';
 import { lookupKey, type RecordRow, recordColumns, toRecord } from '../records/records.ts';
 
 export interface CardFilter {

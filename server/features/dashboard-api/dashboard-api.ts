@@ -10,10 +10,10 @@ import type {
 import { limits } from '../../../contract/limits.ts';
 import type { Session, SessionsQuery } from '../../../contract/messages.ts';
 import { pageSize } from '../../../contract/paging.ts';
-import type { Reader } from '../../platform/db.ts';
-import { badRequest } from '../../platform/errors.ts';
+import type { Reader } from '../../platform/db/db.ts';
+import { badRequest } from '../../platform/http/errors.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import { type Definitions, requireKanban } from '../kanbans/kanbans.ts';

@@ -1,8 +1,8 @@
 /** Conversations as rows, many at once. What the rules of messages keep true is made true by whoever planned them. */
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
 import { newId } from '../../platform/ids.ts';
-import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
-import { sql } from '../../platform/sql.ts';
 import { searchTextOf } from '../sessions/sessions.ts';
 import type { DemoConversation } from './demo.conversations.ts';
 

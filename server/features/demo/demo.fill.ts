@@ -4,11 +4,11 @@
  * no notification is made, and no agent is asked for a reply.
  */
 import type { DemoFilled } from '../../../contract/first-run.ts';
-import type { Tx } from '../../platform/db.ts';
-import { conflict } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { freeze } from '../../platform/events/outbox.ts';
+import { conflict } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { freeze } from '../../platform/outbox.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { demoActor } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import { busyMoment, day } from './demo.calendar.ts';

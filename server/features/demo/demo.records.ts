@@ -1,6 +1,6 @@
 /** A record's life: it comes in, moves from status to status until it rests, and now and then is deleted. */
 import type { FieldType } from '../../../contract/limits.ts';
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/db/db.ts';
 import { demoActor, type UserActor } from '../accounts/accounts.ts';
 import type { Definitions, FieldDefinition } from '../kanbans/kanbans.ts';
 import { changeRecord, createRecord, removeRecord } from '../records/records.ts';

@@ -1,5 +1,5 @@
-import type { Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { type DemoObjects, isMadeHere } from './demo.sql.ts';
 
 /** It goes over thousands of rows. */

@@ -1,7 +1,7 @@
 /** Takes the demo away as if it had never been: no events, no lines in the audit log. */
 import type { DemoRemoved } from '../../../contract/first-run.ts';
-import type { Tx } from '../../platform/db.ts';
-import { AppError, conflict } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { AppError, conflict } from '../../platform/http/errors.ts';
 import { systemActor } from '../accounts/accounts.ts';
 import { loadDefinitions } from '../kanbans/kanbans.ts';
 import { changeRecord } from '../records/records.ts';

@@ -1,6 +1,6 @@
 import { DemoFilled, DemoRemoved, DemoRemoveQuery } from '../../../contract/first-run.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
+import type { App } from '../../platform/http/http.ts';
 import { generatePassword, hashPassword } from '../accounts/accounts.ts';
 import { fillDemo, removeDemo } from './demo.ts';
 

@@ -1,6 +1,6 @@
 /** What the demo made is known by who made it: `demo` in the audit log and in the records' created_by. */
-import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 export interface DemoObjects {
   /** Every id, also of what was deleted since. */

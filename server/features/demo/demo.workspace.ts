@@ -1,6 +1,6 @@
 /** What the demo's conversations and records stand on: people, boards, agents, channels, saved replies and views. */
-import type { Tx } from '../../platform/db.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, createUser, type UserActor } from '../accounts/accounts.ts';
 import { createAgent, createChannel } from '../channels/channels.ts';
 import { createReply, createView } from '../dashboard-api/dashboard-api.ts';

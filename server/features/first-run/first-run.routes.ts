@@ -1,6 +1,6 @@
 import { FirstRun, FirstRunDismissed, FirstRunUpdate } from '../../../contract/first-run.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
+import type { App } from '../../platform/http/http.ts';
 import { readFirstRun, setDismissed } from './first-run.ts';
 
 const tags = ['First steps'];

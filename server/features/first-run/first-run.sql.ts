@@ -1,7 +1,7 @@
 /** What has really happened in the workspace, as far as a newcomer's first steps go. The demo does not count. */
 import type { FirstRun, FirstRunStep } from '../../../contract/first-run.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { type Sql, sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 
 export interface StoredFirstRun {
   steps: { [step in FirstRunStep]?: number };

@@ -3,7 +3,7 @@
  * done is noted and stays done.
  */
 import { type FirstRun, type FirstRunStep, firstRunSteps } from '../../../contract/first-run.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { findDemo } from '../demo/demo.ts';
 import {
   findFirstRun,

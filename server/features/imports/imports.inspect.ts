@@ -8,10 +8,10 @@ import {
   importSeparators,
 } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
+import { createTurns } from '../../platform/concurrency/semaphore.ts';
+import { decodeCell, undoDefuse } from '../../platform/csv/csv.ts';
 import type { RawCell } from '../../platform/csv/read-csv.ts';
-import { decodeCell, undoDefuse } from '../../platform/csv.ts';
-import { AppError, badRequest } from '../../platform/errors.ts';
-import { createTurns } from '../../platform/turns.ts';
+import { AppError, badRequest } from '../../platform/http/errors.ts';
 import { chunksOf, type Dialect, readRows, separatorLine } from './imports.format.ts';
 import { looksLikeNames } from './imports.looks.ts';
 import { reasonOf } from './imports.rows.ts';

@@ -3,8 +3,8 @@ import { after, before, describe, it, mock } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { keptImportsOf } from '../../../test/support/kept-imports.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import { enqueue, instanceAccountId } from '../../platform/jobs.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { enqueue, instanceAccountId } from '../../platform/jobs/jobs.ts';
 import { pruneImports } from './imports.ts';
 
 describe('an import that runs', () => {

@@ -4,11 +4,11 @@
  * checkpoint and goes on, no row twice and none lost.
  */
 import type { ImportProblem } from '../../../contract/imports.ts';
-import { isRefusedValue, type Tx } from '../../platform/db.ts';
-import { AppError, forbidden } from '../../platform/errors.ts';
+import { createTurns } from '../../platform/concurrency/semaphore.ts';
+import { isRefusedValue, type Tx } from '../../platform/db/db.ts';
+import { AppError, forbidden } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { HandedBack, type Job, type JobHandler, LeaseLost } from '../../platform/jobs.ts';
-import { createTurns } from '../../platform/turns.ts';
+import { HandedBack, type Job, type JobHandler, LeaseLost } from '../../platform/jobs/jobs.ts';
 import { type Actor, findActor } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, maySee } from '../kanbans/kanbans.ts';
 import { type PreparedRow, type RowOutcome, refusal, writeManyRows } from '../records/records.ts';

@@ -2,7 +2,7 @@
 import type { ImportOutcome, ImportPreview, ImportPreviewRow } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Record } from '../../../contract/records.ts';
-import type { Reader } from '../../platform/db.ts';
+import type { Reader } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Actor, findUserIds } from '../accounts/accounts.ts';
 import type { KanbanDefinition } from '../kanbans/kanbans.ts';

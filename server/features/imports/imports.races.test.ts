@@ -5,7 +5,7 @@ import { after, before, describe, it, mock } from 'node:test';
 import { limits } from '../../../contract/limits.ts';
 import { keptImportsOf } from '../../../test/support/kept-imports.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { resultsStream } from './imports.results.ts';
 import { findImport, startRun } from './imports.sql.ts';
 import { fileKeyOf, pruneImports, whyNot } from './imports.ts';

@@ -1,9 +1,9 @@
 /** What became of each row, as a file with the columns of the original: it can be mended and imported again. */
 import { Readable } from 'node:stream';
 import { type ImportResult, importResultColumns } from '../../../contract/imports.ts';
+import { csvLine, decodeCell, defuse, undoDefuse } from '../../platform/csv/csv.ts';
 import type { RawCell } from '../../platform/csv/read-csv.ts';
-import { csvLine, decodeCell, defuse, undoDefuse } from '../../platform/csv.ts';
-import type { Reader } from '../../platform/db.ts';
+import type { Reader } from '../../platform/db/db.ts';
 import { chunksOf, readDataRows } from './imports.format.ts';
 import type { OpenFile } from './imports.inspect.ts';
 import { type ImportRow, type RowResult, selectResults } from './imports.sql.ts';

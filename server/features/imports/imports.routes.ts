@@ -17,10 +17,10 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import { AppError, badRequest, unavailable } from '../../platform/errors.ts';
-import { type App, allowLongRequest } from '../../platform/http.ts';
+import { AppError, badRequest, unavailable } from '../../platform/http/errors.ts';
+import { type App, allowLongRequest } from '../../platform/http/http.ts';
+import { BodyReader, ClientGone } from '../../platform/http/streaming.ts';
 import { requireFreeDisk } from '../../platform/limits/storage-quota.ts';
-import { BodyReader, ClientGone } from '../../platform/streaming.ts';
 import { requireKanban } from '../kanbans/kanbans.ts';
 import { previewImport } from './imports.preview.ts';
 import { resultsStream } from './imports.results.ts';

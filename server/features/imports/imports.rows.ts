@@ -3,9 +3,9 @@ import type { ImportColumn, ImportDuplicates, ImportNumberForm } from '../../../
 import { limits } from '../../../contract/limits.ts';
 import type { Reason } from '../../../contract/reasons.ts';
 import type { RecordCreate } from '../../../contract/records.ts';
+import { decodeCell, undoDefuse } from '../../platform/csv/csv.ts';
 import type { CsvRow, RawCell } from '../../platform/csv/read-csv.ts';
-import { decodeCell, undoDefuse } from '../../platform/csv.ts';
-import { AppError, badRequest } from '../../platform/errors.ts';
+import { AppError, badRequest } from '../../platform/http/errors.ts';
 import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { checkFieldValues, type DuplicateRule, type FieldValue, readList } from '../records/records.ts';
 import { readDate, readDateTime } from './imports.times.ts';

@@ -7,8 +7,8 @@ import type {
   ImportState,
   KeptImport,
 } from '../../../contract/imports.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { empty, limitTo, sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { empty, limitTo, sql } from '../../platform/db/sql.ts';
 import type { ActorReference } from '../accounts/accounts.ts';
 
 export interface ImportRow {

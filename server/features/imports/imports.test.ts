@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { keptImportsOf } from '../../../test/support/kept-imports.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('imports that are kept', () => {
   let service: TestService;

@@ -1,8 +1,8 @@
 /** A file comes in and is looked at; a draft is changed, and what was found out is found out anew where that matters. */
 import type { ImportUpdate, ImportUploadQuery, KeptImport } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { AppError, badRequest, conflict } from '../../platform/errors.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { AppError, badRequest, conflict } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { requireStorage } from '../../platform/limits/storage-quota.ts';
 import { findTimeZone } from '../../platform/time-zone.ts';

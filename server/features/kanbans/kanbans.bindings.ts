@@ -3,7 +3,7 @@
  * channels that are made later. Answers name the channels that are bound now.
  */
 import { channelTypes } from '../../../contract/limits.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
 import type { Definitions, FieldDefinition } from './kanbans.definitions.ts';
 import { replaceBinding } from './kanbans.sql.ts';
 

@@ -8,8 +8,8 @@
  */
 import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
 import type { FieldType, LanguageName } from '../../../contract/limits.ts';
-import { conflictCode, type Db, isConflict, type Reader, type Tx } from '../../platform/db.ts';
-import { AppError, busy } from '../../platform/errors.ts';
+import { conflictCode, type Db, isConflict, type Reader, type Tx } from '../../platform/db/db.ts';
+import { AppError, busy } from '../../platform/http/errors.ts';
 import { LruMap } from '../../platform/lru-map.ts';
 import { holdDefinitions, selectDefinitions, selectDefinitionsVersion } from './kanbans.definitions.sql.ts';
 

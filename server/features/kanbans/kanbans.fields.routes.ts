@@ -14,8 +14,8 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageQuery, pageSize } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
-import { cutPage } from '../../platform/page-token.ts';
+import type { App } from '../../platform/http/http.ts';
+import { cutPage } from '../../platform/http/page-token.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import type { Definitions, KanbanDefinition } from './kanbans.definitions.ts';
 import {

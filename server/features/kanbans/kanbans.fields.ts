@@ -1,8 +1,8 @@
 /** Custom fields and the groups they are shown in. */
 import type { FieldCreate, FieldGroup, FieldUpdate } from '../../../contract/kanbans.ts';
 import { type FieldType, limits, searchableFieldTypes } from '../../../contract/limits.ts';
-import type { Tx } from '../../platform/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
 import {

@@ -1,7 +1,7 @@
 /** Creating, changing and deleting boards, their statuses and members. */
 import type { Kanban, KanbanCreate, KanbanUpdate, Status, StatusInput } from '../../../contract/kanbans.ts';
-import type { Tx } from '../../platform/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Actor, audit, checkUserIds, differences } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, loadDefinitions } from './kanbans.definitions.ts';

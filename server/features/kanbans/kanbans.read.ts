@@ -1,7 +1,7 @@
 /** Who sees which board, and how definitions look on the wire. */
 import type { Field, Kanban, KanbanField } from '../../../contract/kanbans.ts';
 import type { Role } from '../../../contract/limits.ts';
-import { notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/http/errors.ts';
 import { type Actor, isOperator, personOf } from '../accounts/accounts.ts';
 import { boundChannelNames, type NamedChannel } from './kanbans.bindings.ts';
 import type { Definitions, FieldDefinition, KanbanDefinition } from './kanbans.definitions.ts';

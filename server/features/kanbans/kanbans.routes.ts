@@ -11,9 +11,9 @@ import {
 import { limits } from '../../../contract/limits.ts';
 import { pageOf, pageSize } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import { notFound } from '../../platform/errors.ts';
-import type { App } from '../../platform/http.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import type { App } from '../../platform/http/http.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { byOrderAndName, type Definitions } from './kanbans.definitions.ts';
 import { changeKanban, createKanban, putMembers, putStatuses, removeKanban } from './kanbans.manage.ts';

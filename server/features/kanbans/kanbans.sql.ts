@@ -1,6 +1,6 @@
 import type { Status } from '../../../contract/kanbans.ts';
-import type { Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { FieldDefinition } from './kanbans.definitions.ts';
 
 /** Raises the version and holds the lock that record writes share, until this transaction ends. */

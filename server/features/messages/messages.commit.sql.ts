@@ -3,10 +3,10 @@
  * to reply with its job, and the events with their deliveries. They commit together or not at all.
  */
 import type { Record } from '../../../contract/records.ts';
-import type { Tx } from '../../platform/db.ts';
-import { hastenJob, insertJob, wakeWorkers } from '../../platform/jobs.ts';
-import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
-import { join, type Sql, sql } from '../../platform/sql.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { join, type Sql, sql } from '../../platform/db/sql.ts';
+import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
+import { hastenJob, insertJob, wakeWorkers } from '../../platform/jobs/jobs.ts';
 import { recordInsert } from '../records/records.ts';
 import { type SessionState, searchTextOf, writeSession } from '../sessions/sessions.ts';
 import { insertMessages, type NewMessage } from './messages.sql.ts';

@@ -1,6 +1,6 @@
 /** What the customer themselves may read of a conversation: no notes, no held replies, nothing that the system says. */
-import type { Reader, Tx } from '../../platform/db.ts';
-import { empty, sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { empty, sql } from '../../platform/db/sql.ts';
 import { type MessageRow, messageColumns, type StoredMessage, toStoredMessage } from './messages.sql.ts';
 
 const readable = sql`role <> 'system' and not is_note and not held`;

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { countDrop } from '../blocked-contacts/blocked-contacts.ts';
 import { ContactBlocked } from '../sessions/sessions.ts';
 

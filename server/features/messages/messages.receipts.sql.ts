@@ -1,7 +1,7 @@
 import type { MessageStatus } from '../../../contract/messages.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { sql } from '../../platform/sql.ts';
 
 export type EarlyReceipt =
   | { kind: 'status'; status: MessageStatus }

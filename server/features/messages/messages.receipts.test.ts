@@ -5,7 +5,7 @@ import { type MessageStatus, messageStatuses } from '../../../contract/messages.
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 /** Written out, not computed: what may follow what. */
 const allowed: { [from: string]: MessageStatus[] } = {

@@ -1,7 +1,7 @@
 /** What the outside world reports about a message: its id there, whether it arrived, how people reacted. */
 import type { MessageStatus, ReceiptAnswer } from '../../../contract/messages.ts';
-import { isUniqueViolation, type Tx } from '../../platform/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import { isUniqueViolation, type Tx } from '../../platform/db/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { requireOpenSession } from '../sessions/sessions.ts';

@@ -1,10 +1,10 @@
 /** Messages that go out to the customer: an operator's reply, an agent's reply, a held one that is released. */
 import type { AttachmentRef, MessageAttachment } from '../../../contract/messages.ts';
-import type { Tx } from '../../platform/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { emitFrozen, type FrozenEvent } from '../../platform/events/outbox.ts';
+import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { enqueue } from '../../platform/jobs.ts';
-import { emitFrozen, type FrozenEvent } from '../../platform/outbox.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import type { Directory } from '../channels/channels.ts';

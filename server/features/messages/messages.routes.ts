@@ -14,9 +14,9 @@ import {
 } from '../../../contract/messages.ts';
 import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import type { Tx } from '../../platform/db.ts';
-import type { App } from '../../platform/http.ts';
-import { createOneAtATime } from '../../platform/one-at-a-time.ts';
+import { createOneAtATime } from '../../platform/concurrency/keyed-mutex.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import type { App } from '../../platform/http/http.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
 import { freshDirectory } from '../channels/channels.ts';
 import { lockSession, requireSession } from '../sessions/sessions.ts';

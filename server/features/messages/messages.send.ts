@@ -3,8 +3,8 @@
 import type { Channel } from '../../../contract/channels.ts';
 import { channelTypes } from '../../../contract/limits.ts';
 import type { MessageAccepted, MessageAttachment, MessageSend } from '../../../contract/messages.ts';
-import type { Tx } from '../../platform/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import { findChannel } from '../channels/channels.ts';

@@ -1,6 +1,6 @@
 import type { Message, MessageAttachment, MessageStatus } from '../../../contract/messages.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { empty, type Sql, sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 
 export interface NewMessage {
   id: string;

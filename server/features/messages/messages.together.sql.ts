@@ -2,11 +2,11 @@
  * Many conversations of one account that each get one more message of their customer's: the same as commitConversation
  * for each of them, in one statement. All of it is one document, because arrays would be escaped element by element.
  */
-import type { Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { join, sql } from '../../platform/db/sql.ts';
+import { insertEvents } from '../../platform/events/outbox.ts';
 import { newId } from '../../platform/ids.ts';
-import { insertJobsOf, wakeWorkers } from '../../platform/jobs.ts';
-import { insertEvents } from '../../platform/outbox.ts';
-import { join, sql } from '../../platform/sql.ts';
+import { insertJobsOf, wakeWorkers } from '../../platform/jobs/jobs.ts';
 import { searchTextOf } from '../sessions/sessions.ts';
 import { type ConversationChange, replyJobKind } from './messages.commit.sql.ts';
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('messages that come at the same time', () => {
   let service: TestService;

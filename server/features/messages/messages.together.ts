@@ -5,10 +5,10 @@
  * to wait for someone else's conversation goes alone, so that one conversation cannot hold up others.
  */
 import type { MessageAccepted, MessageSend } from '../../../contract/messages.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { AppError } from '../../platform/errors.ts';
-import { createGroup } from '../../platform/groups.ts';
+import { createGroup } from '../../platform/concurrency/batcher.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { AppError } from '../../platform/http/errors.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import type { DirectoryCache } from '../channels/channels.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';

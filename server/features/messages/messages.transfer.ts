@@ -2,10 +2,10 @@
 import type { Channel } from '../../../contract/channels.ts';
 import type { TransferBody } from '../../../contract/messages.ts';
 import type { Record } from '../../../contract/records.ts';
-import type { Tx } from '../../platform/db.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import type { FrozenEvent } from '../../platform/events/outbox.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { FrozenEvent } from '../../platform/outbox.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import type { Directory } from '../channels/channels.ts';
 import { type Definitions, isBoundTo, type KanbanDefinition } from '../kanbans/kanbans.ts';

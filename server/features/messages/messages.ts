@@ -2,8 +2,8 @@
 import { limits } from '../../../contract/limits.ts';
 import type { Message } from '../../../contract/messages.ts';
 import { pageSize } from '../../../contract/paging.ts';
-import type { Reader } from '../../platform/db.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
+import type { Reader } from '../../platform/db/db.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { type StoredMessage, selectMessages } from './messages.sql.ts';
 
 export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';

@@ -2,7 +2,7 @@
 import type { Channel } from '../../../contract/channels.ts';
 import type { ChannelType } from '../../../contract/limits.ts';
 import type { MessageAttachment } from '../../../contract/messages.ts';
-import type { FrozenEvent } from '../../platform/outbox.ts';
+import type { FrozenEvent } from '../../platform/events/outbox.ts';
 import { essenceOf, kindOf } from '../attachments/attachments.ts';
 import type { NewMessage } from './messages.sql.ts';
 

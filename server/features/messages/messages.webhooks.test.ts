@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { type Inbox, loopbackAllowed, startInbox, verify } from '../../../test/support/webhooks.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 const knowledge = [{ title: 'Opening hours', text: 'We are open from nine to five.' }];
 

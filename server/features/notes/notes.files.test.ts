@@ -5,7 +5,7 @@ import { type Conversations, conversationsOf, unique } from '../../../test/suppo
 import { assertEventBody } from '../../../test/support/event-schema.ts';
 import { filesOf } from '../../../test/support/files.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('files of notes', () => {
   let service: TestService;

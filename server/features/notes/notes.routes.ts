@@ -2,8 +2,8 @@
 import { type Static, Type } from 'typebox';
 import { AgentMessageBody, Note, NoteUpdate, type OperatorReply } from '../../../contract/messages.ts';
 import type { Context } from '../../context.ts';
-import { badRequest, forbidden } from '../../platform/errors.ts';
-import type { App } from '../../platform/http.ts';
+import { badRequest, forbidden } from '../../platform/http/errors.ts';
+import type { App } from '../../platform/http/http.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
 import { freshDirectory } from '../channels/channels.ts';

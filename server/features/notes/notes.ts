@@ -1,9 +1,9 @@
 /** Internal notes in a chat: never sent outside, seen by the AI only where the author says so. */
 import type { AttachmentRef, Note, NoteUpdate } from '../../../contract/messages.ts';
-import type { Tx } from '../../platform/db.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { emit } from '../../platform/events/outbox.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { emit } from '../../platform/outbox.ts';
 import { type Actor, selectUsersByIds } from '../accounts/accounts.ts';
 import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import { type Definitions, userMaySee } from '../kanbans/kanbans.ts';

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { connectLive, type LiveClient, listen, type Place } from '../../../test/support/live.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { pruneLog } from './realtime.log.sql.ts';
 
 const writers = 8;

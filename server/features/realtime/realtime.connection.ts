@@ -11,7 +11,7 @@ import {
   liveLimits,
   type ServerFrame,
 } from '../../../contract/realtime.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { UserActor } from '../accounts/accounts.ts';
 import { type Definitions, visibleKanbanIds } from '../kanbans/kanbans.ts';

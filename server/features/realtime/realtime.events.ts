@@ -3,7 +3,7 @@
  * all connections of this process. What was deleted since is told as deleted, so that every number has its frame.
  */
 import type { LiveChanges, LiveChangeType } from '../../../contract/realtime.ts';
-import type { Reader } from '../../platform/db.ts';
+import type { Reader } from '../../platform/db/db.ts';
 import { selectMessagesByKeys, toMessage } from '../messages/messages.ts';
 import { selectSessionsByKeys } from '../sessions/sessions.ts';
 import {

@@ -3,7 +3,7 @@
  * last position it has handed out, so that every connection gets every change after the moment it was added, once and in
  * order. It reads only while someone is connected.
  */
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Definitions, DefinitionsCache } from '../kanbans/kanbans.ts';
 import { type LiveEvent, loadEvents } from './realtime.events.ts';

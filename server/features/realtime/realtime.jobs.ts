@@ -1,6 +1,6 @@
 /** What the worker does for live updates. */
 import { liveLimits } from '../../../contract/realtime.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { pruneLog } from './realtime.log.sql.ts';
 import { pruneNotifications } from './realtime.notifications.sql.ts';
 

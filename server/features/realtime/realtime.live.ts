@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { liveCloseCodes, liveLimits } from '../../../contract/realtime.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db.ts';
-import { AppError, forbidden, unauthorized, unavailable } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { AppError, forbidden, unauthorized, unavailable } from '../../platform/http/errors.ts';
+import type { Metrics } from '../../platform/http/metrics.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Metrics } from '../../platform/metrics.ts';
-import { sha256 } from '../../platform/secrets.ts';
+import { sha256 } from '../../platform/secrets/secrets.ts';
 import type { UserActor } from '../accounts/accounts.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { LiveConnection } from './realtime.connection.ts';

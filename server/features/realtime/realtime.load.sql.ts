@@ -1,7 +1,7 @@
 import type { Notification } from '../../../contract/realtime.ts';
 import type { Record } from '../../../contract/records.ts';
-import type { Reader } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { type RecordRow, recordColumns, toRecord } from '../records/records.ts';
 import { notificationColumns } from './realtime.notifications.sql.ts';
 

@@ -1,6 +1,6 @@
 /** The numbered changes. How they come to be is told in migration 0010. */
-import type { Db, Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 export interface LoggedChange {
   accountId: string;

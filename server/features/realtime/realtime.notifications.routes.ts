@@ -14,10 +14,10 @@ import {
   UnreadAnswer,
 } from '../../../contract/realtime.ts';
 import type { Context } from '../../context.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
-import type { App } from '../../platform/http.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
+import type { App } from '../../platform/http/http.ts';
+import { cutPage } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
-import { cutPage } from '../../platform/page-token.ts';
 import { countUnread, findSettings, markRead, selectNotifications } from './realtime.notifications.sql.ts';
 import { deleteSubscription, findSubscription } from './realtime.push.sql.ts';
 import { enqueueTest, requireKeys, subscribe } from './realtime.push.ts';

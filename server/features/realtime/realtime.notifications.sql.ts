@@ -6,9 +6,9 @@ import type {
   NotificationsRead,
   NotificationWays,
 } from '../../../contract/realtime.ts';
-import type { Db, Reader, Tx } from '../../platform/db.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
+import { empty, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { empty, sql } from '../../platform/sql.ts';
 
 /** Of a table named n. */
 export const notificationColumns = sql`n.id, n.kind, n.title, n.body,

@@ -9,9 +9,9 @@ import {
   type NotificationKind,
   type NotificationTopic,
 } from '../../../contract/notifications.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { enqueue } from '../../platform/jobs.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Definitions, loadDefinitions, userMaySee } from '../kanbans/kanbans.ts';
 import { type StoredMessage, selectMessagesByKeys } from '../messages/messages.ts';

@@ -1,8 +1,8 @@
 /** Tickets, logins and who looks at what. */
 import type { Role } from '../../../contract/limits.ts';
 import type { LivePerson } from '../../../contract/realtime.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 export async function insertTicket(
   tx: Tx,

@@ -1,6 +1,6 @@
 /** Who writes and who looks at what, told to everyone who may see the conversation or the record. */
 import type { ClientFrame } from '../../../contract/realtime.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { isId } from '../../platform/ids.ts';
 import type { LiveConnection } from './realtime.connection.ts';
 import {

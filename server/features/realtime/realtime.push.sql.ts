@@ -1,9 +1,9 @@
 import type { LanguageName } from '../../../contract/limits.ts';
 import type { PushSubscribe } from '../../../contract/realtime.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { sha256 } from '../../platform/secrets.ts';
-import { sql } from '../../platform/sql.ts';
+import { sha256 } from '../../platform/secrets/secrets.ts';
 
 export interface KeyRow {
   publicKey: string;

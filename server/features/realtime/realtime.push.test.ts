@@ -8,8 +8,8 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { connectLive, listen } from '../../../test/support/live.ts';
 import { type Receiver, startReceiver } from '../../../test/support/receivers.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import { parseOutboundAllow } from '../../platform/outbound-address.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { parseOutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { isPushEndpoint } from './realtime.push.ts';
 
 /** A browser's half of RFC 8291: its keys, and how it reads what was sent to it. */

@@ -1,15 +1,15 @@
 /** Web push: the service's keys, the browsers that asked, and what is sent to them. */
 import type { Notification, PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { badRequest } from '../../platform/errors.ts';
-import { enqueue, type JobHandler } from '../../platform/jobs.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { badRequest } from '../../platform/http/errors.ts';
+import type { Metrics } from '../../platform/http/metrics.ts';
+import { enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Metrics } from '../../platform/metrics.ts';
-import { type OutboundAllow, portOf, readHttpUrl } from '../../platform/outbound-address.ts';
-import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import { type OutboundAllow, portOf, readHttpUrl } from '../../platform/outbound/outbound-address.ts';
+import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { findNotification } from './realtime.notifications.sql.ts';
 import { selectPeople } from './realtime.people.sql.ts';
 import {

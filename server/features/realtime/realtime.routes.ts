@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { TicketAnswer } from '../../../contract/realtime.ts';
-import { AppError } from '../../platform/errors.ts';
-import type { App } from '../../platform/http.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import type { App } from '../../platform/http/http.ts';
 import type { UserActor } from '../accounts/accounts.ts';
 import type { Live } from './realtime.live.ts';
 

@@ -6,7 +6,7 @@ import { type Conversations, conversationsOf, unique } from '../../../test/suppo
 import { eventually } from '../../../test/support/eventually.ts';
 import { connectLive, listen } from '../../../test/support/live.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { isQuiet, waysFor } from './realtime.settings.ts';
 
 const at = (text: string) => Date.parse(`2026-07-01T${text}:00Z`);

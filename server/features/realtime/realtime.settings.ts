@@ -6,8 +6,8 @@ import {
   type NotificationSettingsUpdate,
   type NotificationWays,
 } from '../../../contract/realtime.ts';
-import type { Tx } from '../../platform/db.ts';
-import { badRequest } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { badRequest } from '../../platform/http/errors.ts';
 import { findTimeZone, minutesOfDay } from '../../platform/time-zone.ts';
 import { findSettings, lockUser, upsertSettings } from './realtime.notifications.sql.ts';
 

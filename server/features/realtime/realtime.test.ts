@@ -13,7 +13,7 @@ import {
   ticketFor,
 } from '../../../test/support/live.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('live connections', () => {
   let service: TestService;

@@ -4,7 +4,7 @@ import { type Conversations, conversationsOf, unique } from '../../../test/suppo
 import { connectLive, type LiveClient, listen } from '../../../test/support/live.ts';
 import { type PubSubServer, startPubSubServer } from '../../../test/support/redis.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('live updates with Redis', () => {
   let redis: PubSubServer;

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { LiveSignals } from '../../../contract/realtime.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { insertSignal, selectSignals } from './realtime.log.sql.ts';
 

@@ -1,10 +1,10 @@
 /** Many creates and updates in one request, each judged on its own. */
 import { BatchCreateItem, type BatchResult, BatchUpdateItem } from '../../../contract/records.ts';
-import type { Tx } from '../../platform/db.ts';
-import { phraseOf } from '../../platform/error-handler.ts';
-import { AppError } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { phraseOf } from '../../platform/http/error-handler.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { checkObject } from '../../platform/http/validation.ts';
 import { isId } from '../../platform/ids.ts';
-import { checkObject } from '../../platform/validation.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import type { Definitions } from '../kanbans/kanbans.ts';
 import { lockDuplicates, lockRecords } from './records.sql.ts';

@@ -15,7 +15,7 @@ import {
   readRecord,
 } from '../../../test/support/crm.ts';
 import { type Answer, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 const many = 200;
 

@@ -1,9 +1,9 @@
 // Creates: the record and its event in one statement, which those that come at the same time share.
 
 import type { Record } from '../../../contract/records.ts';
-import type { Tx } from '../../platform/db.ts';
-import { announce, eventRows, eventsFrom, type FrozenEvent } from '../../platform/outbox.ts';
-import { jsonSeparator, plainList, type Sql, sql } from '../../platform/sql.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { jsonSeparator, plainList, type Sql, sql } from '../../platform/db/sql.ts';
+import { announce, eventRows, eventsFrom, type FrozenEvent } from '../../platform/events/outbox.ts';
 import { lookupKeys } from './records.lookup.ts';
 import { recordInsert } from './records.sql.ts';
 import type { FieldValues } from './records.values.ts';

@@ -2,9 +2,9 @@
 import { ignoredColumns, type RecordColumn, recordColumns } from '../../../contract/csv.ts';
 import type { FieldType } from '../../../contract/limits.ts';
 import type { Record, RecordCreate } from '../../../contract/records.ts';
+import { csvLine, decodeCell, defuse, undoDefuse } from '../../platform/csv/csv.ts';
 import type { RawCell } from '../../platform/csv/read-csv.ts';
-import { csvLine, decodeCell, defuse, undoDefuse } from '../../platform/csv.ts';
-import { badRequest } from '../../platform/errors.ts';
+import { badRequest } from '../../platform/http/errors.ts';
 import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
 import type { FieldValue, FieldValues } from './records.values.ts';
 

@@ -1,6 +1,6 @@
-import type { Tx } from '../../platform/db.ts';
-import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
 import { type LockedRecord, type RecordRow, recordColumns, toRecord } from './records.sql.ts';
 import type { FieldValue } from './records.values.ts';
 

@@ -12,7 +12,7 @@ import {
 import { eventually } from '../../../test/support/eventually.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { hooksOf, loopbackAllowed, startInbox } from '../../../test/support/webhooks.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('the values of a deleted field', () => {
   let service: TestService;

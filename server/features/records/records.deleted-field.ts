@@ -3,9 +3,9 @@
  * afterwards. The crm_field_update of each record follows in batches, by a job that commits with the deletion: a batch's
  * events and the removal of its values from the list are one transaction, so a crash neither loses nor repeats one.
  */
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { enqueue, HandedBack, type JobHandler } from '../../platform/jobs.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { enqueue, HandedBack, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import {
   lockRecordsById,

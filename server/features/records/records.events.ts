@@ -1,6 +1,6 @@
 /** The events that records emit, with the record as it stands after the change. */
 import type { Record } from '../../../contract/records.ts';
-import { type FrozenEvent, freeze } from '../../platform/outbox.ts';
+import { type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
 import type { KanbanDefinition } from '../kanbans/kanbans.ts';
 import type { StatusChange } from './records.status-changes.sql.ts';
 import { type FieldValues, sameValue } from './records.values.ts';

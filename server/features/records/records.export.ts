@@ -1,8 +1,8 @@
 /** Records as a CSV file, read page by page: no cursor stays open while a slow client takes its time. */
 import type { ExportQuery } from '../../../contract/csv.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Reader } from '../../platform/db.ts';
-import { badRequest } from '../../platform/errors.ts';
+import type { Reader } from '../../platform/db/db.ts';
+import { badRequest } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type DefinitionsCache, type KanbanDefinition, maySee } from '../kanbans/kanbans.ts';

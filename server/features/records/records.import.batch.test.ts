@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
-import type { Db } from '../../platform/db.ts';
-import { unavailable } from '../../platform/errors.ts';
+import { createTurns } from '../../platform/concurrency/semaphore.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { unavailable } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { createTurns } from '../../platform/turns.ts';
 import { systemActor } from '../accounts/accounts.ts';
 import { readHeader } from './records.csv.ts';
 import { writeBatch } from './records.import.batch.ts';

@@ -2,12 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ImportRowResult } from '../../../contract/csv.ts';
 import { RecordCreate } from '../../../contract/records.ts';
+import type { Turns } from '../../platform/concurrency/semaphore.ts';
 import type { CsvRow } from '../../platform/csv/read-csv.ts';
-import { type Db, isRefusedValue, isUniqueViolation, type Tx } from '../../platform/db.ts';
-import { AppError, isTemporary } from '../../platform/errors.ts';
+import { type Db, isRefusedValue, isUniqueViolation, type Tx } from '../../platform/db/db.ts';
+import { AppError, isTemporary } from '../../platform/http/errors.ts';
+import { checkObject } from '../../platform/http/validation.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Turns } from '../../platform/turns.ts';
-import { checkObject } from '../../platform/validation.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type DefinitionsCache, requireKanban } from '../kanbans/kanbans.ts';
 import { type Column, readRow } from './records.csv.ts';

@@ -1,8 +1,8 @@
 /** Many rows of an import in the transaction of their batch: the rules of a create for each, one statement for all that are new. */
 import type { ImportRowResult } from '../../../contract/csv.ts';
 import type { Record, RecordCreate } from '../../../contract/records.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { AppError, badRequest } from '../../platform/errors.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { AppError, badRequest } from '../../platform/http/errors.ts';
 import { type Actor, findUserIds } from '../accounts/accounts.ts';
 import type { Definitions, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { recordCreated } from './records.events.ts';

@@ -3,11 +3,11 @@
  * written to the client only after its transaction has committed: what was answered is there.
  */
 import { type ImportRowResult, type ImportSummary, ignoredColumns } from '../../../contract/csv.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { type CsvRow, readCsv } from '../../platform/csv/read-csv.ts';
-import { AppError, badRequest } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import { AppError, badRequest } from '../../platform/http/errors.ts';
+import type { AnswerStream, BodyReader } from '../../platform/http/streaming.ts';
 import { newId } from '../../platform/ids.ts';
-import type { AnswerStream, BodyReader } from '../../platform/streaming.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { requireKanban } from '../kanbans/kanbans.ts';
 import { type Column, readHeader } from './records.csv.ts';

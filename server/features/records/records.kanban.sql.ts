@@ -1,8 +1,8 @@
 /** Records as their board sees them: for changes of statuses, fields and boards. */
 import type { Record } from '../../../contract/records.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
 import { type LockedRecord, type RecordRow, toRecord } from './records.sql.ts';
 import { type StatusChange, statusChanges } from './records.status-changes.sql.ts';
 

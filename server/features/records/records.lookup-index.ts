@@ -4,7 +4,7 @@
  * whenever the list has grown to 4 MB, and look-ups would become slower until then.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { emptyLookupList } from './records.sql.ts';
 

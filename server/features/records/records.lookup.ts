@@ -3,7 +3,7 @@
  * as text without regard to case. Hashes, because a value may be longer than an index entry, and because the
  * database's idea of lower case differs between servers.
  */
-import { sha256Hex } from '../../platform/secrets.ts';
+import { sha256Hex } from '../../platform/secrets/secrets.ts';
 import type { FieldValues } from './records.values.ts';
 
 /** Options, towns and dates come again and again, and their hashes are a twentieth of a create. */

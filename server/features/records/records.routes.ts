@@ -11,7 +11,7 @@ import {
   RecordUpdate,
 } from '../../../contract/records.ts';
 import type { Context } from '../../context.ts';
-import { type App, answerAsMade, sendJson } from '../../platform/http.ts';
+import { type App, answerAsMade, sendJson } from '../../platform/http/http.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';
 import { visibleKanbanIds } from '../kanbans/kanbans.ts';
 import { runBatch } from './records.batch.ts';

@@ -1,8 +1,8 @@
 import type { Record } from '../../../contract/records.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { type FrozenEvent, insertEvents } from '../../platform/outbox.ts';
-import { sha256 } from '../../platform/secrets.ts';
-import { empty, limitTo, type Sql, sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { empty, limitTo, type Sql, sql } from '../../platform/db/sql.ts';
+import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
+import { sha256 } from '../../platform/secrets/secrets.ts';
 import type { RecordJsonRow } from './records.json.ts';
 import { lookupKey, lookupKeys } from './records.lookup.ts';
 import { type StatusChange, statusChanges } from './records.status-changes.sql.ts';

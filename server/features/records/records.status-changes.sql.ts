@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../platform/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 
 /** A record left a status. */
 export interface StatusChange {

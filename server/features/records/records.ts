@@ -8,10 +8,10 @@ import type {
   RecordsQuery,
   RecordUpdate,
 } from '../../../contract/records.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
+import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { cutPage, type PageTokens } from '../../platform/page-token.ts';
 import { type Actor, checkUserIds } from '../accounts/accounts.ts';
 import {
   type Definitions,

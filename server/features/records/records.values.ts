@@ -1,7 +1,7 @@
 /** Values of custom fields: what each type accepts, how it is kept, and when two values are the same. */
 import { type FieldType, limits } from '../../../contract/limits.ts';
 import type { Reason } from '../../../contract/reasons.ts';
-import { badRequest } from '../../platform/errors.ts';
+import { badRequest } from '../../platform/http/errors.ts';
 import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
 
 export type FieldValue = string | number | boolean | string[];

@@ -1,5 +1,5 @@
 import { ReleaseList } from '../../../contract/releases.ts';
-import type { App } from '../../platform/http.ts';
+import type { App } from '../../platform/http/http.ts';
 import { listReleases } from './releases.ts';
 
 export function releasesRoutes(app: App): void {

@@ -3,8 +3,8 @@
  * messages themselves are read of those that changed since, and of the quarters of an hour through which a bucket's
  * boundary goes. Both stand in one statement, so that they see the same moment.
  */
-import type { Db } from '../../platform/db.ts';
-import { empty, type Sql, sql } from '../../platform/sql.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 import {
   firstAnswer,
   isAi,

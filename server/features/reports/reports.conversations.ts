@@ -7,7 +7,7 @@ import type {
   MessagesPerHourReport,
   NewConversationsReport,
 } from '../../../contract/reports.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { isId } from '../../platform/ids.ts';
 import {
   type ConversationFilter,

@@ -12,7 +12,7 @@ import type {
   StatusConversionReport,
   WebhooksReport,
 } from '../../../contract/reports.ts';
-import { csvLine, defuse } from '../../platform/csv.ts';
+import { csvLine, defuse } from '../../platform/csv/csv.ts';
 import { isoTime, type Period } from './reports.period.ts';
 
 type Cell = string | number | boolean | null;

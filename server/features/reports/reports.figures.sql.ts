@@ -1,6 +1,6 @@
 /** Working out the figures of conversations ahead of the reports that ask for them. */
-import type { Reader, Tx } from '../../platform/db.ts';
-import { type Sql, sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 
 export const slotMs = 900_000;
 

@@ -1,5 +1,5 @@
 /** Works out what reports count of each conversation, some minutes after it fell silent. */
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { type Place, rollUpPage, rollUpSome, selectChanged } from './reports.figures.sql.ts';
 
 /** Whoever is being talked to changes again soon; until then their messages are read as they are. */

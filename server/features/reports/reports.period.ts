@@ -1,6 +1,6 @@
 /** What a report is asked for, checked, and cut into buckets. */
 import { type ReportBucket, type ReportPeriod, reportLimits } from '../../../contract/reports.ts';
-import { badRequest } from '../../platform/errors.ts';
+import { badRequest } from '../../platform/http/errors.ts';
 import { findTimeZone } from '../../platform/time-zone.ts';
 import { bucketStarts, type ClockSegment, clockSegments, offsetIn } from './reports.zone.ts';
 

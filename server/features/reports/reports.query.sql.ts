@@ -1,6 +1,6 @@
-import type { Db } from '../../platform/db.ts';
-import { type Sql, sql } from '../../platform/sql.ts';
-import { createTurns } from '../../platform/turns.ts';
+import { createTurns } from '../../platform/concurrency/semaphore.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 
 /** Each may keep a connection for half a minute: the pool's other ones stay free for all else. */
 const reportsAtOnce = 3;

@@ -1,4 +1,4 @@
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { ReadReport } from './reports.query.sql.ts';
 
 export interface LevelRow {

@@ -6,8 +6,8 @@ import {
   type ReportStatus,
   type StatusConversionReport,
 } from '../../../contract/reports.ts';
-import type { Db } from '../../platform/db.ts';
-import { notFound } from '../../platform/errors.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { notFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, maySee, requireKanban } from '../kanbans/kanbans.ts';
 import { eachBucket, type Period, toReportPeriod } from './reports.period.ts';

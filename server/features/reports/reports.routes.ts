@@ -15,8 +15,8 @@ import {
   WebhooksReport,
 } from '../../../contract/reports.ts';
 import type { Context } from '../../context.ts';
-import type { Db } from '../../platform/db.ts';
-import type { App } from '../../platform/http.ts';
+import type { Db } from '../../platform/db/db.ts';
+import type { App } from '../../platform/http/http.ts';
 import type { ConversationFilter } from './reports.conversations.sql.ts';
 import * as csv from './reports.csv.ts';
 import {

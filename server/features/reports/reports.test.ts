@@ -4,8 +4,8 @@ import { parse } from 'csv-parse/sync';
 import { conversationsOf } from '../../../test/support/conversations.ts';
 import { assertBadRequest, assertNotFound, color } from '../../../test/support/crm.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
-import type { Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { createRollUp, rollUpConversations } from './reports.jobs.ts';
 
 const names = [

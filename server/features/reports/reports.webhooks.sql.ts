@@ -1,5 +1,5 @@
-import type { Db } from '../../platform/db.ts';
-import { empty, type Sql, sql } from '../../platform/sql.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 import type { Period } from './reports.period.ts';
 import { queryReport } from './reports.query.sql.ts';
 

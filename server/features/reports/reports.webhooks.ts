@@ -1,6 +1,6 @@
 /** How deliveries fare: for each endpoint, and over time. */
 import type { WebhookReportQuery, WebhooksReport } from '../../../contract/reports.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { isId } from '../../platform/ids.ts';
 import { eachBucket, type Period, toReportPeriod } from './reports.period.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { sql } from '../../../server/platform/sql.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { reindex } from './search.reindex.ts';
 
 describe('reindex', () => {

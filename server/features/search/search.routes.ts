@@ -7,7 +7,7 @@ import {
   SuggestQuery,
 } from '../../../contract/search.ts';
 import type { Context } from '../../context.ts';
-import { type App, sendJson } from '../../platform/http.ts';
+import { type App, sendJson } from '../../platform/http/http.ts';
 
 export function searchRoutes(app: App, { search }: Context): void {
   const tags = ['Search'];

@@ -1,5 +1,5 @@
-import type { Db, Reader, Tx } from '../../platform/db.ts';
-import { empty, sql } from '../../platform/sql.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
+import { empty, sql } from '../../platform/db/sql.ts';
 import { type FieldValues, type RecordJsonRow, recordJsonColumns } from '../records/records.ts';
 
 export async function selectRecordsByIds(

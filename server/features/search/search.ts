@@ -1,16 +1,23 @@
 /** Search over records: by text with typos, by the exact value of a field, counts and suggestions. */
 import { limits } from '../../../contract/limits.ts';
 import type { SearchQuery, Suggestion } from '../../../contract/search.ts';
-import type { Db } from '../../platform/db.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
+import {
+  compileQuery,
+  matchText,
+  NO_MATCH,
+  prepareText,
+  type Term,
+  typosOfRank,
+} from '../../search-engine/match/match.ts';
+import { hashOfText } from '../../search-engine/store/values.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';
 import { type Definitions, type DefinitionsCache, maySee, visibleKanbanIds } from '../kanbans/kanbans.ts';
 import { type FieldValues, lookupKey, type RecordJsonRow, recordJson } from '../records/records.ts';
-import { createSource, textsOf } from './search.documents.ts';
-import { compileQuery, matchText, NO_MATCH, prepareText, type Term, typosOfRank } from './search.match.ts';
-import { Mirrors } from './search.mirrors.ts';
+import { createSource, textsOf } from './account-index/search.documents.ts';
+import { Mirrors } from './account-index/search.index-cache.ts';
 import { type LookedUp, selectByLookupKey, selectRecordsByIds } from './search.sql.ts';
-import { hashOfText } from './search.values.ts';
 
 export { type ReindexProgress, reindex } from './search.reindex.ts';
 export { pruneDeletions } from './search.sql.ts';

@@ -1,5 +1,5 @@
-import type { Reader, Tx } from '../../platform/db.ts';
-import { empty, sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { empty, sql } from '../../platform/db/sql.ts';
 
 /** Each statement may read the whole table. */
 const long = { timeoutMs: 3_600_000 };

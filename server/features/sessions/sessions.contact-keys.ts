@@ -2,7 +2,7 @@
  * Brings the stored contact keys to the current rule of normalising, once after an upgrade that changed the rule and
  * before the service takes requests. The rule is TypeScript, so a SQL migration cannot do it.
  */
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { contactKey, contactKeyVersion, recomputeBlockKeys } from '../blocked-contacts/blocked-contacts.ts';
 import {
   lockContactKeyVersion,

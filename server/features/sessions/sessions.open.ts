@@ -2,8 +2,8 @@
  * The one way into a conversation for everything that writes to it: the lock that gives its messages one order, and
  * the block list, asked under a lock that a block waits for. Whoever is blocked gets no further than this.
  */
-import type { Tx } from '../../platform/db.ts';
-import { AppError, contactBlocked } from '../../platform/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { AppError, contactBlocked } from '../../platform/http/errors.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import {
   type ContactKeys,

@@ -8,7 +8,7 @@ import {
 } from '../../../contract/messages.ts';
 import { pageOf } from '../../../contract/paging.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
+import type { App } from '../../platform/http/http.ts';
 import { changeSession, listSessions, requireSession, setAiPaused } from './sessions.ts';
 
 export function sessionsRoutes(app: App, context: Context): void {

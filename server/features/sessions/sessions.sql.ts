@@ -1,7 +1,7 @@
 import type { Session } from '../../../contract/messages.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { empty, type Sql, sql } from '../../platform/sql.ts';
 
 /** A conversation as it is worked on under its lock. */
 export interface SessionState {

@@ -1,6 +1,6 @@
 /** Which agent and kanban a message goes to. */
 import type { Channel } from '../../../contract/channels.ts';
-import { AppError, notFound } from '../../platform/errors.ts';
+import { AppError, notFound } from '../../platform/http/errors.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { allowsAgent, type Directory } from '../channels/channels.ts';
 import { type Definitions, type KanbanDefinition, maySee } from '../kanbans/kanbans.ts';

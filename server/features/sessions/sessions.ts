@@ -2,11 +2,11 @@
 import { type LanguageName, limits } from '../../../contract/limits.ts';
 import type { Session, SessionsQuery, SessionUpdate } from '../../../contract/messages.ts';
 import { pageSize } from '../../../contract/paging.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { notFound } from '../../platform/errors.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { emit } from '../../platform/events/outbox.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
-import { emit } from '../../platform/outbox.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { openSession } from './sessions.open.ts';
 import {

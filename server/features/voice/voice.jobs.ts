@@ -3,7 +3,7 @@
  * A job does its work outside any transaction and commits what came of it together with its own end, so that a killed
  * worker leaves either the job or its result.
  */
-import { type JobsOptions, startJobs } from '../../platform/jobs.ts';
+import { type JobsOptions, startJobs } from '../../platform/jobs/jobs.ts';
 import { convertJobKind, transcribeJobKind } from '../messages/messages.ts';
 import { convertHandler } from './voice.convert.ts';
 import { removeOldScratch } from './voice.scratch.ts';

@@ -15,7 +15,7 @@ import {
   type TranscriptionServer,
 } from '../../../test/support/transcription-server.ts';
 import { type Inbox, loopbackAllowed, startInbox } from '../../../test/support/webhooks.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('voice messages', () => {
   let service: TestService;

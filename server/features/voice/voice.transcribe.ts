@@ -6,7 +6,7 @@ import type { Transcript } from '../../../contract/attachments.ts';
 import type { MessageAttachment } from '../../../contract/messages.ts';
 import { NotConverted } from '../../platform/audio/ffmpeg.ts';
 import { NotRecognised } from '../../platform/audio/recognised.ts';
-import type { Job, JobHandler } from '../../platform/jobs.ts';
+import type { Job, JobHandler } from '../../platform/jobs/jobs.ts';
 import { findStoredFile, keepTranscript } from '../attachments/attachments.ts';
 import { type Directory, freshDirectory } from '../channels/channels.ts';
 import {

@@ -10,8 +10,8 @@ import { filesOf } from '../../../test/support/files.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { type Inbox, loopbackAllowed, startInbox } from '../../../test/support/webhooks.ts';
 import { readOggOpus } from '../../platform/audio/ogg-opus.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { sql } from '../../platform/sql.ts';
 
 const gate = createFfmpegGate();
 

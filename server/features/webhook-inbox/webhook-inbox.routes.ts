@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Done } from '../../../contract/errors.ts';
 import { inboxLimits, WebhookInbox, WebhookInboxAnswer } from '../../../contract/first-run.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
+import type { App } from '../../platform/http/http.ts';
 import { openInbox, readInbox, receive } from './webhook-inbox.ts';
 
 const tags = ['First steps'];

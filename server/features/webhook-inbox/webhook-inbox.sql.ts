@@ -1,6 +1,6 @@
 import type { SignatureVerdict, WebhookInbox } from '../../../contract/first-run.ts';
-import type { Db, Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 export interface InboxRow {
   accountId: string;

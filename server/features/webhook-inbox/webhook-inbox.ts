@@ -8,13 +8,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import { inboxLimits, type WebhookInbox } from '../../../contract/first-run.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Reader, Tx } from '../../platform/db.ts';
-import { endpointKey, openEndpointSecret } from '../../platform/endpoints.ts';
-import { AppError, notFound, rateLimited } from '../../platform/errors.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
+import { endpointKey, openEndpointSecret } from '../../platform/events/endpoints.ts';
+import { AppError, notFound, rateLimited } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { RateLimits } from '../../platform/limits/rate-limit.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { judgeSignature } from './webhook-inbox.signature.ts';
 import {
   findInbox,

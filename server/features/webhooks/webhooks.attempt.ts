@@ -1,10 +1,10 @@
 /** One attempt: sign the frozen bytes, send them, judge the answer. */
 import type { KeyObject } from 'node:crypto';
 import { version } from '../../../contract/version.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { OutboundError } from '../../platform/outbound-error.ts';
-import { readRetryAfter } from '../../platform/retry-after.ts';
-import type { SafeFetch } from '../../platform/safe-fetch.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import { readRetryAfter } from '../../platform/outbound/retry-after.ts';
+import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { SendInside } from '../webhook-inbox/webhook-inbox.ts';
 import type { EndpointKeys } from './webhooks.keys.ts';
 import type { ClaimedDelivery, FinishedAttempt } from './webhooks.queue.sql.ts';

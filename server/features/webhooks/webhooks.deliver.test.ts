@@ -14,7 +14,7 @@ import {
   startInbox,
   verify,
 } from '../../../test/support/webhooks.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { gaps } from './webhooks.schedule.ts';
 
 const events = ['crm_record_created', 'crm_field_update', 'crm_record_deleted'];

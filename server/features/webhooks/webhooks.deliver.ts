@@ -3,12 +3,12 @@
  * that a crash repeats no more than these.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { onDeliveries } from '../../platform/events/outbox.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { onDeliveries } from '../../platform/outbox.ts';
-import type { SafeFetch } from '../../platform/safe-fetch.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { SendInside } from '../webhook-inbox/webhook-inbox.ts';
 import { attempt } from './webhooks.attempt.ts';
 import { FairQueue } from './webhooks.fair-queue.ts';

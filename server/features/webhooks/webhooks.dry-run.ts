@@ -1,6 +1,6 @@
 /** What a dry run says about each event: which webhooks would fire, and what keeps the others from it. */
-import type { EmittedEvent, Reader } from '../../platform/db.ts';
-import type { EventForecast } from '../../platform/write.ts';
+import type { EmittedEvent, Reader } from '../../platform/db/db.ts';
+import type { EventForecast } from '../../platform/http/write.ts';
 import { filteredBy } from './webhooks.filters.ts';
 import { selectWebhooks } from './webhooks.settings.sql.ts';
 

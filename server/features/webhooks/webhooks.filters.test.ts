@@ -5,9 +5,9 @@ import { webhookEvents } from '../../../contract/events.ts';
 import { deliveryStatuses } from '../../../contract/webhooks.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { type Hooks, hooksOf } from '../../../test/support/webhooks.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { emit } from '../../platform/events/outbox.ts';
 import { newId } from '../../platform/ids.ts';
-import { emit } from '../../platform/outbox.ts';
-import { sql } from '../../platform/sql.ts';
 import { type FilteredEvent, type Filters, filteredBy } from './webhooks.filters.ts';
 import { insertFilters, insertWebhook } from './webhooks.settings.sql.ts';
 

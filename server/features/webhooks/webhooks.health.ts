@@ -1,6 +1,6 @@
 /** Endpoints that are gone or have been failing for long are disabled, with the reason where people look. */
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { audit, systemActor } from '../accounts/accounts.ts';
 import { disableEndpoint, type EndpointId, selectFailingEndpoints } from './webhooks.health.sql.ts';
 import type { FinishedAttempt } from './webhooks.queue.sql.ts';

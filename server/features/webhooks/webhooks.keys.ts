@@ -3,8 +3,8 @@
  * signing and sending with it. What is kept here is worth no more than SECRET_KEY, which the process holds anyway.
  */
 import type { KeyObject } from 'node:crypto';
-import { endpointKey, openEndpointSecret } from '../../platform/endpoints.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import { endpointKey, openEndpointSecret } from '../../platform/events/endpoints.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 
 const keptAtMost = 1_000;
 

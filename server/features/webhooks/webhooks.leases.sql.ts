@@ -1,6 +1,6 @@
 /** Who lives among the delivering processes, and what becomes of the claims of those who do not. */
-import type { Db, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
 
 /** A backlog may be long; none of this is waited for by anyone but its own loop. */

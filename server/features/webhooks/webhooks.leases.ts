@@ -4,7 +4,7 @@
  * there may be renewed however late: nobody has taken anything away.
  */
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import {
   freeAbandoned,
   freeAllBut,

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryStatus } from '../../../contract/webhooks.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { empty, type Sql, sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 import type { Filters } from './webhooks.filters.ts';
 
 interface DeliveryRow {

@@ -2,11 +2,11 @@
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import type { Delivery, DeliveryStatus, Verdict } from '../../../contract/webhooks.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/errors.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { emit, wakeDeliveries } from '../../platform/events/outbox.ts';
+import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
-import { emit, wakeDeliveries } from '../../platform/outbox.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 import { filteredBy } from './webhooks.filters.ts';
 import {

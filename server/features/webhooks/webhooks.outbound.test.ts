@@ -6,9 +6,9 @@ import { type Canary, startCanary } from '../../../test/support/receivers.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { ssrfVectors } from '../../../test/support/ssrf-vectors.ts';
 import { answerWith, type Hooks, hooksOf, startInbox } from '../../../test/support/webhooks.ts';
-import { parseOutboundAllow } from '../../platform/outbound-address.ts';
-import { createSafeFetch } from '../../platform/safe-fetch.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { parseOutboundAllow } from '../../platform/outbound/outbound-address.ts';
+import { createSafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import { startDeliverer } from './webhooks.deliver.ts';
 
 describe('addresses at delivery', () => {

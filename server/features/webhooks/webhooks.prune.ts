@@ -1,6 +1,6 @@
 /** Retention: the log for as long as the account says, held events for 30 days at least, and nothing that is undelivered. */
 import type { WebhookSettings, WebhookSettingsUpdate } from '../../../contract/webhooks.ts';
-import type { Db, Reader, Tx } from '../../platform/db.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
 import { deleteOldEvents, findLogDays, updateLogDays } from './webhooks.prune.sql.ts';
 import { heldForMs } from './webhooks.schedule.ts';

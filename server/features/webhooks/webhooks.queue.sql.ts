@@ -1,6 +1,6 @@
 /** The deliverer's statements: claim and finish. Database time only, so that a wrong clock changes no schedule. */
-import type { Db } from '../../platform/db.ts';
-import { plainList, type Sql, sql } from '../../platform/sql.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { plainList, type Sql, sql } from '../../platform/db/sql.ts';
 import { orderedAttempts } from './webhooks.schedule.ts';
 
 export interface ClaimedDelivery {

@@ -11,11 +11,11 @@ import {
   loopbackAllowed,
   startInbox,
 } from '../../../test/support/webhooks.ts';
-import type { Db } from '../../platform/db.ts';
-import { unavailable } from '../../platform/errors.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { emit } from '../../platform/events/outbox.ts';
+import { unavailable } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { emit } from '../../platform/outbox.ts';
-import { sql } from '../../platform/sql.ts';
 import { startDeliverer } from './webhooks.deliver.ts';
 import { lockEndpoint } from './webhooks.log.sql.ts';
 import { claimDeliveries, finishAttempts } from './webhooks.queue.sql.ts';

@@ -11,8 +11,8 @@ import {
   startInbox,
   verify,
 } from '../../../test/support/webhooks.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { sql } from '../../platform/sql.ts';
 
 describe('holding, replaying, redelivering, testing', () => {
   let service: TestService;

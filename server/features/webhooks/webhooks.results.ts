@@ -5,7 +5,7 @@
  * alone is written at once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { healthyEveryMs, noteSuccesses, type Success } from './webhooks.health.sql.ts';
 import { type FinishedAttempt, finishAttempts } from './webhooks.queue.sql.ts';

@@ -11,7 +11,7 @@ import {
   loopbackAllowed,
   startInbox,
 } from '../../../test/support/webhooks.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { disableFailing } from './webhooks.health.ts';
 import { pruneWebhooks } from './webhooks.prune.ts';
 

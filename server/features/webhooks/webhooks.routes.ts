@@ -18,7 +18,7 @@ import {
   WebhookUpdate,
 } from '../../../contract/webhooks.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
+import type { App } from '../../platform/http/http.ts';
 import { explainEvent, listDeliveries, redeliverOne, replay, sendTest } from './webhooks.log.ts';
 import { changeSettings, readSettings } from './webhooks.prune.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readRetryAfter } from '../../platform/retry-after.ts';
+import { readRetryAfter } from '../../platform/outbound/retry-after.ts';
 import { gapAfter, gaps } from './webhooks.schedule.ts';
 
 const s = 1_000;

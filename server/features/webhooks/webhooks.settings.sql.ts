@@ -1,6 +1,6 @@
 import type { Webhook } from '../../../contract/webhooks.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 import type { Filters } from './webhooks.filters.ts';
 
 /** What goes over all deliveries of a webhook: a log of 200,000 took 20 s on a busy machine. */

@@ -6,8 +6,8 @@ import { type Json, startTestService, type TestService } from '../../../test/sup
 import { ssrfVectors } from '../../../test/support/ssrf-vectors.ts';
 import { hooksOf } from '../../../test/support/webhooks.ts';
 import { readConfig } from '../../config.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { sql } from '../../platform/sql.ts';
 
 const url = 'https://hooks.invalid/talkboard?key=1';
 const events = ['crm_record_created'];

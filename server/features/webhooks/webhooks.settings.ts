@@ -2,13 +2,17 @@
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/paging.ts';
 import type { Webhook, WebhookCreate, WebhookUpdate } from '../../../contract/webhooks.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { newEndpointSecret, rotateEndpointSecret, sealEndpointSecret } from '../../platform/endpoints.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import {
+  newEndpointSecret,
+  rotateEndpointSecret,
+  sealEndpointSecret,
+} from '../../platform/events/endpoints.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
+import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound-address.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/page-token.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
 import type { Definitions } from '../kanbans/kanbans.ts';
 import { inboxKeyOf } from '../webhook-inbox/webhook-inbox.ts';

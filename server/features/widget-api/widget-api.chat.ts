@@ -2,10 +2,10 @@
 import type { LanguageName } from '../../../contract/limits.ts';
 import type { VisitorReceipt, VisitorSend, VisitorSent } from '../../../contract/widget.ts';
 import { type VisitorMessage, widgetLimits } from '../../../contract/widget-protocol.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
+import type { PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import type { PageTokens } from '../../platform/page-token.ts';
 import { systemActor } from '../accounts/accounts.ts';
 import type { Directory } from '../channels/channels.ts';
 import type { Definitions } from '../kanbans/kanbans.ts';

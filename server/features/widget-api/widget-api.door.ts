@@ -1,10 +1,10 @@
 /** Whom the widget's API lets in, and how often: by visitor and by address, both counted for the channel's account. */
 import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db.ts';
-import { rateLimited, unauthorized } from '../../platform/errors.ts';
-import type { Metrics } from '../../platform/metrics.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
+import type { Clock } from '../../platform/db/clock.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { rateLimited, unauthorized } from '../../platform/http/errors.ts';
+import type { Metrics } from '../../platform/http/metrics.ts';
+import type { RateLimits } from '../../platform/limits/rate-limit.ts';
 import { findWebWidget, type Widget } from './widget-api.settings.sql.ts';
 import { stillHolds, type Visitor, type VisitorTokens } from './widget-api.visitor.ts';
 

@@ -1,7 +1,7 @@
 /** `/widget/live`: the widget's WebSocket. */
 import { widgetCloseCodes, widgetLimits } from '../../../contract/widget-protocol.ts';
-import { AppError, unavailable } from '../../platform/errors.ts';
-import type { App } from '../../platform/http.ts';
+import { AppError, unavailable } from '../../platform/http/errors.ts';
+import type { App } from '../../platform/http/http.ts';
 import { customerMayRead, selectChangedForCustomer } from '../messages/messages.ts';
 import { findSession, openSession } from '../sessions/sessions.ts';
 import { readHistory } from './widget-api.chat.ts';

@@ -4,7 +4,7 @@
  */
 import type { Message, Session } from '../../../contract/messages.ts';
 import type { VisitorServerFrame } from '../../../contract/widget-protocol.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DirectoryCache } from '../channels/channels.ts';
 import { freshDirectory } from '../channels/channels.ts';

@@ -6,11 +6,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { choice } from '../../../contract/values.ts';
 import type { Context } from '../../context.ts';
-import { readFiles, sendFile } from '../../platform/dashboard.routes.ts';
-import { notFound } from '../../platform/errors.ts';
+import { readFiles, sendFile } from '../../platform/http/dashboard.routes.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import type { App } from '../../platform/http/http.ts';
 import { pageHeaders } from '../../platform/http/security-headers.ts';
-import type { App } from '../../platform/http.ts';
-import { sha256 } from '../../platform/secrets.ts';
+import { sha256 } from '../../platform/secrets/secrets.ts';
 import {
   framePage,
   framePolicy,

@@ -16,12 +16,12 @@ import {
   VisitorStarted,
 } from '../../../contract/widget.ts';
 import type { Context } from '../../context.ts';
-import { addressToCount } from '../../platform/client-address.ts';
-import { badRequest, forbidden, notFound } from '../../platform/errors.ts';
-import { type App, allowLongRequest } from '../../platform/http.ts';
-import { textProblem } from '../../platform/json-body.ts';
-import { createOneAtATime } from '../../platform/one-at-a-time.ts';
-import { BodyReader, ClientGone } from '../../platform/streaming.ts';
+import { createOneAtATime } from '../../platform/concurrency/keyed-mutex.ts';
+import { addressToCount } from '../../platform/http/client-address.ts';
+import { badRequest, forbidden, notFound } from '../../platform/http/errors.ts';
+import { type App, allowLongRequest } from '../../platform/http/http.ts';
+import { textProblem } from '../../platform/http/json-body.ts';
+import { BodyReader, ClientGone } from '../../platform/http/streaming.ts';
 import {
   checkUploadType,
   createFileUrls,

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { WidgetIdentitySecret, WidgetSettings, WidgetSettingsUpdate } from '../../../contract/widget.ts';
 import type { Context } from '../../context.ts';
-import type { App } from '../../platform/http.ts';
+import type { App } from '../../platform/http/http.ts';
 import { changeWidget, requireWidget, rotateIdentitySecret, toSettings } from './widget-api.settings.ts';
 
 const tags = ['Channels'];

@@ -1,6 +1,6 @@
 import type { WidgetLook } from '../../../contract/widget-protocol.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { type Sql, sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 
 /** A channel as its widget sees it. */
 export interface Widget extends Omit<WidgetLook, 'channel'> {

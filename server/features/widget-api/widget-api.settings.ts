@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { WidgetSettings, WidgetSettingsUpdate } from '../../../contract/widget.ts';
 import type { WidgetLook } from '../../../contract/widget-protocol.ts';
-import type { Reader, Tx } from '../../platform/db.ts';
-import { badRequest, notFound } from '../../platform/errors.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
 import { lockDefinitions } from '../kanbans/kanbans.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Reader, Tx } from '../../platform/db.ts';
-import { sql } from '../../platform/sql.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 export async function insertUpload(
   tx: Tx,

@@ -85,7 +85,7 @@ describe("the widget's API", () => {
     await talk.operatorSays(channelId, sessionId, { content: 'for you' });
     const { pool } = { pool: service.context.db };
     await pool.transaction(async (tx) => {
-      const { sql } = await import('../../platform/sql.ts');
+      const { sql } = await import('../../platform/db/sql.ts');
       await tx.query(sql`
         insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, held)
         values (${service.admin.accountId}, ${sessionId}, 900, gen_random_uuid(), 'assistant', 'held back', 1, 1, true),

@@ -8,7 +8,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import type { Fetched } from '../../../test/support/files.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { visitorsOf } from '../../../test/support/visitors.ts';
-import { sql } from '../../platform/sql.ts';
+import { sql } from '../../platform/db/sql.ts';
 import { pruneUploadUsage } from './widget-api.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,8 +1,8 @@
 /** A visitor uploads a file: only into a conversation that has begun, and within the quotas of visitor and channel. */
 import type { UploadRequest } from '../../../contract/attachments.ts';
 import { visitorLimits } from '../../../contract/limits.ts';
-import type { Db, Tx } from '../../platform/db.ts';
-import { forbidden, storageQuota } from '../../platform/errors.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { forbidden, storageQuota } from '../../platform/http/errors.ts';
 import { utcDay } from '../../platform/limits/account-usage.ts';
 import { type DiskFloor, requireFreeDisk } from '../../platform/limits/storage-quota.ts';
 import type { Logger } from '../../platform/logger.ts';

@@ -5,8 +5,8 @@ import {
   startTranscriptionServer,
   type TranscriptionServer,
 } from '../../../test/support/transcription-server.ts';
-import { parseOutboundAllow } from '../outbound-address.ts';
-import { createSafeFetch } from '../safe-fetch.ts';
+import { parseOutboundAllow } from '../outbound/outbound-address.ts';
+import { createSafeFetch } from '../outbound/safe-fetch.ts';
 import { createConverter } from './audio-converter.ts';
 import { readOggOpus } from './ogg-opus.ts';
 import { NotRecognised } from './recognised.ts';

@@ -1,7 +1,7 @@
 /** `POST {base}/v1/audio/transcriptions`, as OpenAI, Groq and local whisper servers understand it. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { OutboundError, type SafeFetch, type SafeResponse } from '../safe-fetch.ts';
+import { OutboundError, type SafeFetch, type SafeResponse } from '../outbound/safe-fetch.ts';
 import type { Converter } from './audio-converter.ts';
 import { NotRecognised, type Recogniser } from './recognised.ts';
 

@@ -1,5 +1,5 @@
 /** What was said. Two engines: a server that speaks the OpenAI protocol, or Moonshine in a thread of this process. */
-import type { SafeFetch } from '../safe-fetch.ts';
+import type { SafeFetch } from '../outbound/safe-fetch.ts';
 import type { Converter } from './audio-converter.ts';
 import { NotRecognised, type Recogniser } from './recognised.ts';
 import { createOfflineRecogniser, hasOfflineRecogniser } from './recogniser.offline.ts';

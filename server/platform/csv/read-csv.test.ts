@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { limits } from '../../../contract/limits.ts';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
-import { csvLine, decodeCell } from '../csv.ts';
+import { csvLine, decodeCell } from './csv.ts';
 import { type CsvRow, readCsv } from './read-csv.ts';
 
 const seed = propertySeed('CSV');

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CsvError, type Parser, parse } from 'csv-parse';
 import { limits } from '../../../contract/limits.ts';
-import { AppError, badRequest } from '../errors.ts';
+import { AppError, badRequest } from '../http/errors.ts';
 
 /** One character per byte, so that bytes which are not UTF-8 spoil only their cell. `decodeCell` makes text of it. */
 export type RawCell = string;

@@ -3,9 +3,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase, urlOf } from '../../../test/support/database.ts';
 import { freePort } from '../../../test/support/free-port.ts';
-import { createDb, type Db } from '../db.ts';
-import { AppError } from '../errors.ts';
-import { sql } from '../sql.ts';
+import { AppError } from '../http/errors.ts';
+import { createDb, type Db } from './db.ts';
+import { sql } from './sql.ts';
 
 const codeOf = (error: unknown) => {
   assert.ok(error instanceof AppError, String(error));

@@ -1,6 +1,6 @@
 /** What an error of PostgreSQL or of its driver means. */
-import { AppError, isTemporary } from '../errors.ts';
-import { QueryTimeout } from '../query-deadlines.ts';
+import { AppError, isTemporary } from '../http/errors.ts';
+import { QueryTimeout } from './query-deadlines.ts';
 
 /** Serialisation failure: what carries this code is tried again as a whole. */
 export const conflictCode = '40001';

@@ -3,7 +3,7 @@
  * silence one connection beside the pool asks, at most once a second for all who want to know.
  */
 import type { ClientConfig } from 'pg';
-import { findConnectionProblem } from '../database-check.ts';
+import { findConnectionProblem } from './database-check.ts';
 
 export interface Reachability {
   /** Called for every answer of the database. */

@@ -5,9 +5,9 @@
  * that time; otherwise it goes out as it was written.
  */
 import type { EventBody } from '../../../contract/events.ts';
-import type { Tx } from '../db.ts';
-import { wakeDeliveries } from '../outbox.ts';
-import { sql } from '../sql.ts';
+import type { Tx } from '../db/db.ts';
+import { sql } from '../db/sql.ts';
+import { wakeDeliveries } from './outbox.ts';
 
 export async function findEventBody(tx: Tx, accountId: string, id: string): Promise<EventBody | null> {
   const [row] = await tx.query<{ body: string }>(

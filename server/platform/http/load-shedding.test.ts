@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { type App, createHttp } from '../http.ts';
 import { createLogger } from '../logger.ts';
+import { type App, createHttp } from './http.ts';
 
 function* largeAnswer(): Generator<Buffer> {
   for (let sent = 0; sent < 64; sent++) yield Buffer.alloc(1024 * 1024);

@@ -10,9 +10,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { version } from '../../../contract/version.ts';
-import { answerOf } from '../error-handler.ts';
-import { busy } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { answerOf } from './error-handler.ts';
+import { busy } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

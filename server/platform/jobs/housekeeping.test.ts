@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import { startWorker } from '../../worker.ts';
-import { instanceAccountId, type Job, startJobs } from '../jobs.ts';
+import { sql } from '../db/sql.ts';
 import { createLogger } from '../logger.ts';
-import { sql } from '../sql.ts';
 import { housekeepingHandler, housekeepingJobKind, listSteps, startHousekeeping } from './housekeeping.ts';
+import { instanceAccountId, type Job, startJobs } from './jobs.ts';
 
 describe('housekeeping', () => {
   let service: TestService;

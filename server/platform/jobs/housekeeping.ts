@@ -2,10 +2,10 @@
  * One job that removes what has had its time, step by step, every few minutes. A step that fails is reported and keeps
  * no other from running. The job never fails for good: it enqueues its own next run, so a failed one would be the last.
  */
-import type { Db, Reader, Tx } from '../db.ts';
-import { enqueue, instanceAccountId, type JobHandler } from '../jobs.ts';
+import type { Db, Reader, Tx } from '../db/db.ts';
+import { sql } from '../db/sql.ts';
 import type { Logger } from '../logger.ts';
-import { sql } from '../sql.ts';
+import { enqueue, instanceAccountId, type JobHandler } from './jobs.ts';
 
 export const housekeepingJobKind = 'housekeeping';
 

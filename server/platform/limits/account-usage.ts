@@ -1,7 +1,7 @@
 /** What an account has used of its quotas. Daily quotas count UTC days. */
 import type { AccountUsage } from '../../../contract/accounts.ts';
-import type { Reader } from '../db.ts';
-import { sql } from '../sql.ts';
+import type { Reader } from '../db/db.ts';
+import { sql } from '../db/sql.ts';
 
 /** `YYYY-MM-DD` in UTC. */
 export const utcDay = (now: number): string => new Date(now).toISOString().slice(0, 10);

@@ -4,9 +4,9 @@
  */
 import { statfs } from 'node:fs/promises';
 import type { Config } from '../../config.ts';
-import type { Tx } from '../db.ts';
-import { diskFull, storageQuota } from '../errors.ts';
-import { sql } from '../sql.ts';
+import type { Tx } from '../db/db.ts';
+import { sql } from '../db/sql.ts';
+import { diskFull, storageQuota } from '../http/errors.ts';
 
 const bytesPerMegabyte = 1024 * 1024;
 

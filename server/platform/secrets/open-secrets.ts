@@ -3,13 +3,13 @@
  * the database. A database of an earlier release has none: there the key must open a secret that is really in use.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Db, Reader } from '../db.ts';
-import { createSecrets, type Secrets } from '../secrets.ts';
-import { sql } from '../sql.ts';
-import { StartError } from '../start-error.ts';
+import type { Db, Reader } from '../db/db.ts';
+import { sql } from '../db/sql.ts';
+import { StartError } from '../start/start-error.ts';
 import { readSealedRows, sealedIn } from './rotate-key.ts';
 import { sealedColumns, sealedFor } from './sealed-columns.ts';
 import { createKeyFile, findSecretKey, keyFile } from './secret-key.ts';
+import { createSecrets, type Secrets } from './secrets.ts';
 
 export interface KeySettings {
   secretKey: string;

@@ -5,10 +5,10 @@ import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
 import { runCli, settingsFor } from '../../../test/support/cli.ts';
 import { runProgram } from '../../../test/support/program.ts';
 import { secretKey as oldKey, startTestService, type TestService } from '../../../test/support/service.ts';
-import { createSecrets } from '../secrets.ts';
-import { sql } from '../sql.ts';
+import { sql } from '../db/sql.ts';
 import { readSealedRows, sealedIn } from './rotate-key.ts';
 import { sealedColumns } from './sealed-columns.ts';
+import { createSecrets } from './secrets.ts';
 
 const newKey = 'another key for tests that is long enough';
 const rotating = { SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey };

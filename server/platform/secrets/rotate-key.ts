@@ -2,10 +2,10 @@
  * Seals everything anew with the current SECRET_KEY, in batches: a run that is cut off continues where values are still
  * sealed with a previous key. Each update compares the old value, so a change by a running service is never overwritten.
  */
-import type { Db, Reader, Tx } from '../db.ts';
-import type { Secrets } from '../secrets.ts';
-import { Sql } from '../sql.ts';
+import type { Db, Reader, Tx } from '../db/db.ts';
+import { Sql } from '../db/sql.ts';
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts';
+import type { Secrets } from './secrets.ts';
 
 export interface RotationCount {
   name: string;

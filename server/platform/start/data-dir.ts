@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StartError } from '../start-error.ts';
+import { StartError } from './start-error.ts';
 
 /** Creates DATA_DIR and checks that this user can write to it, before anything else fails there with a stack trace. */
 export function ensureDataDir(dataDir: string): void {

@@ -1,0 +1,105 @@
+/** From rows to what the index holds: the title and the values of searched fields. */
+import { searchableFieldTypes } from '../../../../contract/limits.ts';
+import type { Db } from '../../../platform/db/db.ts';
+import type { SearchDocument, SearchText } from '../../../search-engine/store/index.ts';
+import type { Definitions, DefinitionsCache, KanbanDefinition } from '../../kanbans/kanbans.ts';
+import {
+  type SourceRow,
+  selectAll,
+  selectChanges,
+  selectMoreChanges,
+  selectPosition,
+} from './search.source.sql.ts';
+import type { Batch, SearchSource } from './search.source.ts';
+
+/** A text with the field it stands in; null: the title. */
+export interface PlacedText extends SearchText {
+  fieldId: string | null;
+}
+
+const rowsAtATime = 2_000;
+
+export function createSource(db: Db, definitions: DefinitionsCache): SearchSource {
+  const definitionsAt = async (accountId: string, version: number): Promise<Definitions> => {
+    const known = await definitions.known(accountId);
+    return known.version === version ? known : definitions.fresh(accountId);
+  };
+
+  async function* readAll(
+    accountId: string,
+    kanbanIds: string[] | null,
+    current: Definitions,
+  ): AsyncIterable<Batch> {
+    const select = (after: string | null) => {
+      const selecting = selectAll(db, accountId, kanbanIds, after, rowsAtATime);
+      // Whoever reads may stop before they wait for it.
+      selecting.catch(() => undefined);
+      return selecting;
+    };
+    let selecting = select(null);
+    for (;;) {
+      const rows: SourceRow[] = await selecting;
+      const isLast = rows.length < rowsAtATime;
+      // The database reads on while these are put into the index.
+      if (!isLast) selecting = select(rows[rows.length - 1]!.id);
+      yield batchOf(rows, current);
+      if (isLast) return;
+    }
+  }
+
+  async function* readChanges(accountId: string, since: string): AsyncIterable<Batch> {
+    const changes = await selectChanges(db, accountId, since, rowsAtATime);
+    const current = await definitionsAt(accountId, changes.definitionsVersion);
+    const { position, emptiedKanbanIds, removedIds } = changes;
+    yield { ...batchOf(changes.changed, current), emptiedKanbanIds, removedIds };
+    for (let last = changes.changed; last.length === rowsAtATime; ) {
+      const { xid, id } = last[last.length - 1]!;
+      last = await selectMoreChanges(db, accountId, since, { xid, id }, rowsAtATime);
+      yield batchOf(last, current);
+    }
+    if (emptiedKanbanIds.length > 0) yield* readAll(accountId, emptiedKanbanIds, current);
+    yield { ...batchOf([], current), position };
+  }
+
+  return {
+    async *read(accountId, since) {
+      if (since !== null) {
+        yield* readChanges(accountId, since);
+        return;
+      }
+      // The position first: what changes while all is read comes again with the next reading.
+      const begun = await selectPosition(db, accountId);
+      if (!begun) return;
+      const current = await definitionsAt(accountId, begun.definitionsVersion);
+      yield* readAll(accountId, null, current);
+      yield { ...batchOf([], current), position: begun.position };
+    },
+  };
+}
+
+function batchOf(rows: readonly SourceRow[], current: Definitions): Batch {
+  const documents = rows.map((row) => toDocument(row, current.kanbans.get(row.kanbanId)));
+  return { emptiedKanbanIds: [], removedIds: [], documents };
+}
+
+function toDocument(row: SourceRow, kanban: KanbanDefinition | undefined): SearchDocument {
+  const { id, kanbanId, status, createdAt, updatedAt } = row;
+  return { id, kanbanId, status, createdAt, updatedAt, texts: textsOf(row, kanban) };
+}
+
+/** In the order of the board's fields, the title first. */
+export function textsOf(
+  record: { title: string; customFields: { [fieldId: string]: unknown } },
+  kanban: KanbanDefinition | undefined,
+): PlacedText[] {
+  const texts: PlacedText[] = [{ text: record.title, isPhone: false, fieldId: null }];
+  for (const field of kanban?.fields.values() ?? []) {
+    const value = record.customFields[field.id];
+    if (value === undefined || !searchableFieldTypes.includes(field.type)) continue;
+    const isPhone = field.type === 'phone';
+    for (const text of Array.isArray(value) ? value : [value]) {
+      texts.push({ text: String(text), isPhone, fieldId: field.id });
+    }
+  }
+  return texts;
+}

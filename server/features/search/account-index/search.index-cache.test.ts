@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
+import type { SearchDocument } from '../../../search-engine/store/index.ts';
+import { Mirrors } from './search.index-cache.ts';
+import type { Batch, Position, SearchSource } from './search.source.ts';
+
+const seed = propertySeed('search.mirrors');
+const LIMITS = { budgetBytes: 100e6, idleMs: 60_000 };
+const idOf = (number: number) => `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+
+const documentOf = (number: number, title: string, kanbanId = 'board'): SearchDocument => ({
+  id: idOf(number),
+  kanbanId,
+  status: 'new',
+  createdAt: number,
+  updatedAt: number,
+  texts: [{ text: title, isPhone: false }],
+});
+
+/** A source with transactions: what is not committed yet is invisible, and may commit after later ones. */
+class FakeSource implements SearchSource {
+  readonly changes: { transaction: number; id: string; document: SearchDocument | null }[] = [];
+  readonly committed = new Set<number>();
+  reads = 0;
+  failing = false;
+
+  write(transaction: number, id: string, document: SearchDocument | null): void {
+    this.changes.push({ transaction, id, document });
+  }
+
+  async *read(_accountId: string, since: Position | null): AsyncIterable<Batch> {
+    this.reads++;
+    const seen = new Set((since ?? '').split(',').filter(Boolean).map(Number));
+    const visible = [...this.committed];
+    const fresh = this.changes.filter(
+      ({ transaction }) => visible.includes(transaction) && !seen.has(transaction),
+    );
+    for (const { id, document } of fresh) {
+      await Promise.resolve();
+      if (this.failing) throw new Error('the database went away');
+      yield {
+        emptiedKanbanIds: [],
+        removedIds: document === null ? [id] : [],
+        documents: document === null ? [] : [document],
+      };
+    }
+    yield { emptiedKanbanIds: [], removedIds: [], documents: [], position: visible.join(',') };
+  }
+}
+
+async function titlesFound(mirrors: Mirrors, q: string, accountId = 'account'): Promise<string[]> {
+  const { items } = await mirrors.search(accountId, q, {}, 0, 100);
+  return items.map(({ id }) => id).sort();
+}
+
+describe('mirrors', () => {
+  test('find what was committed before the question, whatever commits in between', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.tuple(fc.nat({ max: 9 }), fc.boolean(), fc.constantFrom('begin', 'commit', 'ask'), fc.nat()),
+          {
+            maxLength: 60,
+          },
+        ),
+        async (steps) => {
+          const source = new FakeSource();
+          const mirrors = new Mirrors(source, LIMITS);
+          const open: number[] = [];
+          const locked = new Set<number>();
+          const numberOf = new Map<number, number>();
+          const truth = new Set<string>();
+          const commits: { id: string; isThere: boolean }[] = [];
+          const asked: Promise<void>[] = [];
+          const ask = async () => {
+            const before = new Set(truth);
+            const from = commits.length;
+            const found = await titlesFound(mirrors, 'reihcel');
+            const during = commits.slice(from);
+            for (const id of found) {
+              assert.ok(
+                before.has(id) || during.some((each) => each.id === id && each.isThere),
+                `${id} was never there`,
+              );
+            }
+            for (const id of before) {
+              assert.ok(
+                found.includes(id) || during.some((each) => each.id === id && !each.isThere),
+                `${id} is missing`,
+              );
+            }
+          };
+          try {
+            for (const [transaction, [number, removes, kind, pick]] of steps.entries()) {
+              // As in a database, two open transactions never hold the same row.
+              if (kind === 'begin' && !locked.has(number)) {
+                source.write(
+                  transaction,
+                  idOf(number),
+                  removes ? null : documentOf(number, `Reichel ${number}`),
+                );
+                open.push(transaction);
+                locked.add(number);
+                numberOf.set(transaction, number);
+              } else if (kind === 'commit' && open.length > 0) {
+                const [done] = open.splice(pick % open.length, 1);
+                const change = source.changes.find((each) => each.transaction === done)!;
+                source.committed.add(done!);
+                locked.delete(numberOf.get(done!)!);
+                if (change.document === null) truth.delete(change.id);
+                else truth.add(change.id);
+                commits.push({ id: change.id, isThere: change.document !== null });
+              } else if (kind === 'ask') {
+                // Every other one overlaps with what follows.
+                if (pick % 2 === 0) await ask();
+                else asked.push(ask());
+              }
+            }
+            await Promise.all(asked);
+            assert.deepEqual(await titlesFound(mirrors, 'reichel'), [...truth].sort());
+          } finally {
+            await mirrors.close();
+          }
+        },
+      ),
+      { seed, numRuns: propertyRuns(200) },
+    );
+  });
+
+  test('share one read among those who ask at the same time', async () => {
+    const source = new FakeSource();
+    const mirrors = new Mirrors(source, LIMITS);
+    source.write(1, idOf(1), documentOf(1, 'Ana'));
+    source.committed.add(1);
+    await Promise.all(Array.from({ length: 20 }, () => titlesFound(mirrors, 'ana')));
+    assert.ok(source.reads <= 2, `${source.reads} reads`);
+    await mirrors.close();
+  });
+
+  test('answer with the error when the source fails, and rightly afterwards', async () => {
+    const source = new FakeSource();
+    const mirrors = new Mirrors(source, LIMITS);
+    source.write(1, idOf(1), documentOf(1, 'Ana'));
+    source.committed.add(1);
+    source.failing = true;
+    await assert.rejects(titlesFound(mirrors, 'ana'), /went away/);
+    source.failing = false;
+    assert.deepEqual(await titlesFound(mirrors, 'ana'), [idOf(1)]);
+    await mirrors.close();
+  });
+
+  test('fail for those who came during a reading that fails, without another one', async () => {
+    let reads = 0;
+    let fail = (): void => undefined;
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const source: SearchSource = {
+      async *read() {
+        reads++;
+        await failed;
+        yield Promise.reject(new Error('the database went away'));
+      },
+    };
+    const mirrors = new Mirrors(source, LIMITS);
+    const first = titlesFound(mirrors, 'ana');
+    await Promise.resolve();
+    const asked = Promise.allSettled([first, titlesFound(mirrors, 'ana'), titlesFound(mirrors, 'bob')]);
+    fail();
+    assert.deepEqual(
+      (await asked).map(({ status }) => status),
+      Array(3).fill('rejected'),
+    );
+    assert.equal(reads, 1);
+    await mirrors.close();
+  });
+
+  test('hold no more than the budget, and let the account go that was used longest ago', async () => {
+    const content = Array.from({ length: 300 }, (_, number) =>
+      documentOf(number, `Customer number ${number * 7919}`),
+    );
+    const readers: string[] = [];
+    const source: SearchSource = {
+      async *read(accountId, since) {
+        if (since === null) readers.push(accountId);
+        yield {
+          emptiedKanbanIds: [],
+          removedIds: [],
+          documents: since === null ? content : [],
+          position: 'all',
+        };
+      },
+    };
+    const alone = new Mirrors(source, LIMITS);
+    await titlesFound(alone, 'customer', 'a');
+    const budgetBytes = alone.byteLength * 2.5;
+    await alone.close();
+    readers.length = 0;
+    const mirrors = new Mirrors(source, { ...LIMITS, budgetBytes });
+    for (const accountId of ['a', 'b', 'a', 'c', 'a', 'b']) {
+      assert.equal((await titlesFound(mirrors, 'customer', accountId)).length, 100);
+      assert.ok(mirrors.byteLength <= budgetBytes);
+    }
+    assert.deepEqual(readers, ['a', 'b', 'c', 'b']);
+    await mirrors.close();
+  });
+
+  test('drop the records of a board whose fields changed and take them anew', async () => {
+    const batches: Batch[][] = [
+      [
+        {
+          emptiedKanbanIds: [],
+          removedIds: [],
+          documents: [documentOf(1, 'Ana'), documentOf(2, 'Ana', 'other')],
+          position: '1',
+        },
+      ],
+      [
+        { emptiedKanbanIds: ['board'], removedIds: [], documents: [] },
+        { emptiedKanbanIds: [], removedIds: [], documents: [documentOf(1, 'Bea')], position: '2' },
+      ],
+    ];
+    const mirrors = new Mirrors(
+      {
+        read: async function* () {
+          yield* batches.shift() ?? [];
+        },
+      },
+      LIMITS,
+    );
+    assert.deepEqual(await titlesFound(mirrors, 'ana'), [idOf(1), idOf(2)]);
+    assert.deepEqual(await titlesFound(mirrors, 'ana'), [idOf(2)]);
+    assert.deepEqual(await titlesFound(mirrors, 'bea'), [idOf(1)]);
+    await mirrors.close();
+  });
+});

@@ -1,0 +1,139 @@
+// The indexes that this process holds, within a budget of memory. An account that nobody searches has none; the one
+// that was used longest ago goes first when room is needed.
+
+import { compileQuery } from '../../../search-engine/match/match.ts';
+import type { SearchFilter } from '../../../search-engine/query/filter.ts';
+import {
+  countStatuses,
+  type SearchPage,
+  type StatusCount,
+  searchPage,
+} from '../../../search-engine/query/query.ts';
+import { type Suggested, suggestValues } from '../../../search-engine/query/suggest.ts';
+import { warmUp } from '../../../search-engine/query/warming.ts';
+import { Workspace } from '../../../search-engine/query/workspace.ts';
+import { takeTurns } from '../../../search-engine/query/yielder.ts';
+import type { SearchIndex } from '../../../search-engine/store/index.ts';
+import { Threads } from '../../../search-engine/threads/threads.ts';
+import { Mirror } from './search.account-index.ts';
+import type { SearchSource } from './search.source.ts';
+
+export type MirrorLimits = { budgetBytes: number; idleMs: number };
+type Held = { mirror: Mirror; usedAt: number };
+
+/** An index in use reads on by itself, so that a search after a minute of imports has little left to read. */
+const READ_ON_EVERY_MS = 1000;
+const READ_ON_FOR_MS = 60_000;
+/** With fewer tokens a query takes a millisecond or two, compiled or not. */
+const WARM_UP_FROM = 50_000;
+
+export class Mirrors {
+  readonly #source: SearchSource;
+  readonly #limits: MirrorLimits;
+  /** In the order of their last use. */
+  readonly #held = new Map<string, Held>();
+  readonly #workspaces: Workspace[] = [];
+  readonly #threads: Threads;
+  readonly #timer: NodeJS.Timeout;
+  #isWarm = false;
+
+  constructor(source: SearchSource, limits: MirrorLimits, threads = new Threads()) {
+    this.#source = source;
+    this.#limits = limits;
+    this.#threads = threads;
+    this.#timer = setInterval(() => this.#readOn(), READ_ON_EVERY_MS).unref();
+  }
+
+  get byteLength(): number {
+    let sum = 0;
+    for (const { mirror } of this.#held.values()) sum += mirror.byteLength;
+    return sum;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  search(
+    accountId: string,
+    q: string,
+    filter: SearchFilter,
+    offset: number,
+    count: number,
+  ): Promise<SearchPage> {
+    return this.#ask(accountId, (index, work) =>
+      searchPage(index, compileQuery(q), filter, offset, count, work, takeTurns()),
+    );
+  }
+
+  suggest(accountId: string, q: string, filter: SearchFilter, limit: number): Promise<Suggested[]> {
+    return this.#ask(accountId, (index, work) =>
+      suggestValues(index, compileQuery(q), filter, limit, work, takeTurns()),
+    );
+  }
+
+  count(accountId: string, filter: SearchFilter): Promise<StatusCount[]> {
+    return this.#ask(accountId, async (index) => countStatuses(index, filter));
+  }
+
+  /** The next question reads the account anew. */
+  drop(accountId: string): void {
+    this.#held.delete(accountId);
+    this.#threads.forget();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#held.clear();
+    await this.#threads.close();
+  }
+
+  async #ask<T>(
+    accountId: string,
+    question: (index: SearchIndex, work: Workspace) => Promise<T>,
+  ): Promise<T> {
+    const held = this.#held.get(accountId) ?? { mirror: new Mirror(this.#source, accountId), usedAt: 0 };
+    held.usedAt = Date.now();
+    this.#held.delete(accountId);
+    this.#held.set(accountId, held);
+    try {
+      return await held.mirror.ask(async (index) => {
+        const work = this.#workspaces.pop() ?? new Workspace(this.#threads);
+        try {
+          if (!this.#isWarm && index.values.tokens.size >= WARM_UP_FROM) {
+            this.#isWarm = true;
+            // It is for those who ask later: that it fails is no reason not to answer this one.
+            await warmUp(index, work).catch(() => undefined);
+          }
+          return await question(index, work);
+        } finally {
+          this.#workspaces.push(work);
+        }
+      });
+    } finally {
+      this.#keepBudget();
+    }
+  }
+
+  /** A single index may be larger than the whole budget: it is then the only one. */
+  #keepBudget(): void {
+    let bytes = this.byteLength;
+    for (const [accountId, { mirror }] of this.#held) {
+      if (bytes <= this.#limits.budgetBytes || this.#held.size === 1) return;
+      if (mirror.isBusy) continue;
+      bytes -= mirror.byteLength;
+      this.drop(accountId);
+    }
+  }
+
+  #readOn(): void {
+    const now = Date.now();
+    for (const [accountId, { mirror, usedAt }] of this.#held) {
+      if (now - usedAt > this.#limits.idleMs && !mirror.isBusy) this.drop(accountId);
+      else if (now - usedAt < READ_ON_FOR_MS && !mirror.isBusy) {
+        // A failure is the next question's to report.
+        mirror.ask(async () => undefined).catch(() => undefined);
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { AppError, badRequest } from '../http/errors.ts';
+import { createDb, type Db } from './db.ts';
+import { sql } from './sql.ts';
+
+describe('transactions', () => {
+  let database: TestDatabase;
+  let db: Db;
+  before(async () => {
+    database = await createTestDatabase();
+    db = createDb({ connection: database.connection, poolSize: 4 });
+    await db.transaction((tx) => tx.query(sql`create table things (id int primary key, value int not null)`));
+  });
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  const insert = (id: number, value = 0) => sql`insert into things (id, value) values (${id}, ${value})`;
+  const idsOf = async (from: number) =>
+    (await db.query<{ id: number }>(sql`select id from things where id >= ${from} order by id`)).map(
+      (row) => row.id,
+    );
+  const hasCode = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
+
+  it('what was sent is committed with the rest', async () => {
+    await db.transaction(async (tx) => {
+      tx.send(insert(1));
+      await tx.query(insert(2));
+      tx.send(insert(3));
+    });
+    assert.deepEqual(await idsOf(1), [1, 2, 3]);
+  });
+
+  it('what was sent and failed fails the transaction with its own error, and nothing is written', async () => {
+    const afterwards: string[] = [];
+    const last = db.transaction(async (tx) => {
+      tx.afterCommit(() => afterwards.push('told'));
+      await tx.query(insert(11));
+      tx.send(insert(11));
+    });
+    await assert.rejects(last, hasCode('23505'));
+    const followed = db.transaction(async (tx) => {
+      tx.send(insert(12));
+      tx.send(insert(12));
+      await tx.query(insert(13));
+    });
+    await assert.rejects(followed, hasCode('23505'));
+    assert.deepEqual(await idsOf(11), []);
+    assert.deepEqual(afterwards, []);
+  });
+
+  it('a savepoint undoes what was sent inside it, and the transaction goes on', async () => {
+    await db.transaction(async (tx) => {
+      tx.send(insert(21));
+      const failed = tx.savepoint(async () => {
+        tx.send(insert(22));
+        tx.send(insert(21));
+      });
+      await assert.rejects(failed, hasCode('23505'));
+      const refused = tx.savepoint(async () => {
+        tx.send(insert(23));
+        throw badRequest('no');
+      });
+      await assert.rejects(refused, AppError);
+      await tx.savepoint(async () => tx.send(insert(24)));
+    });
+    assert.deepEqual(await idsOf(21), [21, 24]);
+  });
+
+  it('a deadlock is tried again until both have written', async () => {
+    await db.transaction(async (tx) => {
+      tx.send(insert(31));
+      tx.send(insert(32));
+    });
+    const raise = (id: number) => sql`update things set value = value + 1 where id = ${id}`;
+    const bothLocked = Promise.withResolvers<void>();
+    let locked = 0;
+    const run = (first: number, second: number) =>
+      db.transaction(async (tx) => {
+        await tx.query(raise(first));
+        if (++locked === 2) bothLocked.resolve();
+        await bothLocked.promise;
+        await tx.query(raise(second));
+      });
+    await Promise.all([run(31, 32), run(32, 31)]);
+    const rows = await db.query<{ value: number }>(sql`select value from things where id in (31, 32)`);
+    assert.deepEqual(
+      rows.map((row) => row.value),
+      [2, 2],
+    );
+  });
+
+  it('a conflict that does not end is a 503', async () => {
+    let tries = 0;
+    const conflicting = db.transaction(async (tx) => {
+      tries++;
+      await tx.query(sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`);
+    });
+    await assert.rejects(conflicting, (error) => error instanceof AppError && error.status === 503);
+    assert.ok(tries > 1);
+  });
+
+  it('a connection that is cut while in use fails its request with a 503 and nothing else', async () => {
+    const cut = db.transaction(async (tx) => {
+      const [row] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+      await db.query(sql`select pg_terminate_backend(${row!.pid})`);
+      // Nothing is being asked when the news arrives: the driver then has only its event to tell it by.
+      const gone = sql`select 1 from pg_stat_activity where pid = ${row!.pid}`;
+      while ((await db.query(gone)).length > 0);
+      await tx.query(insert(41));
+    });
+    await assert.rejects(cut, (error) => error instanceof AppError && error.status === 503);
+    assert.deepEqual(await idsOf(41), []);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { version } from '../../../contract/version.ts';
+import { createTestDatabase, type TestDatabase, urlOf } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { runProgram } from '../../../test/support/program.ts';
+import { StartError } from '../start/start-error.ts';
+import { createDb, type Db } from './db.ts';
+import { migrate, readMigrations } from './migrate.ts';
+import { sql } from './sql.ts';
+
+describe('migrations', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let client: pg.Client;
+  before(async () => {
+    database = await createTestDatabase({ empty: true });
+    db = createDb({ connection: database.connection, poolSize: 8 });
+    client = new pg.Client(database.connection);
+    await client.connect();
+  });
+  after(async () => {
+    await client.end();
+    await db.close();
+    await database.drop();
+  });
+
+  it('are each applied once by eight processes that start at the same time', async () => {
+    const done = await Promise.all(Array.from({ length: 8 }, () => migrate(db)));
+    const { rows } = await client.query('select name from schema_migrations order by name');
+    assert.deepEqual(
+      done.flat().sort(),
+      rows.map((row) => row.name),
+    );
+    assert.deepEqual(await migrate(db), []);
+  });
+
+  it('refuse to go on when one was changed after it had been applied, and name it', async () => {
+    const { rows } = await client.query(
+      `update schema_migrations set checksum = 'another' where name = (select min(name) from schema_migrations)
+       returning name`,
+    );
+    await assert.rejects(migrate(db), (error: Error) => {
+      assert.ok(error instanceof StartError);
+      return error.message.includes(`${rows[0].name} was changed after it had been applied`);
+    });
+  });
+
+  it('of a newer release keep an older one from starting, and both are named', async () => {
+    const own = await createTestDatabase();
+    const ownDb = createDb({ connection: own.connection, poolSize: 2 });
+    const other = new pg.Client(own.connection);
+    await other.connect();
+    try {
+      await other.query(
+        `insert into schema_migrations (name, checksum, release) values ('9999_later.sql', 'x', 'v1.8.1')`,
+      );
+      await assert.rejects(migrate(ownDb), (error: Error) => {
+        assert.ok(error instanceof StartError);
+        assert.match(error.message, /migrated by release v1\.8\.1: it has 9999_later\.sql/);
+        assert.ok(error.message.includes(`this is ${version}`), error.message);
+        assert.ok(error.message.includes(readMigrations().at(-1)!.name), error.message);
+        return true;
+      });
+      const { code, stderr } = await runProgram({
+        DATABASE_URL: urlOf(own.connection),
+        SECRET_KEY: 'a key for tests that is long enough',
+      });
+      assert.equal(code, 1);
+      assert.match(stderr, /could not start: The database was migrated by release v1\.8\.1/);
+      assert.doesNotMatch(stderr, /\n\s+at /);
+    } finally {
+      await other.end();
+      await ownDb.close();
+      await own.drop();
+    }
+  });
+
+  describe('that wait for a lock', () => {
+    let own: TestDatabase;
+    let ownDb: Db;
+    let holder: pg.Client;
+    before(async () => {
+      own = await createTestDatabase();
+      ownDb = createDb({ connection: own.connection, poolSize: 4 });
+      holder = new pg.Client({ ...own.connection, application_name: 'a report at night' });
+      await holder.connect();
+    });
+    after(async () => {
+      await holder.end();
+      await ownDb.close();
+      await own.drop();
+    });
+    const altering = [
+      ...readMigrations(),
+      { name: '9000_wide.sql', text: 'alter table accounts add column wide text', checksum: 'x' },
+    ];
+    const hold = () => holder.query('begin; select count(*) from accounts');
+
+    it('say who holds it, let others pass meanwhile, and go on when it is free', async () => {
+      await hold();
+      const said: string[] = [];
+      const done = migrate(ownDb, {
+        migrations: altering,
+        lockTimeoutMs: 200,
+        onWait: (message) => said.push(message),
+      });
+      await eventually(() => said.length > 0);
+      assert.match(said[0]!, /migration 9000_wide\.sql waits for a lock that is held by pid \d+/);
+      assert.match(
+        said[0]!,
+        /a report at night, idle in transaction\): begin; select count\(\*\) from accounts/,
+      );
+      // Whoever queued behind the migration gets its turn between two tries.
+      assert.equal((await ownDb.query(sql`select 1 as one from accounts limit 1`)).length, 0);
+      await holder.query('commit');
+      assert.deepEqual(await done, ['9000_wide.sql']);
+    });
+
+    it('give up in the end with a message that names the holder', async () => {
+      await hold();
+      const more = [
+        ...altering,
+        { name: '9001_wider.sql', text: 'alter table accounts add column wider text', checksum: 'x' },
+      ];
+      const done = migrate(ownDb, { migrations: more, lockTimeoutMs: 200, lockTries: 2 });
+      await assert.rejects(done, (error: Error) => {
+        assert.ok(error instanceof StartError);
+        return /9001_wider\.sql could not get its locks in 2 tries.*a report at night/.test(error.message);
+      });
+      await holder.query('rollback');
+    });
+  });
+});

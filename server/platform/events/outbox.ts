@@ -1,0 +1,182 @@
+/**
+ * Events are rows written together with the change they tell of, and so are their deliveries: one for each endpoint
+ * that wants the event at that moment. The body's bytes are frozen here: every delivery, retry and replay sends
+ * exactly these. `sequence` counts per subject (a record or a session) and is counted by the subject's own row,
+ * under the lock that the change holds anyway.
+ */
+import type { EventBody, EventName } from '../../../contract/events.ts';
+import type { EmittedEvent, Tx } from '../db/db.ts';
+import { jsonSeparator, type Sql, sql } from '../db/sql.ts';
+import { newId } from '../ids.ts';
+
+export interface OutboxEvent {
+  event: EventName;
+  accountId: string;
+  /** The record's or the session's id. */
+  subjectId: string;
+  sequence: number;
+  /** For the webhooks' filters. */
+  kanbanId: string | null;
+  fieldId: string | null;
+  data: object;
+  /** Members that stand beside the envelope's own (message webhooks). */
+  topLevel?: object;
+  timestamp: number;
+  /** Set: for this endpoint alone. */
+  endpointId?: string;
+  /** Deliveries of one endpoint with the same key go out in the order of their sequence. */
+  orderKey?: string;
+}
+
+export interface FrozenEvent extends EmittedEvent {
+  event: EventName;
+  accountId: string;
+  subjectId: string;
+  sequence: number;
+  timestamp: number;
+  endpointId: string | null;
+  orderKey: string | null;
+  /** Set: it waits so long for something that changes its body (events/awaited-event.ts). */
+  deliverAfterMs?: number;
+}
+
+export function freeze(event: OutboxEvent): FrozenEvent {
+  const id = newId(event.timestamp);
+  const body: EventBody = {
+    id,
+    event: event.event,
+    timestamp: event.timestamp,
+    accountId: event.accountId,
+    sequence: event.sequence,
+    ...event.topLevel,
+    data: event.data,
+  };
+  const { accountId, subjectId, sequence, kanbanId, fieldId, timestamp } = event;
+  return {
+    id,
+    event: event.event,
+    body: JSON.stringify(body),
+    accountId,
+    subjectId,
+    sequence,
+    kanbanId,
+    fieldId,
+    timestamp,
+    endpointId: event.endpointId ?? null,
+    orderKey: event.orderKey ?? null,
+  };
+}
+
+/**
+ * The outbox's part of a larger statement: `with change as (…), ${insertEvents(tx, events, 'change')} select …`.
+ * Nothing is inserted when `change` came out empty, so an event can never stand without its change.
+ */
+export function insertEvents(tx: Tx, events: readonly FrozenEvent[], change: ChangeName): Sql {
+  announce(tx, events);
+  return eventRows(events, change);
+}
+
+/** For a statement that several requests share: each tells its own transaction, the statement has the rows of all. */
+export function announce(tx: Tx, events: readonly FrozenEvent[]): void {
+  tx.emitted.push(...events);
+  tx.afterCommit(wakeDeliveries);
+}
+
+export function eventRows(events: readonly FrozenEvent[], change: ChangeName): Sql {
+  const rows = events.length === 1 ? oneRow(events[0]!) : manyRows(events);
+  const awaited = events.find((event) => event.deliverAfterMs !== undefined);
+  return eventsFrom(events[0]?.accountId, rows, change, awaited && dueLater(awaited));
+}
+
+/** For rows that the statement has anyway: id, event, subject, sequence, kanban, field, time, endpoint, order key, body. */
+export function eventsFrom(
+  accountId: string | undefined,
+  rows: Sql,
+  change: ChangeName,
+  dueAt: Sql = sql`now()`,
+): Sql {
+  return sql`new_events as (
+    insert into events (account_id, id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id,
+      order_key, body)
+    select ${accountId}::uuid, e.id, e.event, e.subject_id, e.sequence, e.kanban_id, e.field_id,
+      e.created_at, e.endpoint_id, e.order_key, e.body
+    from ${rows} as e (id, event, subject_id, sequence, kanban_id, field_id, created_at, endpoint_id, order_key, body)
+    where exists (select from ${changeNames[change]})
+    returning account_id, id, event, sequence, kanban_id, field_id, created_at, endpoint_id, order_key
+  ), new_deliveries as (
+    insert into webhook_deliveries (account_id, id, event_id, webhook_id, status, order_key, sequence, created_at,
+      next_attempt_at)
+    select e.account_id, gen_random_uuid(), e.id, w.id, case when w.enabled then 'pending' else 'held' end,
+      e.order_key, e.sequence, e.created_at, ${dueAt}
+    from new_events e join webhooks w on w.account_id = e.account_id
+    where case when e.endpoint_id is not null then w.id = e.endpoint_id
+      else w.kind = 'webhook' and e.event = any(w.events)
+        and (w.kanban_ids = '{}' or e.kanban_id = any(w.kanban_ids))
+        and (w.field_ids = '{}' or e.event <> 'crm_field_update' or e.field_id = any(w.field_ids)) end
+    returning id
+  )`;
+}
+
+function dueLater({ id, deliverAfterMs = 0 }: FrozenEvent): Sql {
+  return sql`case when e.id = ${id}::uuid then now() + make_interval(secs => ${deliverAfterMs / 1000}::float8)
+    else now() end`;
+}
+
+/** Most statements have one event, for which arrays would take 50 µs more. */
+function oneRow(e: FrozenEvent): Sql {
+  return sql`(values (${e.id}::uuid, ${e.event}::text, ${e.subjectId}::text, ${e.sequence}::int,
+    ${e.kanbanId}::uuid, ${e.fieldId}::text, ${e.timestamp}::bigint, ${e.endpointId}::uuid, ${e.orderKey}::text,
+    ${e.body}::text))`;
+}
+
+/**
+ * One document, because arrays would be escaped element by element. The bodies stand beside it as they are: as strings
+ * of the document they would be escaped here and read letter by letter there.
+ */
+function manyRows(events: readonly FrozenEvent[]): Sql {
+  const rows = events.map((e) => ({
+    id: e.id,
+    event: e.event,
+    subject_id: e.subjectId,
+    sequence: e.sequence,
+    kanban_id: e.kanbanId,
+    field_id: e.fieldId,
+    created_at: e.timestamp,
+    endpoint_id: e.endpointId,
+    order_key: e.orderKey,
+  }));
+  const bodies = events.map((e) => e.body).join(jsonSeparator);
+  return sql`rows from (
+      json_to_recordset(${JSON.stringify(rows)}::json) as (id uuid, event text, subject_id text, sequence int,
+        kanban_id uuid, field_id text, created_at bigint, endpoint_id uuid, order_key text),
+      unnest(string_to_array(${bodies}, ${jsonSeparator}))
+    )`;
+}
+
+type ChangeName = keyof typeof changeNames;
+/** Names cannot be parameters; a closed list keeps them out of reach of any input. */
+const changeNames = { change: sql`change` } as const;
+
+const wakeUps = new Set<() => void>();
+
+/** The deliverer of this process, if it has one, looks at once instead of at its next poll. */
+export function onDeliveries(wake: () => void): () => void {
+  wakeUps.add(wake);
+  return () => wakeUps.delete(wake);
+}
+
+export function wakeDeliveries(): void {
+  for (const wake of wakeUps) wake();
+}
+
+/** An event on its own, for changes that are not a single hot statement. */
+export async function emit(tx: Tx, event: OutboxEvent): Promise<FrozenEvent> {
+  return emitFrozen(tx, freeze(event));
+}
+
+export async function emitFrozen(tx: Tx, frozen: FrozenEvent): Promise<FrozenEvent> {
+  await tx.query(
+    sql`with change as (select 1), ${insertEvents(tx, [frozen], 'change')} select from new_events`,
+  );
+  return frozen;
+}

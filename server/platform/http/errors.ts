@@ -1,0 +1,66 @@
+/** Errors that a client may see. Only error-handler.ts knows how they look on the wire. */
+import type { Reason } from '../../../contract/reasons.ts';
+
+export type ErrorCode =
+  | 'VALIDATION_FAILED'
+  | 'AGENT_NOT_ALLOWED'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'RATE_LIMITED'
+  | 'CONTACT_BLOCKED'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'IDEMPOTENCY_MISMATCH'
+  | 'STORAGE_QUOTA'
+  | 'DISK_FULL'
+  | 'UPGRADE_REQUIRED'
+  | 'INTERNAL'
+  | 'BUSY'
+  | 'UNAVAILABLE';
+
+export class AppError extends Error {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly retryAfterSeconds: number | undefined;
+  /** Told where errors are listed, as those of an import are; the common shape of a refusal has none. */
+  readonly reason: Reason | undefined;
+
+  constructor(status: number, code: ErrorCode, message: string, retryAfterSeconds?: number, reason?: Reason) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.reason = reason;
+  }
+}
+
+export const badRequest = (message: string, reason?: Reason) =>
+  new AppError(400, 'VALIDATION_FAILED', message, undefined, reason);
+export const unauthorized = (message = 'missing or invalid token') =>
+  new AppError(401, 'UNAUTHORIZED', message);
+export const forbidden = (message: string, reason?: Reason) =>
+  new AppError(403, 'FORBIDDEN', message, undefined, reason);
+export const notFound = (thing: string) => new AppError(404, 'NOT_FOUND', `${thing} not found`);
+export const conflict = (message: string) => new AppError(409, 'CONFLICT', message);
+export const rateLimited = (status: 403 | 429, retryAfterSeconds: number) =>
+  new AppError(status, 'RATE_LIMITED', 'rate limit exceeded', retryAfterSeconds);
+export const unavailable = (message: string, retryAfterSeconds = 1) =>
+  new AppError(503, 'UNAVAILABLE', message, retryAfterSeconds);
+/** Too much to do right now; `unavailable` is for what cannot be reached. */
+export const busy = (message?: string, retryAfterSeconds = 2) =>
+  new AppError(
+    503,
+    'BUSY',
+    message ?? `The service is busy, retry in ${retryAfterSeconds} seconds`,
+    retryAfterSeconds,
+  );
+/** The same request may succeed in a moment. */
+export const isTemporary = (error: unknown) =>
+  error instanceof AppError && (error.code === 'UNAVAILABLE' || error.code === 'BUSY');
+export const contactBlocked = () =>
+  new AppError(403, 'CONTACT_BLOCKED', 'this contact is blocked and cannot be messaged');
+/** A quota of the account, the visitor or the channel. */
+export const storageQuota = (message: string) => new AppError(413, 'STORAGE_QUOTA', message);
+export const diskFull = () => new AppError(507, 'DISK_FULL', 'the disk has no space left for files', 60);

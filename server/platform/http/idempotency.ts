@@ -1,0 +1,79 @@
+/**
+ * The table behind Idempotency-Key: a key belongs to its account, its actor, the method and the path with its query.
+ * The last three are hashed into `place`. Answers are kept 72 hours.
+ * Bodies are compared by a keyed hash and answers are kept sealed: a request may carry a password, an answer a token.
+ */
+import type { Db, Tx } from '../db/db.ts';
+import { sql } from '../db/sql.ts';
+import { sealedFor } from '../secrets/sealed-columns.ts';
+import { hmac, type Secrets, sameBytes, sha256 } from '../secrets/secrets.ts';
+import { AppError } from './errors.ts';
+
+export interface KeyClaim {
+  accountId: string;
+  place: Buffer;
+  key: string;
+  bodyHash: Buffer;
+  /** By previous keys: the first request may have come before the key was rotated. */
+  olderHashes: Buffer[];
+}
+
+/** Two callers never share a key: one must not get the other's answer. */
+export interface Caller {
+  accountId: string;
+  /** `user` or `token`: their ids are apart by chance only. */
+  kind: string;
+  id: string;
+}
+
+export interface IdempotencyKeys {
+  claimOf(caller: Caller, place: string, key: string, body: Buffer | null): KeyClaim;
+  /** Null when the key is ours to use; the earlier answer when it was used; 422 when it was used for something else. */
+  claim(tx: Tx, claim: KeyClaim): Promise<{ status: number; body: string } | null>;
+  save(tx: Tx, claim: KeyClaim, status: number, body: string): Promise<void>;
+}
+
+const keepHours = 72;
+
+export function createIdempotencyKeys(secrets: Secrets): IdempotencyKeys {
+  const hashKeys = secrets.deriveKeys('idempotency-body');
+  const context = (claim: KeyClaim) => sealedFor.idempotency(claim.accountId, claim.key);
+  return {
+    claimOf: ({ accountId, kind, id }, place, key, body) => {
+      const [bodyHash, ...olderHashes] = hashKeys.map((one) => hmac(one, body?.toString('latin1') ?? ''));
+      return { accountId, place: sha256(`${kind}:${id} ${place}`), key, bodyHash: bodyHash!, olderHashes };
+    },
+    async claim(tx, claim) {
+      const [claimed] = await tx.query(sql`
+        insert into idempotency_keys as k (account_id, place, key, body_hash, created_at)
+        values (${claim.accountId}, ${claim.place}, ${claim.key}, ${claim.bodyHash}, now())
+        on conflict (account_id, place, key) do update
+          set body_hash = excluded.body_hash, created_at = excluded.created_at, status = null, body = null
+          where k.created_at < now() - make_interval(hours => ${keepHours})
+        returning 1`);
+      if (claimed) return null;
+      const [kept] = await tx.query<{ body_hash: Buffer; status: number; body: string }>(sql`
+        select body_hash, status, body from idempotency_keys
+        where account_id = ${claim.accountId} and place = ${claim.place} and key = ${claim.key}`);
+      const hashes = [claim.bodyHash, ...claim.olderHashes];
+      if (!kept || !hashes.some((hash) => sameBytes(kept.body_hash, hash))) {
+        throw new AppError(422, 'IDEMPOTENCY_MISMATCH', 'this Idempotency-Key was used with another request');
+      }
+      return { status: kept.status, body: secrets.open(kept.body, context(claim)) };
+    },
+    async save(tx, claim, status, body) {
+      await tx.query(sql`
+        update idempotency_keys set status = ${status}, body = ${secrets.seal(body, context(claim))}
+        where account_id = ${claim.accountId} and place = ${claim.place} and key = ${claim.key}`);
+    },
+  };
+}
+
+export async function pruneIdempotencyKeys(db: Db): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(
+      sql`delete from idempotency_keys where created_at < now() - make_interval(hours => ${keepHours})`,
+      { timeoutMs: 60_000 },
+    ),
+  );
+}

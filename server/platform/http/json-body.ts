@@ -1,0 +1,88 @@
+/**
+ * Reads a JSON body without changing anything in it: bytes that are not UTF-8, NUL characters, lone surrogates
+ * and deep nesting cannot be stored faithfully and are refused with the name of the field that has them.
+ */
+import { isUtf8 } from 'node:buffer';
+import { limits } from '../../../contract/limits.ts';
+import { badRequest } from './errors.ts';
+
+/** Only an escape can bring a NUL or a lone surrogate into valid JSON of valid UTF-8, or disguise a property name. */
+const suspicious = /\\u|__proto__/;
+
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw badRequest(`${findBrokenText(bytes)} is not valid UTF-8`);
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badRequest('body is not valid JSON');
+  }
+  if (suspicious.test(text) || nestsDeeply(text)) checkValue(value, '', 0);
+  return value;
+}
+
+/** An upper bound that needs no parsing: the brackets of strings are counted too, and only cost the real check. */
+function nestsDeeply(text: string): boolean {
+  let open = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if ((code === 0x7b || code === 0x5b) && ++open > limits.nestingDepth) return true;
+  }
+  return false;
+}
+
+function checkValue(value: unknown, path: string, depth: number): void {
+  if (typeof value === 'string') {
+    const problem = textProblem(value);
+    if (problem) throw badRequest(`${nameOf(path)} ${problem}`);
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth >= limits.nestingDepth) {
+      throw badRequest(`${nameOf(path)} is nested deeper than ${limits.nestingDepth} levels`);
+    }
+    for (const [key, item] of Object.entries(value)) {
+      const problem = key === '__proto__' ? 'is __proto__, which cannot be stored' : textProblem(key);
+      if (problem) throw badRequest(`a property name in ${nameOf(path)} ${problem}`);
+      checkValue(item, pathOf(value, path, key), depth + 1);
+    }
+  }
+}
+
+function pathOf(parent: object, path: string, key: string): string {
+  return Array.isArray(parent) ? `${path}[${key}]` : path ? `${path}.${key}` : key;
+}
+
+/** A message need not repeat a property name of a megabyte. */
+function nameOf(path: string): string {
+  return path.length > 200 ? `${path.slice(0, 200).toWellFormed()}…` : path || 'body';
+}
+
+/** Which field has bytes that are not UTF-8: read as single bytes, the structure is the same. */
+function findBrokenText(bytes: Buffer): string {
+  // Escapes are taken out first: as single characters they would look like bytes.
+  const text = bytes.toString('latin1').replace(/\\(?:u[0-9a-f]{4}|.)/gi, '_');
+  const isBroken = (part: string) => !isUtf8(Buffer.from(part, 'latin1'));
+  const find = (value: unknown, path: string, depth: number): string | null => {
+    if (typeof value === 'string') return isBroken(value) ? nameOf(path) : null;
+    if (typeof value !== 'object' || value === null || depth > limits.nestingDepth) return null;
+    for (const [key, item] of Object.entries(value)) {
+      if (isBroken(key)) return `a property name in ${nameOf(path)}`;
+      const found = find(item, pathOf(value, path, key), depth + 1);
+      if (found) return found;
+    }
+    return null;
+  };
+  try {
+    return find(JSON.parse(text), '', 0) ?? 'body';
+  } catch {
+    return 'body';
+  }
+}
+
+/** Why a text cannot be stored as it is, or null. */
+export function textProblem(text: string): string | null {
+  if (text.includes('\0')) return 'has a NUL character';
+  if (!text.isWellFormed()) return 'has half of a surrogate pair';
+  return null;
+}

@@ -1,0 +1,125 @@
+/** Prometheus metrics. Labels are route patterns, never addresses: their number stays bounded. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Db } from '../db/db.ts';
+import { listSteps } from '../jobs/housekeeping.ts';
+
+export interface Metrics {
+  registry: Registry;
+  httpDuration: Histogram<'method' | 'route' | 'status'>;
+  rateLimited: Counter<'bucket'>;
+  jobsFinished: Counter<'kind' | 'outcome'>;
+  webhookAttempts: Histogram<'outcome'>;
+  liveConnections: Gauge;
+  liveRefused: Counter<'reason'>;
+  liveClosed: Counter<'reason'>;
+  liveEventsSent: Counter;
+  pushSent: Counter<'outcome'>;
+  widgetConnections: Gauge;
+  widgetRefused: Counter<'reason'>;
+  widgetMessages: Counter<'outcome'>;
+}
+
+const stepsWithinMs = 1_000;
+
+export function createMetrics(db: Db): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  new Gauge({
+    name: 'talkboard_db_connections',
+    help: 'Connections to the database by state.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { total, idle, waiting } = db.stats();
+      this.set({ state: 'busy' }, total - idle);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  new Gauge({
+    name: 'talkboard_housekeeping_last_success_seconds',
+    help: 'When each step of housekeeping last succeeded, in seconds since 1970; 0: not yet.',
+    labelNames: ['step'],
+    registers,
+    async collect() {
+      // Without the database the last figures stay; a scrape must not fail for it.
+      const steps = await listSteps(db, stepsWithinMs).catch(() => []);
+      for (const { step, lastSuccessAt } of steps) this.set({ step }, (lastSuccessAt ?? 0) / 1000);
+    },
+  });
+  return {
+    registry,
+    httpDuration: new Histogram({
+      name: 'talkboard_http_request_duration_seconds',
+      help: 'Time from the request to the end of its answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+    rateLimited: new Counter({
+      name: 'talkboard_rate_limited_total',
+      help: 'Requests refused by a rate limit.',
+      labelNames: ['bucket'],
+      registers,
+    }),
+    jobsFinished: new Counter({
+      name: 'talkboard_jobs_finished_total',
+      help: 'Background jobs by how they ended.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    webhookAttempts: new Histogram({
+      name: 'talkboard_webhook_attempt_duration_seconds',
+      help: 'Attempts to deliver a webhook, by what came of the delivery.',
+      labelNames: ['outcome'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+      registers,
+    }),
+    liveConnections: new Gauge({
+      name: 'talkboard_live_connections',
+      help: 'WebSockets that are open.',
+      registers,
+    }),
+    liveRefused: new Counter({
+      name: 'talkboard_live_refused_total',
+      help: 'WebSockets that were refused.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    liveClosed: new Counter({
+      name: 'talkboard_live_closed_total',
+      help: 'WebSockets that have ended, by why.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    liveEventsSent: new Counter({
+      name: 'talkboard_live_events_sent_total',
+      help: 'Frames sent to WebSockets.',
+      registers,
+    }),
+    pushSent: new Counter({
+      name: 'talkboard_push_sent_total',
+      help: 'Push messages by what became of them.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    widgetConnections: new Gauge({
+      name: 'talkboard_widget_connections',
+      help: 'Widgets that are open.',
+      registers,
+    }),
+    widgetRefused: new Counter({
+      name: 'talkboard_widget_refused_total',
+      help: 'What was refused of widgets and of their tokens, by why.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    widgetMessages: new Counter({
+      name: 'talkboard_widget_messages_total',
+      help: 'Messages of visitors by what became of them.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,106 @@
+/** What those who run the service look at: health, metrics, version. No token, no limits. */
+import '@fastify/swagger';
+import { Type } from 'typebox';
+import { version } from '../../../contract/version.ts';
+import type { Db } from '../db/db.ts';
+import { listSteps } from '../jobs/housekeeping.ts';
+import { AppError } from './errors.ts';
+import type { App } from './http.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface OperationsDeps {
+  db: Db;
+  metrics: Metrics;
+  /** False from the first moment of a shutdown: the load balancer should look elsewhere. */
+  accepting: () => boolean;
+}
+
+const Health = Type.Object({ status: Type.String() });
+const Ready = Type.Object({
+  status: Type.String(),
+  housekeeping: Type.Array(
+    Type.Object({
+      step: Type.String(),
+      lastSuccessAt: Type.Union([Type.Number(), Type.Null()], {
+        description: 'Unix epoch milliseconds; null: not yet.',
+      }),
+    }),
+    { description: 'When each step of the cleaning in the background last succeeded, over all processes.' },
+  ),
+});
+const config = { access: { public: true }, neverBusy: true } as const;
+const readyTimeoutMs = 2_000;
+
+export function operationsRoutes(app: App, { db, metrics, accepting }: OperationsDeps): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.httpDuration.observe(
+      { method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / 1000,
+    );
+    done();
+  });
+
+  app.get(
+    '/health/live',
+    {
+      config,
+      schema: { tags: ['Operations'], summary: 'Is the process alive', response: { 200: Health } },
+    },
+    async () => ({ status: 'ok' }),
+  );
+
+  app.get(
+    '/health/ready',
+    {
+      config,
+      schema: {
+        tags: ['Operations'],
+        summary: 'Can the service take requests',
+        response: { 200: Ready, 503: Health },
+      },
+    },
+    async (_request, reply) => {
+      if (!accepting()) return reply.code(503).header('retry-after', '5').send({ status: 'stopping' });
+      try {
+        return { status: 'ok', housekeeping: await listSteps(db, readyTimeoutMs) };
+      } catch (error) {
+        const isBusy = error instanceof AppError && error.code === 'BUSY';
+        const status = isBusy ? 'busy' : 'database unavailable';
+        return reply
+          .code(503)
+          .header('retry-after', isBusy ? '2' : '1')
+          .send({ status });
+      }
+    },
+  );
+
+  app.get(
+    '/metrics',
+    {
+      config,
+      schema: {
+        tags: ['Operations'],
+        summary: 'Metrics for Prometheus',
+        response: {
+          200: { description: 'In its text format', content: { 'text/plain': { schema: Type.String() } } },
+        },
+      },
+    },
+    async (_request, reply) =>
+      reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
+
+  app.get(
+    '/version',
+    {
+      config,
+      schema: {
+        tags: ['Operations'],
+        summary: 'The release that answers',
+        response: { 200: Type.Object({ version: Type.String() }) },
+      },
+    },
+    async () => ({ version }),
+  );
+}

@@ -1,0 +1,200 @@
+/**
+ * Every POST, PUT, PATCH and DELETE that changes something goes through here. The rule runs in one transaction
+ * that also holds the idempotency key and the answer: a crash leaves both or neither, and a second request
+ * with the same key waits for the first one's commit on the key's unique index, then repeats its answer.
+ * What is refused before its rule runs (a body of the wrong shape) comes here on its way out.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Db, EmittedEvent, Tx } from '../db/db.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { answerOf, type KeepRefusal } from './error-handler.ts';
+import { AppError, badRequest } from './errors.ts';
+import { sendJson } from './http.ts';
+import { type Caller, createIdempotencyKeys, type IdempotencyKeys, type KeyClaim } from './idempotency.ts';
+
+export interface Answer<Body = unknown> {
+  status: number;
+  body: Body;
+}
+
+export interface WriteOptions<Body> {
+  /** Commits as a single statement when nothing else asks for a transaction. */
+  hot?: boolean;
+  /** Tried first when nothing else asks for a transaction; null: the rule must run in one of its own. */
+  together?: () => Promise<Answer<Body> | null>;
+}
+
+/** A dry run is rolled back. A rule needs to know only if some of its events follow after the commit. */
+type Rule<Body> = (tx: Tx, run: { isDryRun: boolean }) => Promise<Answer<Body>>;
+
+export type Write = <Body>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rule: Rule<Body>,
+  options?: WriteOptions<Body>,
+) => Promise<Body>;
+
+/** What a dry run tells of one event. */
+export interface EventForecast {
+  event: string;
+  body: unknown;
+  webhooks: { id: string; wouldFire: boolean; filteredBy?: string }[];
+}
+
+export interface WriteDeps {
+  db: Db;
+  secrets: Secrets;
+  /** Who calls, null while that is not known; the platform itself knows no accounts. */
+  callerOf: (request: FastifyRequest) => Caller | null;
+  forecast: (tx: Tx, accountId: string, events: readonly EmittedEvent[]) => Promise<EventForecast[]>;
+}
+
+export interface Writes {
+  write: Write;
+  keepRefusal: KeepRefusal;
+}
+
+export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Writes {
+  const keys = createIdempotencyKeys(secrets);
+  const claimOf = (request: FastifyRequest): KeyClaim | null => {
+    const key = readKey(request);
+    const caller = callerOf(request);
+    if (key === null || caller === null) return null;
+    return keys.claimOf(caller, `${request.method} ${request.url}`, key, request.rawBody);
+  };
+  return {
+    async write(request, reply, rule, { hot = false, together } = {}) {
+      const claim = claimOf(request);
+      if (readDryRun(request)) {
+        return dryRun(db, reply, rule, (tx) => forecast(tx, callerOf(request)!.accountId, tx.emitted));
+      }
+      if (claim) return writeOnce(db, keys, claim, request, reply, rule);
+      const run = (tx: Tx) => rule(tx, forReal);
+      const answer =
+        (await together?.()) ??
+        (await (hot ? db.oneStatement(run) : db.transaction(run, { endsWithRule: true })));
+      reply.code(answer.status);
+      return answer.body;
+    },
+    async keepRefusal(request, refusal) {
+      if (request.keyIsSettled || !keepsAnswer(refusal.status) || isDryRun(request)) return null;
+      const claim = claimOf(request);
+      if (!claim) return null;
+      return db.transaction(async (tx) => {
+        const earlier = await keys.claim(tx, claim);
+        if (earlier) return { ...earlier, replayed: true };
+        const { status, body } = answerOf(refusal, request.id);
+        const text = JSON.stringify(body);
+        await keys.save(tx, claim, status, text);
+        return { status, body: text, replayed: false };
+      });
+    },
+  };
+}
+
+const forReal = { isDryRun: false };
+const keyForm = /^[\x21-\x7e]{1,255}$/;
+
+/** Keys are for POST and PATCH; on other methods, which repeat harmlessly, the header says nothing. */
+function readKey(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || (request.method !== 'POST' && request.method !== 'PATCH')) return null;
+  if (typeof key !== 'string' || !keyForm.test(key)) {
+    throw badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters');
+  }
+  return key;
+}
+
+async function writeOnce<Body>(
+  db: Db,
+  keys: IdempotencyKeys,
+  claim: KeyClaim,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rule: Rule<Body>,
+): Promise<Body> {
+  request.keyIsSettled = true;
+  const outcome = await db.transaction(async (tx) => {
+    const earlier = await keys.claim(tx, claim);
+    if (earlier) return { ...earlier, replayed: true };
+    const answer = await runRule(tx, request, reply, rule);
+    if (answer.kept) await keys.save(tx, claim, answer.status, answer.body);
+    // Thrown after the claim, so that the rollback frees the key for another try.
+    else throw answer.error;
+    return { status: answer.status, body: answer.body, replayed: false };
+  });
+  if (outcome.replayed) reply.header('idempotency-replayed', 'true');
+  reply.code(outcome.status);
+  // It was serialised before it was kept: a replay must send the same bytes.
+  return sendJson(reply, outcome.body);
+}
+
+type RuleOutcome = { kept: true; status: number; body: string } | { kept: false; error: unknown };
+
+async function runRule<Body>(
+  tx: Tx,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rule: Rule<Body>,
+): Promise<RuleOutcome> {
+  try {
+    const answer = await tx.savepoint(() => rule(tx, forReal));
+    reply.code(answer.status);
+    return { kept: true, status: answer.status, body: reply.serialize(answer.body) as string };
+  } catch (error) {
+    if (!(error instanceof AppError) || !keepsAnswer(error.status)) return { kept: false, error };
+    const { status, body } = answerOf(error, request.id);
+    return { kept: true, status, body: JSON.stringify(body) };
+  }
+}
+
+/** What a retry may change (credentials, limits, our own trouble) is not remembered. */
+function keepsAnswer(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
+}
+
+class DryRunEnd extends Error {}
+
+function isDryRun(request: FastifyRequest): boolean {
+  return request.headers['x-dry-run'] !== undefined;
+}
+
+/** Whoever asks for one where there is none must not change something by it. */
+function readDryRun(request: FastifyRequest): boolean {
+  if (!isDryRun(request)) return false;
+  if (!request.routeOptions.config.dryRun) throw badRequest('X-Dry-Run is possible with CRM writes only');
+  if (request.headers['x-dry-run'] !== 'events') throw badRequest('X-Dry-Run must be "events"');
+  return true;
+}
+
+/** Runs the whole rule, then takes it back: what would be emitted is known for certain, nothing has changed. */
+async function dryRun<Body>(
+  db: Db,
+  reply: FastifyReply,
+  rule: Rule<Body>,
+  forecast: (tx: Tx) => Promise<EventForecast[]>,
+): Promise<Body> {
+  let events: EventForecast[] = [];
+  try {
+    await db.transaction(async (tx) => {
+      await rule(tx, { isDryRun: true });
+      events = await forecast(tx);
+      throw new DryRunEnd();
+    });
+  } catch (error) {
+    if (!(error instanceof DryRunEnd)) throw error;
+  }
+  reply.code(200).type('application/json; charset=utf-8').serializer(JSON.stringify);
+  return { dryRun: true, events } as Body;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route is a CRM write that answers to `X-Dry-Run: events`. */
+    dryRun?: boolean;
+  }
+  interface FastifyRequest {
+    /** The Idempotency-Key was looked at where the rule ran. */
+    keyIsSettled: boolean;
+  }
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { createDb, type Db } from '../db/db.ts';
+import { sql } from '../db/sql.ts';
+import { createLogger } from '../logger.ts';
+import { enqueue, instanceAccountId, type Job, startJobs } from './jobs.ts';
+
+describe('a job that its handler ends', () => {
+  let database: TestDatabase;
+  let db: Db;
+  before(async () => {
+    database = await createTestDatabase();
+    db = createDb({ connection: database.connection, poolSize: 4 });
+  });
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  /** What the worker says became of it, and how many rows are left. */
+  const outcomeOf = async (handler: (job: Job) => Promise<void>) => {
+    await db.transaction((tx) => enqueue(tx, { accountId: instanceAccountId, kind: 'ending' }));
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const jobs = startJobs({
+      db,
+      logger: createLogger('silent'),
+      handlers: { ending: handler },
+      onFinished: (_, outcome) => resolve(outcome),
+    });
+    const outcome = await promise;
+    await jobs.stop();
+    const rows = await db.query<{ id: string }>(sql`select id from jobs where kind = 'ending'`);
+    return { outcome, left: rows.length };
+  };
+  const done = { outcome: 'done', left: 0 };
+
+  it('is done with its transaction, and the worker ends it no second time', async () => {
+    assert.deepEqual(await outcomeOf((job) => db.transaction((tx) => job.complete(tx))), done);
+    const ended: boolean[] = [];
+    const completeIf = (job: Job) =>
+      db.transaction(async (tx) => void ended.push(await job.completeIf(tx, sql`true`)));
+    assert.deepEqual(await outcomeOf(completeIf), done);
+    assert.deepEqual(ended, [true]);
+  });
+
+  it('is ended by the worker where the transaction failed or the condition did not hold', async () => {
+    const failed = async (job: Job) => {
+      const ending = db.transaction(async (tx) => {
+        await job.complete(tx);
+        throw new Error('after it was ended');
+      });
+      await assert.rejects(ending, /after it was ended/);
+    };
+    assert.deepEqual(await outcomeOf(failed), done);
+    const unmet = (job: Job) =>
+      db.transaction(async (tx) => assert.equal(await job.completeIf(tx, sql`false`), false));
+    assert.deepEqual(await outcomeOf(unmet), done);
+  });
+});

@@ -1,0 +1,304 @@
+/**
+ * Background work as rows. A job is enqueued inside the caller's transaction; a worker claims it with a lease and
+ * a token, renews the lease while it runs, and may finish only while the token is still its own. A worker that
+ * vanished is noticed when its lease ends. No NOTIFY: at commit it takes a lock that serialises all writers
+ * (twelve times slower); this process wakes its own worker, others find the row by polling.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Db, Tx } from '../db/db.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { isTemporary } from '../http/errors.ts';
+import { newId } from '../ids.ts';
+import type { Logger } from '../logger.ts';
+
+export interface NewJob {
+  accountId: string;
+  kind: string;
+  payload?: object;
+  /** At most one waiting job of this kind and key. */
+  dedupeKey?: string;
+  delayMs?: number;
+  maxAttempts?: number;
+}
+
+export interface Job {
+  accountId: string;
+  id: string;
+  kind: string;
+  payload: Record<string, unknown>;
+  attempt: number;
+  /** Ends the job inside the handler's own transaction; throws LeaseLost (and so rolls back) if it is no longer ours. */
+  complete(tx: Tx): Promise<void>;
+  /** The same, if the condition holds and the job is still ours; whether it has ended. */
+  completeIf(tx: Tx, condition: Sql): Promise<boolean>;
+  /**
+   * For work of many transactions: part of each of them, throws LeaseLost unless the job is still ours. Work that
+   * gets on is not failing: its attempts are counted anew from here.
+   */
+  keep(tx: Tx): Promise<void>;
+  /** The worker stops: work that is long throws HandedBack at its next resting place. */
+  isStopping(): boolean;
+  /** Aborted with HandedBack when the worker stops: for calls that can take long and are harmless to repeat. */
+  signal: AbortSignal;
+}
+
+export type JobHandler = (job: Job) => Promise<void>;
+
+export class LeaseLost extends Error {}
+
+/** Not a failure: another worker, or this one after its restart, goes on at once. */
+export class HandedBack extends Error {}
+
+export interface JobsOptions {
+  db: Db;
+  logger: Logger;
+  handlers: Record<string, JobHandler>;
+  concurrency?: number;
+  onFinished?: (kind: string, outcome: 'done' | 'retry' | 'failed' | 'lost') => void;
+}
+
+/** Work that belongs to the whole service. */
+export const instanceAccountId = '00000000-0000-0000-0000-000000000000';
+
+const leaseMs = 4_000;
+const renewMs = 1_000;
+const pollMs = 250;
+const defaultMaxAttempts = 10;
+const firstBackoffMs = 1_000;
+const longestBackoffMs = 600_000;
+
+const wakeUps = new Set<() => void>();
+
+export async function enqueue(tx: Tx, job: NewJob): Promise<void> {
+  await tx.query(insertJob(job, sql`(select 1) always`));
+  tx.afterCommit(wakeWorkers);
+}
+
+/** Part of a larger statement: enqueued only when `source` has a row. The caller wakes the workers after the commit. */
+export function insertJob(job: NewJob, source: Sql): Sql {
+  return sql`
+    insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
+    select ${job.accountId}::uuid, ${newId()}::uuid, ${job.kind}::text, ${JSON.stringify(job.payload ?? {})}::jsonb,
+      ${job.dedupeKey ?? null}::text, now() + make_interval(secs => ${(job.delayMs ?? 0) / 1000}::float8),
+      ${job.maxAttempts ?? defaultMaxAttempts}::int
+    where exists (select from ${source})
+    on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
+}
+
+/** One job for each of `rows` (id, payload, dedupe_key, delay_s); part of a larger statement, as insertJob is. */
+export function insertJobsOf(accountId: string, kind: string, rows: Sql): Sql {
+  return sql`
+    insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
+    select ${accountId}::uuid, id, ${kind}::text, payload, dedupe_key, now() + make_interval(secs => delay_s),
+      ${defaultMaxAttempts}::int
+    from ${rows}
+    on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
+}
+
+/** What the job waited for has come. One that runs is left alone: it has a lease, and looks again before it ends. */
+export async function hastenJob(
+  tx: Tx,
+  job: Required<Pick<NewJob, 'accountId' | 'kind' | 'dedupeKey' | 'delayMs'>>,
+): Promise<void> {
+  await tx.query(sql`
+    update jobs set run_at = least(run_at, now() + make_interval(secs => ${job.delayMs / 1000}::float8))
+    where account_id = ${job.accountId} and kind = ${job.kind} and dedupe_key = ${job.dedupeKey}
+      and failed_at is null and lease_token is null`);
+  tx.afterCommit(wakeWorkers);
+}
+
+export function wakeWorkers(): void {
+  for (const wake of wakeUps) wake();
+}
+
+interface ClaimedRow {
+  account_id: string;
+  id: string;
+  kind: string;
+  payload: Record<string, unknown>;
+  attempts: number;
+  max_attempts: number;
+}
+
+export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = () => {} }: JobsOptions) {
+  const kinds = Object.keys(handlers);
+  const running = new Set<Promise<void>>();
+  const stopped = new AbortController();
+  let stopping = false;
+  let claiming: Promise<void> | null = null;
+  let again = false;
+
+  const claim = async (token: string, count: number) =>
+    db.transaction((tx) =>
+      tx.queryAndCommit<ClaimedRow>(sql`
+        with due as (
+          select account_id, id from jobs
+          where failed_at is null and run_at <= now() and kind = any(${kinds}::text[])
+          order by run_at limit ${count} for update skip locked)
+        update jobs j set attempts = j.attempts + 1, lease_token = ${token},
+          lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
+          run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+        from due where j.account_id = due.account_id and j.id = due.id
+        returning j.account_id, j.id, j.kind, j.payload, j.attempts, j.max_attempts`),
+    );
+
+  const tick = () => {
+    if (claiming) again = true;
+    else {
+      claiming = claimAndRun().finally(() => {
+        claiming = null;
+        // Asked for after the last look and before this moment: must not wait for the next poll.
+        if (again) tick();
+      });
+    }
+  };
+
+  let failedClaims = 0;
+  const claimAndRun = async () => {
+    try {
+      do {
+        again = false;
+        const free = concurrency - running.size;
+        if (stopping || free <= 0) break;
+        const token = randomUUID();
+        const rows = await claim(token, free);
+        for (const row of rows) {
+          const work = run(row, token).finally(() => {
+            running.delete(work);
+            tick();
+          });
+          running.add(work);
+        }
+        if (rows.length === free) again = true;
+      } while (again);
+      failedClaims = 0;
+    } catch (error) {
+      // A busy moment passes: it is worth a warning only when the next poll fails too.
+      const isNews = !isTemporary(error) || ++failedClaims > 1;
+      if (isNews) logger.warn({ err: error }, 'claiming jobs failed; trying again at the next poll');
+    }
+  };
+
+  const run = async (row: ClaimedRow, token: string) => {
+    const renewal = setInterval(() => void renew(db, row, token).catch(() => {}), renewMs);
+    let completed = false;
+    // Only the commit ends the job: a transaction that fails after this leaves it to be given back.
+    const endsWith = (tx: Tx) =>
+      tx.afterCommit(() => {
+        completed = true;
+      });
+    const job: Job = {
+      accountId: row.account_id,
+      id: row.id,
+      kind: row.kind,
+      payload: row.payload,
+      get attempt() {
+        return row.attempts;
+      },
+      complete: async (tx) => {
+        await finish(tx, row, token);
+        endsWith(tx);
+      },
+      completeIf: async (tx, condition) => {
+        const ended = await remove(tx, row, token, condition);
+        if (ended) endsWith(tx);
+        return ended;
+      },
+      keep: async (tx) => {
+        await keep(tx, row, token);
+        tx.afterCommit(() => {
+          row.attempts = 1;
+        });
+      },
+      isStopping: () => stopping,
+      signal: stopped.signal,
+    };
+    try {
+      if (row.attempts > row.max_attempts) throw new Error('the worker died at every attempt');
+      await handlers[row.kind]!(job);
+      if (!completed) await db.transaction((tx) => finish(tx, row, token));
+      onFinished(row.kind, 'done');
+    } catch (error) {
+      onFinished(row.kind, await giveBack(row, token, error));
+    } finally {
+      clearInterval(renewal);
+    }
+  };
+
+  const giveBack = async (row: ClaimedRow, token: string, error: unknown) => {
+    if (error instanceof LeaseLost) return 'lost' as const;
+    if (error instanceof HandedBack) {
+      await db.transaction((tx) => handBack(tx, row, token)).catch(() => {}); // the lease ends by itself
+      return 'retry' as const;
+    }
+    const last = row.attempts >= row.max_attempts;
+    logger[last ? 'error' : 'warn'](
+      { err: error, job: row.id, kind: row.kind, attempt: row.attempts },
+      'job failed',
+    );
+    const delayMs =
+      Math.min(firstBackoffMs * 2 ** (row.attempts - 1), longestBackoffMs) * (1 + Math.random() * 0.2);
+    await db
+      .transaction((tx) =>
+        tx.query(sql`
+          update jobs set lease_token = null, lease_until = null, last_error = ${String(error).slice(0, 2_000)},
+            run_at = now() + make_interval(secs => ${delayMs / 1000}::float8),
+            failed_at = case when ${last} then now() end
+          where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`),
+      )
+      .catch(() => {}); // the lease ends by itself
+    return last ? ('failed' as const) : ('retry' as const);
+  };
+
+  const poll = setInterval(tick, pollMs);
+  wakeUps.add(tick);
+  tick();
+
+  return {
+    /** Claims nothing more, aborts what can be repeated and waits for the rest. */
+    async stop() {
+      stopping = true;
+      stopped.abort(new HandedBack('the service is stopping'));
+      clearInterval(poll);
+      wakeUps.delete(tick);
+      // A claim that was under way may still bring work.
+      await claiming;
+      await Promise.allSettled([...running]);
+    },
+  };
+}
+
+async function renew(db: Db, row: ClaimedRow, token: string): Promise<void> {
+  await db.transaction((tx) =>
+    tx.query(sql`
+      update jobs set lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
+        run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+      where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`),
+  );
+}
+
+async function keep(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+  const kept = await tx.query(sql`
+    update jobs set attempts = 1, lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8),
+      run_at = now() + make_interval(secs => ${leaseMs / 1000}::float8)
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token} returning 1`);
+  if (kept.length === 0) throw new LeaseLost(`job ${row.id} was taken over by another worker`);
+}
+
+async function handBack(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+  await tx.query(sql`
+    update jobs set lease_token = null, lease_until = null, run_at = now(), attempts = greatest(attempts - 1, 0)
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
+}
+
+async function finish(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+  if (!(await remove(tx, row, token, sql`true`)))
+    throw new LeaseLost(`job ${row.id} was taken over by another worker`);
+}
+
+async function remove(tx: Tx, row: ClaimedRow, token: string, condition: Sql): Promise<boolean> {
+  const ended = await tx.query(sql`
+    delete from jobs where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}
+      and ${condition} returning 1`);
+  return ended.length > 0;
+}

@@ -1,0 +1,38 @@
+// A few characters at a place where a match is tied down: the beginning of a word, or a character between words. There
+// are few distinct signatures however many texts there are, so that asking each signature whether a term could match
+// there is far cheaper than asking each text.
+
+import { Integers } from '../store/arrays.ts';
+import { HashTable, mixHash } from '../store/hash-table.ts';
+import { maskBit } from './character-masks.ts';
+
+/** Characters in 6 bits, 0 where the text has ended. The same for a term and a text, so equal characters stay equal. */
+export const NOTHING = 0;
+export const CLASSES = 64;
+const asciiClasses = Uint8Array.from({ length: 128 }, (_, codePoint) =>
+  Math.min(maskBit(codePoint) + 1, CLASSES - 1),
+);
+export const classOf = (codePoint: number): number =>
+  codePoint < 128 ? asciiClasses[codePoint]! : Math.min(maskBit(codePoint) + 1, CLASSES - 1);
+
+/** Distinct signatures under dense ids. */
+export class Signatures {
+  readonly codes = new Integers();
+  readonly #table = new HashTable();
+
+  get byteLength(): number {
+    return this.codes.byteLength + this.#table.byteLength;
+  }
+
+  intern(code: number): number {
+    const hash = mixHash(code);
+    const table = this.#table;
+    for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) {
+      const id = table.idAt(place);
+      if (this.codes.data[id] === code) return id;
+    }
+    const id = this.codes.push(code);
+    table.add(hash, id);
+    return id;
+  }
+}

@@ -1,0 +1,214 @@
+// Whether a match of a term with up to two typos may run across a junction, judged by the junction's neighbours. A
+// necessary condition: what is refused here cannot match.
+//
+// The match need not begin or end with a character between words that the term does not have, for leaving it out costs
+// no more; nor need it keep a side that could be left out at the same cost. What is left over and lies within one word
+// is found there.
+
+import { CLASSES, classOf } from './signatures.ts';
+
+/** Any character: the neighbour that a signature does not hold. */
+const ANY = -1;
+/** All splits. */
+const ALL = -1;
+
+const UNKNOWN = 0;
+const NO = 1;
+const YES = 2;
+
+export class Crossing {
+  /** Bit i of a character class: the term has it at place i. */
+  readonly #positions = new Int32Array(CLASSES);
+  readonly #length: number;
+  // Bit p of a set stands for the split of the term before place p. The splits that two neighbours on a side allow
+  // exactly or with one typo; two typos allow all, until a third neighbour is known.
+  readonly #leftExact: Int32Array;
+  readonly #leftNear: Int32Array;
+  readonly #rightExact: Int32Array;
+  readonly #rightNear: Int32Array;
+  /** The answers for the signature that was asked last: its list asks the same over and over. */
+  readonly #remembered = new Uint8Array(CLASSES * CLASSES);
+  #rememberedCode = -1;
+  // A side is worth keeping only if it has more characters than its typos and, where the junction's character was added,
+  // that one's.
+  readonly #addedExactly: number;
+  readonly #addedThenNear: number;
+  readonly #nearThenAdded: number;
+  readonly #replacedExactly: number;
+  readonly #replacedThenNear: number;
+  readonly #nearThenReplaced: number;
+
+  /** The term has at least 6 characters and at most 31. */
+  constructor(term: readonly number[]) {
+    this.#length = term.length;
+    term.forEach((codePoint, i) => {
+      this.#positions[classOf(codePoint)]! |= 1 << i;
+    });
+    const splits = (left: number, right: number): number =>
+      ((1 << (term.length - right + 1)) - 1) & ~((1 << left) - 1);
+    this.#addedExactly = splits(2, 2);
+    this.#addedThenNear = splits(2, 3);
+    this.#nearThenAdded = splits(3, 2);
+    this.#replacedExactly = splits(1, 2);
+    this.#replacedThenNear = splits(1, 3);
+    this.#nearThenReplaced = splits(2, 2);
+    const table = (value: number): Int32Array => new Int32Array(CLASSES * CLASSES).fill(value);
+    this.#leftExact = table(this.#exactOnLeft(0, 0, ANY));
+    this.#leftNear = table(this.#nearOnLeft(0, 0, ANY));
+    this.#rightExact = table(this.#exactOnRight(0, 0, ANY));
+    this.#rightNear = table(this.#nearOnRight(0, 0, ANY));
+    // All other pairs of neighbours are two that the term does not have.
+    for (const own of new Set(term.map(classOf))) {
+      for (let other = 0; other < CLASSES; other++) {
+        this.#fillTables(own, other);
+        this.#fillTables(other, own);
+      }
+    }
+  }
+
+  /** By two neighbours on either side: 6 bits each, left to right, the junction's own character in the middle. */
+  isPossible(code: number): boolean {
+    const before = code >>> 18;
+    const after = code & 0xfff;
+    return this.#isPossible(
+      code,
+      this.#leftExact[before]!,
+      this.#leftNear[before]!,
+      this.#rightExact[after]!,
+      this.#rightNear[after]!,
+      ALL,
+      ALL,
+    );
+  }
+
+  /** By three: the third on the left and the third on the right, 6 bits each. */
+  isPossibleWith(code: number, third: number): boolean {
+    if (code !== this.#rememberedCode) {
+      this.#rememberedCode = code;
+      this.#remembered.fill(UNKNOWN);
+    }
+    const known = this.#remembered[third]!;
+    if (known !== UNKNOWN) return known === YES;
+    const positions = this.#positions;
+    const a = positions[(code >>> 18) & 63]!;
+    const b = positions[code >>> 24]!;
+    const c = positions[third >>> 6]!;
+    const x = positions[(code >>> 6) & 63]!;
+    const y = positions[code & 63]!;
+    const z = positions[third & 63]!;
+    const isPossible = this.#isPossible(
+      code,
+      this.#exactOnLeft(a, b, c),
+      this.#nearOnLeft(a, b, c),
+      this.#exactOnRight(x, y, z),
+      this.#nearOnRight(x, y, z),
+      twoOnLeft(a, b, c),
+      this.#twoOnRight(x, y, z),
+    );
+    this.#remembered[third] = isPossible ? YES : NO;
+    return isPossible;
+  }
+
+  #isPossible(
+    code: number,
+    leftExact: number,
+    leftNear: number,
+    rightExact: number,
+    rightNear: number,
+    leftTwo: number,
+    rightTwo: number,
+  ): boolean {
+    const rightExactNext = rightExact >>> 1;
+    const rightNearNext = rightNear >>> 1;
+    // The junction's character is a typo itself, added before place p or put in its place: one more is allowed.
+    const added =
+      (leftExact & rightExact & this.#addedExactly) |
+      (leftExact & rightNear & this.#addedThenNear) |
+      (leftNear & rightExact & this.#nearThenAdded);
+    const replaced =
+      (leftExact & rightExactNext & this.#replacedExactly) |
+      (leftExact & rightNearNext & this.#replacedThenNear) |
+      (leftNear & rightExactNext & this.#nearThenReplaced);
+    if ((added | replaced) !== 0) return true;
+    const own = this.#positions[(code >>> 12) & 63]!;
+    if (own === 0) return false;
+    // It is the term's character at place p: two typos are allowed on both sides together.
+    const both = (leftExact & (rightTwo >>> 1)) | (leftTwo & rightExactNext) | (leftNear & rightNearNext);
+    if ((own & both) !== 0) return true;
+    // It has changed places with a neighbour.
+    const left = this.#positions[(code >>> 18) & 63]!;
+    const right = this.#positions[(code >>> 6) & 63]!;
+    return (own & (left >>> 1)) !== 0 || ((own >>> 1) & right) !== 0;
+  }
+
+  #fillTables(first: number, second: number): void {
+    const at = first * CLASSES + second;
+    const a = this.#positions[first]!;
+    const b = this.#positions[second]!;
+    this.#leftExact[at] = this.#exactOnLeft(b, a, ANY);
+    this.#leftNear[at] = this.#nearOnLeft(b, a, ANY);
+    this.#rightExact[at] = this.#exactOnRight(a, b, ANY);
+    this.#rightNear[at] = this.#nearOnRight(a, b, ANY);
+  }
+
+  /** Neighbours a, b, c from the junction outwards, as the places where the term has them. */
+  #exactOnLeft(a: number, b: number, c: number): number {
+    return before(a, 1) & before(b, 2) & before(c, 3);
+  }
+
+  #nearOnLeft(a: number, b: number, c: number): number {
+    const a1 = before(a, 1);
+    const b2 = before(b, 2);
+    const c3 = before(c, 3);
+    const c2 = before(c, 2);
+    const b3c4 = before(b, 3) & before(c, 4);
+    const replaced = (b2 & c3) | (a1 & c3) | (a1 & b2);
+    const added = (before(b, 1) & c2) | (a1 & c2);
+    const left = (before(a, 2) & b3c4) | (a1 & b3c4);
+    const swapped = (before(a, 2) & before(b, 1) & c3) | (a1 & before(b, 3) & c2);
+    return replaced | added | left | swapped;
+  }
+
+  #exactOnRight(a: number, b: number, c: number): number {
+    return this.#after(a, 1) & this.#after(b, 2) & this.#after(c, 3);
+  }
+
+  #nearOnRight(a: number, b: number, c: number): number {
+    const a1 = this.#after(a, 1);
+    const b2 = this.#after(b, 2);
+    const c3 = this.#after(c, 3);
+    const c2 = this.#after(c, 2);
+    const b3c4 = this.#after(b, 3) & this.#after(c, 4);
+    const replaced = (b2 & c3) | (a1 & c3) | (a1 & b2);
+    const added = (this.#after(b, 1) & c2) | (a1 & c2);
+    const left = (this.#after(a, 2) & b3c4) | (a1 & b3c4);
+    const swapped = (this.#after(a, 2) & this.#after(b, 1) & c3) | (a1 & this.#after(b, 3) & c2);
+    return replaced | added | left | swapped;
+  }
+
+  /** As on the left. */
+  #twoOnRight(a: number, b: number, c: number): number {
+    const upToThree = a | b | c;
+    const matched = upToThree | (upToThree >>> 1) | (upToThree >>> 2) | ((b | c) >>> 3) | (c >>> 4);
+    return matched | (-1 << (this.#length - 2));
+  }
+
+  /** The splits p whose nth character to the right is one of these, or beyond the term's end. */
+  #after(places: number, nth: number): number {
+    return (places >>> (nth - 1)) | (-1 << (this.#length - nth + 1));
+  }
+}
+
+/**
+ * With two typos a side of three characters or more keeps one of the first three neighbours, matched or swapped, at most
+ * two places from where it would stand: three typos would be needed to replace, add or leave out all of them.
+ */
+function twoOnLeft(a: number, b: number, c: number): number {
+  const upToThree = a | b | c;
+  return (upToThree << 1) | (upToThree << 2) | (upToThree << 3) | ((b | c) << 4) | (c << 5) | 7;
+}
+
+/** The splits p whose nth character to the left is one of these, or before the term's beginning. */
+function before(places: number, nth: number): number {
+  return (places << nth) | ((1 << nth) - 1);
+}

@@ -1,0 +1,68 @@
+import { Postings } from '../store/postings.ts';
+import { byteWidth, codePointAt } from '../store/utf8.ts';
+import { hasOwnBit } from './character-masks.ts';
+import { classOf, NOTHING, Signatures } from './signatures.ts';
+
+/** Words, and phone numbers' digits, which are words too, by their first three characters. */
+export class Heads {
+  readonly #signatures = new Signatures();
+  readonly #textsOf = new Postings();
+
+  get byteLength(): number {
+    return this.#signatures.byteLength + this.#textsOf.byteLength;
+  }
+
+  add(text: number, bytes: Uint8Array, from: number, to: number): void {
+    let code = 0;
+    let at = from;
+    for (let i = 0; i < 3; i++) {
+      let character: number = NOTHING;
+      if (at < to) {
+        const codePoint = codePointAt(bytes, at);
+        at += byteWidth(codePoint);
+        character = classOf(codePoint);
+      }
+      code = (code << 6) | character;
+    }
+    const head = this.#signatures.intern(code);
+    if (head === this.#textsOf.size) this.#textsOf.addList();
+    this.#textsOf.append(head, text);
+  }
+
+  /**
+   * Calls `visit` for all texts that may begin with a term of three characters or more but for one typo, and says
+   * whether they do for certain: with three characters the beginning alone mostly tells, and the text need not be read.
+   */
+  visitWithinOneTypo(term: readonly number[], visit: (text: number, isCertain: boolean) => void): void {
+    this.#eachWithinOneTypo(term, (head, isCertain) =>
+      this.#textsOf.each(head, (text) => visit(text, isCertain)),
+    );
+  }
+
+  /** How many texts that would be. */
+  countWithinOneTypo(term: readonly number[]): number {
+    let count = 0;
+    this.#eachWithinOneTypo(term, (head) => {
+      count += this.#textsOf.count(head);
+    });
+    return count;
+  }
+
+  #eachWithinOneTypo(term: readonly number[], visit: (head: number, isCertain: boolean) => void): void {
+    // Characters that share a class are only perhaps the same.
+    const tells = term.length === 3 && term.every(hasOwnBit);
+    const [a, b, c] = [classOf(term[0]!), classOf(term[1]!), classOf(term[2]!)];
+    const codes = this.#signatures.codes.data;
+    for (let head = 0; head < this.#signatures.codes.length; head++) {
+      const code = codes[head]!;
+      const x = code >>> 12;
+      const y = (code >>> 6) & 63;
+      const z = code & 63;
+      const typoLater = x === a && (y === b || z === c || z === b || y === c);
+      const typoFirst = (y === b && z === c) || (y === a && z === b) || (x === b && (y === c || y === a));
+      if (!typoLater && !typoFirst) continue;
+      const hasTwo = x === a ? y === b || z === c || y === c : (y === b && z === c) || (x === b && y === c);
+      visit(head, tells && (hasTwo || (x === b && y === a && z === c)));
+    }
+  }
+}

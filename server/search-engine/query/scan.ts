@@ -1,0 +1,191 @@
+// From one term to the values it matches. Words and tokens are distinct and looked at once, however many records hold
+// them; columns, masks and signatures spare nearly all of them the real comparison. Complete by construction: whatever is
+// skipped was refused by a necessary condition.
+
+import { countBits } from '../filters/character-masks.ts';
+import type { Heads } from '../filters/word-starts.ts';
+import { compileTerm, matchToken, NO_MATCH, rankOf, type Term } from '../match/match.ts';
+import { WORD_BITS } from '../match/pattern.ts';
+import type { Dictionary } from '../store/dictionary.ts';
+import { ONLY, type Postings } from '../store/postings.ts';
+import { ANYWHERE_FROM_LENGTH, isWordCharacter } from '../store/text.ts';
+import { PHONE_BIT, type Values } from '../store/values.ts';
+import type { Ranks } from './ranks.ts';
+import { type Scan, scanAll } from './shared-scan.ts';
+import type { Workspace } from './workspace.ts';
+import type { Pause } from './yielder.ts';
+
+const ONE_TYPO_AT_START = rankOf(1, true);
+
+/** Ranks in `work.values` every value that the term matches. */
+export async function rankValues(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+  await rankParts(values, term, work, pause);
+  await spreadToValues(values, work, pause);
+}
+
+/** From what is ranked in `work.tokens` and `work.phones` to the values that have it. */
+export async function spreadToValues(values: Values, work: Workspace, pause: Pause): Promise<void> {
+  work.values.reset(values.size);
+  await spread(work.tokens, values.valuesOfToken, work.values, pause);
+  await spread(work.phones, values.valuesOfPhone, work.values, pause);
+}
+
+/** Ranks in `work.tokens` and `work.phones` what the term matches. */
+export async function rankParts(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+  work.words.reset(values.words.size);
+  work.tokens.reset(values.tokens.size);
+  work.phones.reset(values.phones.size);
+  if (term.wordStartsOnly) await rankByShortTerm(values, term, work, pause);
+  else await rankByLongTerm(values, term, work, pause);
+}
+
+/** The same for one value: cheaper than looking through all words when only a few values are left to ask. */
+export function rankOfValue(values: Values, term: Term, value: number): number {
+  const parts = values.parts.data;
+  const end = values.starts.data[value + 1]!;
+  let best = NO_MATCH;
+  for (let at = values.starts.data[value]!; at < end; at++)
+    best = Math.min(best, rankOfPart(values, term, parts[at]!));
+  return best;
+}
+
+export function rankOfPart({ tokens, phones }: Values, term: Term, part: number): number {
+  if (part < PHONE_BIT) return rankOfText(tokens, term, part);
+  let best = NO_MATCH;
+  for (const form of formsAgainstDigits(term))
+    best = Math.min(best, rankOfText(phones, form, part - PHONE_BIT));
+  return best;
+}
+
+function rankOfText({ bytes, starts, masksLow, masksHigh }: Dictionary, term: Term, id: number): number {
+  const { low, high } = term.mask;
+  if (countBits(low & ~masksLow.data[id]!) + countBits(high & ~masksHigh.data[id]!) > term.typos)
+    return NO_MATCH;
+  return matchToken(term, bytes.data, starts.data[id]!, starts.data[id + 1]!);
+}
+
+/** A short term in words: at their beginning but for a typo, and as it is anywhere. */
+async function rankByShortTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+  const forms = formsAgainstDigits(term);
+  // What holds a character that is in no word can only be found in tokens.
+  const exactly: Scan = term.pattern.codePoints.every(isWordCharacter)
+    ? { dictionary: values.words, term, manner: 'exactInWords', among: null, ranks: work.words }
+    : { dictionary: values.tokens, term, manner: 'exact', among: null, ranks: work.tokens };
+  await scanAll([exactly, ...scansOfPhones(values, forms, work)], work, pause, () => {
+    rankBeginnings(values.words, values.heads, term, work.words);
+    rankBeginningsOfPhones(values, forms, work);
+  });
+  await spread(work.words, values.tokensOfWord, work.tokens, pause);
+}
+
+/** A match lies within one word, or it runs across a junction. */
+async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+  const { words, tokens, junctions } = values;
+  const { candidates } = work;
+  const core = coreOf(term);
+  const forms = formsAgainstDigits(term);
+  const phones = scansOfPhones(values, forms, work);
+  const inTokens: Scan = { dictionary: tokens, term, manner: 'anywhere', among: null, ranks: work.tokens };
+  if (core.pattern.length > WORD_BITS) {
+    await scanAll([inTokens, ...phones], work, pause, () => rankBeginningsOfPhones(values, forms, work));
+    return;
+  }
+  const inWords: Scan = {
+    dictionary: words,
+    term: core,
+    manner: 'anywhere',
+    among: null,
+    ranks: work.words,
+  };
+  await scanAll([inWords, ...phones], work, pause, () => {
+    rankBeginningsOfPhones(values, forms, work);
+    candidates.reset(tokens.size);
+    junctions.visitTokens(core.pattern.codePoints, candidates.add);
+  });
+  if (core === term) await spread(work.words, values.tokensOfWord, work.tokens, pause);
+  else {
+    for (let i = 0; i < work.words.count; i++)
+      values.tokensOfWord.each(work.words.touched[i]!, candidates.add);
+  }
+  await scanAll([{ ...inTokens, among: candidates.bits }], work, pause);
+}
+
+function rankBeginnings({ bytes, starts }: Dictionary, heads: Heads, term: Term, ranks: Ranks): void {
+  if (term.typos === 0) return;
+  const { pattern } = term;
+  heads.visitWithinOneTypo(pattern.codePoints, (id, isCertain) => {
+    if (isCertain || pattern.isPrefixWithin(bytes.data, starts.data[id]!, starts.data[id + 1]!, 1))
+      ranks.improve(id, ONE_TYPO_AT_START);
+  });
+}
+
+function rankBeginningsOfPhones({ phones, phoneHeads }: Values, forms: Term[], work: Workspace): void {
+  for (const form of forms) if (form.wordStartsOnly) rankBeginnings(phones, phoneHeads, form, work.phones);
+}
+
+function scansOfPhones({ phones }: Values, forms: Term[], work: Workspace): Scan[] {
+  return forms.map((term) => ({
+    dictionary: phones,
+    term,
+    manner: term.wordStartsOnly ? 'exactInWords' : 'anywhere',
+    among: null,
+    ranks: work.phones,
+  }));
+}
+
+/**
+ * A long term without what stands around its words: whatever holds the term holds this within as many typos. At its
+ * end, a dot or a hyphen would tie down nothing, and half of all tokens would have to be compared.
+ */
+function coreOf(term: Term): Term {
+  const { codePoints } = term.pattern;
+  const from = codePoints.findIndex(isWordCharacter);
+  const to = codePoints.findLastIndex(isWordCharacter) + 1;
+  if (to - from === codePoints.length || to - from < ANYWHERE_FROM_LENGTH) return term;
+  return compileTerm(String.fromCodePoint(...codePoints.slice(from, to)));
+}
+
+/** Gives every member of the ranked lists its list's rank, where that is better. */
+async function spread(lists: Ranks, postings: Postings, members: Ranks, pause: Pause): Promise<void> {
+  const { touched, best } = lists;
+  const entries = postings.entries.data;
+  const pool = postings.pool.data;
+  await eachStretch(lists.count, pause, (from, to) => {
+    for (let i = from; i < to; i++) {
+      const list = touched[i]!;
+      const entry = entries[list]!;
+      if (entry >= ONLY) members.improve(entry - ONLY, best[list]!);
+      else members.improveAll(pool, entry + 1, entry + 1 + pool[entry]!, best[list]!);
+    }
+  });
+}
+
+/**
+ * Short stretches, so that `work` is called often and soon compiled. It should hold no loop within its own: where the
+ * engine had compiled the inner one alone, it fell back to interpreting at the end of each list, thousands of times to
+ * a query (`--trace-deopt`: exit from OSR'd inner loop).
+ */
+const STRETCH = 512;
+
+export async function eachStretch(
+  size: number,
+  pause: Pause,
+  work: (from: number, to: number) => void,
+): Promise<void> {
+  for (let from = 0; from < size; from += STRETCH) {
+    work(from, Math.min(from + STRETCH, size));
+    const waiting = pause();
+    if (waiting) await waiting;
+  }
+}
+
+/** The forms of a term that could match phone numbers' digits. */
+export function formsAgainstDigits(term: Term): Term[] {
+  const { digits } = term;
+  // By its digits alone a term is never further away; the term as typed adds nothing unless it may be.
+  if (digits !== null && digits.typos === term.typos && digits.wordStartsOnly === term.wordStartsOnly)
+    return [digits];
+  const others = term.pattern.codePoints.filter((codePoint) => codePoint < 0x30 || codePoint > 0x39);
+  const asTyped = others.length <= term.typos ? [term] : [];
+  return digits === null ? asTyped : [...asTyped, digits];
+}

@@ -1,0 +1,70 @@
+// Scans of dictionaries, slice by slice, by the query's own thread and by those that help it. Whoever is free takes the
+// next slice, so that a helper that wakes late only means that the own thread does more.
+
+import type { Term } from '../match/match.ts';
+import type { Dictionary } from '../store/dictionary.ts';
+import { foundId, foundRank, SLICE } from '../store/shared-texts.ts';
+import type { Place } from '../threads/protocol.ts';
+import { type Manner, scanSlice } from '../threads/slice.ts';
+import type { Ranks } from './ranks.ts';
+import type { Workspace } from './workspace.ts';
+import type { Pause } from './yielder.ts';
+
+export type Scan = {
+  dictionary: Dictionary;
+  term: Term;
+  manner: Manner;
+  /** Leaves all other texts out, a bit for each. */
+  among: Uint32Array | null;
+  ranks: Ranks;
+};
+
+const nothing = (): void => undefined;
+
+/** Ranks what all scans find. `meanwhile` is done by the own thread while others may have begun to scan. */
+export async function scanAll(
+  scans: Scan[],
+  work: Workspace,
+  pause: Pause,
+  meanwhile: () => void = nothing,
+): Promise<void> {
+  const large = scans.filter(({ dictionary }) => dictionary.isShared);
+  const job = work.threads?.share(large) ?? null;
+  try {
+    meanwhile();
+    for (const scan of scans) {
+      if (job === null || !large.includes(scan)) await scanAlone(scan, work, pause);
+    }
+    if (job === null) return;
+    for (let slice = job.take(); slice !== -1; slice = job.take()) {
+      scanOne(large, job.placeOf(slice), work);
+      job.finish(slice);
+      const waiting = pause();
+      if (waiting) await waiting;
+    }
+    const merge = (scan: number, found: Uint32Array, from: number, to: number): void =>
+      improve(large[scan]!.ranks, found, from, to);
+    for (const slice of await job.gather(merge)) scanOne(large, job.placeOf(slice), work);
+  } finally {
+    job?.end();
+  }
+}
+
+async function scanAlone(scan: Scan, work: Workspace, pause: Pause): Promise<void> {
+  const scans = [scan];
+  for (let from = 0; from < scan.dictionary.size; from += SLICE) {
+    scanOne(scans, { scan: 0, from }, work);
+    const waiting = pause();
+    if (waiting) await waiting;
+  }
+}
+
+function scanOne(scans: Scan[], { scan, from }: Place, { found }: Workspace): void {
+  const { dictionary, term, manner, among, ranks } = scans[scan]!;
+  const to = Math.min(from + SLICE, dictionary.size);
+  improve(ranks, found, 0, scanSlice(dictionary.texts, term, manner, among, from, to, found, 0));
+}
+
+function improve(ranks: Ranks, found: Uint32Array, from: number, to: number): void {
+  for (let at = from; at < to; at++) ranks.improve(foundId(found[at]!), foundRank(found[at]!));
+}

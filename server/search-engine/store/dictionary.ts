@@ -1,0 +1,86 @@
+// Distinct texts under dense ids, append-only: their bytes one after the other, their characters as masks, their pairs
+// of characters in columns, and a hash table to find them again. One for tokens, one for words, one for phone numbers'
+// digits.
+
+import { PairColumns } from '../filters/bigram-columns.ts';
+import { type Mask, maskOf } from '../filters/character-masks.ts';
+import { Bytes, Integers } from './arrays.ts';
+import { HashTable, mixHash } from './hash-table.ts';
+import type { Texts } from './shared-texts.ts';
+
+const shared = { isShared: true };
+
+export class Dictionary {
+  readonly bytes = new Bytes(shared);
+  /** Where each text begins; one more entry than texts. */
+  readonly starts = new Integers(shared);
+  readonly masksLow = new Integers(shared);
+  readonly masksHigh = new Integers(shared);
+  readonly pairs = new PairColumns();
+  readonly #table = new HashTable();
+  readonly #characters: Mask = { low: 0, high: 0 };
+
+  constructor() {
+    this.starts.push(0);
+  }
+
+  get size(): number {
+    return this.starts.length - 1;
+  }
+
+  /** As they are now: an array is replaced when it grows. */
+  get texts(): Texts {
+    return {
+      bytes: this.bytes.data,
+      starts: this.starts.data,
+      masksLow: this.masksLow.data,
+      masksHigh: this.masksHigh.data,
+      pairs: this.pairs.bits,
+    };
+  }
+
+  /** Whether other threads can read it: not before each of its arrays is large. */
+  get isShared(): boolean {
+    return Object.values(this.texts).every(({ buffer }) => buffer instanceof SharedArrayBuffer);
+  }
+
+  get byteLength(): number {
+    const arrays = [this.bytes, this.starts, this.masksLow, this.masksHigh, this.pairs, this.#table];
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** The id of source[from, to). It is new when it equals the size before. */
+  intern(source: Uint8Array, from: number, to: number): number {
+    let hash = 0x811c9dc5;
+    for (let at = from; at < to; at++) hash = Math.imul(hash ^ source[at]!, 0x01000193);
+    hash = mixHash(hash);
+    const table = this.#table;
+    for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) {
+      const id = table.idAt(place);
+      if (this.#isAt(id, source, from, to)) return id;
+    }
+    const id = this.size;
+    this.bytes.reserve(to - from);
+    const own = this.bytes.data;
+    let end = this.bytes.length;
+    for (let at = from; at < to; at++) own[end++] = source[at]!;
+    this.bytes.length = end;
+    this.starts.push(end);
+    maskOf(source, from, to, this.#characters);
+    this.masksLow.push(this.#characters.low);
+    this.masksHigh.push(this.#characters.high);
+    this.pairs.add(source, from, to);
+    table.add(hash, id);
+    return id;
+  }
+
+  #isAt(id: number, source: Uint8Array, from: number, to: number): boolean {
+    const start = this.starts.data[id]!;
+    if (this.starts.data[id + 1]! - start !== to - from) return false;
+    const own = this.bytes.data;
+    for (let at = from, place = start; at < to; at++, place++) {
+      if (own[place] !== source[at]) return false;
+    }
+    return true;
+  }
+}

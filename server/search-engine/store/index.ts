@@ -1,0 +1,146 @@
+// The searchable content of one account in memory: what the records hold, found by what they contain. Changes are
+// idempotent and may come in any order; the last one applied for a record is the one that counts.
+
+import { Postings } from './postings.ts';
+import { Records, type Slot } from './records.ts';
+import { Values } from './values.ts';
+
+export type SearchText = { text: string; isPhone: boolean };
+export type SearchDocument = {
+  id: string;
+  kanbanId: string;
+  status: string;
+  createdAt: number;
+  updatedAt: number;
+  /** The title, then the values of searched fields, in the order in which suggestions of one record appear. */
+  texts: SearchText[];
+};
+
+/** From shorter lists a record is taken out at once; longer ones are cleaned when a quarter of them is stale. */
+const SHORT_LIST = 64;
+
+export class SearchIndex {
+  readonly values = new Values();
+  readonly records = new Records();
+  readonly recordsOfValue = new Postings();
+  readonly kanbans = new Names();
+  readonly statuses = new Names();
+  readonly #staleOf = new Map<number, number>();
+  readonly #characters = new Uint32Array(4);
+  readonly #parts = new Set<number>();
+  #unusedValues = 0;
+
+  get byteLength(): number {
+    return this.values.byteLength + this.records.byteLength + this.recordsOfValue.byteLength;
+  }
+
+  /** The share of values that no record holds any more: what a rebuild would win back. */
+  get garbage(): number {
+    return this.values.size === 0 ? 0 : this.#unusedValues / this.values.size;
+  }
+
+  upsert(document: SearchDocument): void {
+    const { records } = this;
+    const values: number[] = [];
+    for (const { text, isPhone } of document.texts) {
+      const value = this.values.intern(text, isPhone);
+      if (value === -1 || values.includes(value)) continue;
+      while (this.recordsOfValue.size <= value) {
+        this.recordsOfValue.addList();
+        this.#unusedValues++;
+      }
+      values.push(value);
+    }
+    const known = records.find(document.id);
+    const slot = known ?? records.add(document.id);
+    records.kanbans.data[slot] = this.kanbans.add(document.kanbanId);
+    records.statuses.data[slot] = this.statuses.add(document.status);
+    records.createdAt.data[slot] = document.createdAt;
+    records.updatedAt.data[slot] = document.updatedAt;
+    this.#setParts(slot, values);
+    if (known === null) {
+      records.values.set(slot, values);
+      for (const value of values) this.#join(slot, value);
+      return;
+    }
+    const before = [...records.values.of(slot)];
+    records.values.set(slot, values);
+    for (const value of before) if (!values.includes(value)) this.#leave(slot, value);
+    for (const value of values) if (!before.includes(value)) this.#join(slot, value);
+  }
+
+  remove(id: string): void {
+    const slot = this.records.find(id);
+    if (slot !== null) this.#removeSlot(slot);
+  }
+
+  removeKanban(kanbanId: string): void {
+    const kanban = this.kanbans.add(kanbanId);
+    const { records } = this;
+    for (let slot = 0; slot < records.slots; slot++) {
+      if (records.isAlive(slot) && records.kanbans.data[slot] === kanban) this.#removeSlot(slot);
+    }
+  }
+
+  #setParts(slot: Slot, values: readonly number[]): void {
+    this.#parts.clear();
+    for (const value of values) this.values.addParts(value, this.#parts);
+    const parts = [...this.#parts];
+    this.records.parts.set(slot, parts);
+    this.#characters.fill(0);
+    this.values.addCharacters(parts, this.#characters);
+    this.records.characters.data.set(this.#characters, slot * 4);
+  }
+
+  #removeSlot(slot: Slot): void {
+    const values = [...this.records.values.of(slot)];
+    this.records.remove(slot);
+    for (const value of values) this.#leave(slot, value);
+  }
+
+  #join(slot: Slot, value: number): void {
+    const lists = this.recordsOfValue;
+    if (lists.count(value) === 0) this.#unusedValues--;
+    const stale = this.#staleOf.get(value) ?? 0;
+    if (stale > 0 && lists.isFull(value) && stale * 4 >= lists.count(value)) this.#clean(value);
+    lists.append(value, slot);
+  }
+
+  /** After the slot's own list of values has changed: a list that keeps the slot is only true with that list. */
+  #leave(slot: Slot, value: number): void {
+    const lists = this.recordsOfValue;
+    if (lists.count(value) <= SHORT_LIST) {
+      lists.retain(value, (each) => each !== slot);
+      if (lists.count(value) === 0) this.#unusedValues++;
+      return;
+    }
+    this.records.markDirty(slot);
+    this.#staleOf.set(value, (this.#staleOf.get(value) ?? 0) + 1);
+  }
+
+  /** A dirty slot may also be named twice, having left a value and come back. */
+  #clean(value: number): void {
+    const { records } = this;
+    const seen = new Set<Slot>();
+    this.recordsOfValue.retain(value, (slot) => {
+      if (!records.isDirty(slot)) return true;
+      if (!records.values.has(slot, value) || seen.has(slot)) return false;
+      seen.add(slot);
+      return true;
+    });
+    this.#staleOf.delete(value);
+  }
+}
+
+/** A few strings under small numbers: boards and statuses. */
+class Names {
+  readonly all: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  add(name: string): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    this.#numbers.set(name, this.all.length);
+    return this.all.push(name) - 1;
+  }
+}

@@ -1,0 +1,46 @@
+import { Integers } from './arrays.ts';
+
+/** A list of numbers for each slot, in one piece, so that reading slots one after the other is as fast as memory. */
+export class SlotLists {
+  /** Where a slot's list begins in the pool, and how many numbers it has. */
+  readonly starts = new Integers();
+  readonly counts = new Integers();
+  readonly pool = new Integers();
+  /** How many fit at a slot's place, which only grows: edits that go back and forth take no new memory. */
+  readonly #rooms = new Integers();
+
+  get byteLength(): number {
+    return this.starts.byteLength + this.counts.byteLength + this.pool.byteLength + this.#rooms.byteLength;
+  }
+
+  addSlot(): void {
+    this.starts.push(0);
+    this.counts.push(0);
+    this.#rooms.push(0);
+  }
+
+  set(slot: number, numbers: readonly number[]): void {
+    const room = this.#rooms.data[slot]!;
+    if (numbers.length > room) {
+      // What has grown once goes on growing: half as much again, or every step would leave a room of its own behind.
+      const wanted = room === 0 ? numbers.length : numbers.length + (numbers.length >>> 1);
+      this.starts.data[slot] = this.pool.extend(wanted);
+      this.#rooms.data[slot] = wanted;
+    }
+    this.pool.data.set(numbers, this.starts.data[slot]!);
+    this.counts.data[slot] = numbers.length;
+  }
+
+  of(slot: number): Uint32Array {
+    const start = this.starts.data[slot]!;
+    return this.pool.data.subarray(start, start + this.counts.data[slot]!);
+  }
+
+  has(slot: number, wanted: number): boolean {
+    const start = this.starts.data[slot]!;
+    const end = start + this.counts.data[slot]!;
+    const pool = this.pool.data;
+    for (let at = start; at < end; at++) if (pool[at] === wanted) return true;
+    return false;
+  }
+}

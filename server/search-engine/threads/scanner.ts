@@ -1,0 +1,44 @@
+// A thread that helps with scans (threads.ts starts it). It reads the index where it lies and writes what it
+// finds into memory of its own, so that nothing it does late can be taken for a part of a later job.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { compileTerm } from '../match/match.ts';
+import { SLICE, type Texts } from '../store/shared-texts.ts';
+import { type Equipment, jobOf, type Order, placeOfSlice, sliceOf } from './protocol.ts';
+import { scanSlice } from './slice.ts';
+
+const { claims, log } = workerData as Equipment;
+const known = new Map<number, Texts>();
+let found: Uint32Array = new Uint32Array(0);
+
+parentPort?.on('message', (order: Order) => {
+  if (order.forgetsOthers) known.clear();
+  for (const [key, texts] of order.texts) known.set(key, texts);
+  if (order.found !== null) found = order.found;
+  // Orders have queued up while this thread was loading; the query is over by now.
+  if (jobOf(Atomics.load(claims, 0)) !== order.job) return;
+  const scans = order.scans.map((scan) => ({ ...scan, term: compileTerm(scan.term) }));
+  Atomics.store(log, 0, order.job << 16);
+  let end = 0;
+  for (let finished = 1; ; finished++) {
+    const slice = claim(order);
+    if (slice === -1) return;
+    const place = placeOfSlice(scans, slice);
+    const { texts, term, manner, among, size } = scans[place.scan]!;
+    const to = Math.min(place.from + SLICE, size);
+    end = scanSlice(known.get(texts)!, term, manner, among, place.from, to, found, end);
+    log[finished * 2 - 1] = slice;
+    log[finished * 2] = end;
+    // Published by this: who reads the new number also reads what was written before it.
+    Atomics.store(log, 0, (order.job << 16) | finished);
+  }
+});
+
+/** The next slice of the job, or -1 when none is left or the job has ended. */
+function claim({ job, slices }: Order): number {
+  for (;;) {
+    const seen = Atomics.load(claims, 0);
+    if (jobOf(seen) !== job || sliceOf(seen) >= slices) return -1;
+    if (Atomics.compareExchange(claims, 0, seen, seen + 1) === seen) return sliceOf(seen);
+  }
+}

@@ -1,0 +1,95 @@
+// One slice of texts held against one term: what the main thread and search's other threads do alike. Works on bare
+// arrays, which any thread can read.
+
+import { selectTexts } from '../filters/bigram-columns.ts';
+import { countBits } from '../filters/character-masks.ts';
+import { compareAnywhere } from '../match/anywhere.ts';
+import { matchesAtWordStart, matchToken, NO_MATCH, rankOf, type Term } from '../match/match.ts';
+import { asFound, SLICE, type Texts } from '../store/shared-texts.ts';
+import { indexOfBytes } from '../store/utf8.ts';
+
+/**
+ * With the term's typos anywhere, or as it is; `exactInWords` where each text is one word. As `token`, a short term is
+ * held against every text it is given, for no columns tell of its typos.
+ */
+export type Manner = 'anywhere' | 'exact' | 'exactInWords' | 'token';
+
+const EVERY_TEXT = [[]];
+/** Those of the slice at hand. */
+const selected = new Uint32Array(SLICE);
+
+/** Writes what the slice holds from `at` on and returns where that ends. `from` is a multiple of the slice's size. */
+export function scanSlice(
+  texts: Texts,
+  term: Term,
+  manner: Manner,
+  among: Uint32Array | null,
+  from: number,
+  to: number,
+  found: Uint32Array,
+  at: number,
+): number {
+  if (manner === 'anywhere') {
+    const count = selectTexts(texts.pairs, term.pieces, term.cover, from, to, selected, among);
+    return compareAnywhere(texts, term, selected, keepPossible(texts, term, count), found, at);
+  }
+  if (manner === 'token') {
+    const count = selectTexts(texts.pairs, EVERY_TEXT, null, from, to, selected, among);
+    return compareTokens(texts, term, keepPossible(texts, term, count), found, at);
+  }
+  const count = selectTexts(texts.pairs, term.whole, null, from, to, selected, among);
+  return compareExactly(texts, term, manner === 'exactInWords', count, found, at);
+}
+
+/** Leaves those that are long enough and lack no more characters than there may be typos; returns their number. */
+function keepPossible({ starts, masksLow, masksHigh }: Texts, term: Term, count: number): number {
+  const { low, high } = term.mask;
+  const shortest = term.pattern.length - term.typos;
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const id = selected[at]!;
+    if (starts[id + 1]! - starts[id]! < shortest) continue;
+    if (countBits(low & ~masksLow[id]!) + countBits(high & ~masksHigh[id]!) > term.typos) continue;
+    selected[kept++] = id;
+  }
+  return kept;
+}
+
+function compareTokens(
+  { bytes, starts }: Texts,
+  term: Term,
+  count: number,
+  found: Uint32Array,
+  foundAt: number,
+): number {
+  let end = foundAt;
+  for (let i = 0; i < count; i++) {
+    const id = selected[i]!;
+    const rank = matchToken(term, bytes, starts[id]!, starts[id + 1]!);
+    if (rank !== NO_MATCH) found[end++] = asFound(id, rank);
+  }
+  return end;
+}
+
+function compareExactly(
+  { bytes, starts, masksLow, masksHigh }: Texts,
+  { pattern, mask }: Term,
+  ofWords: boolean,
+  count: number,
+  found: Uint32Array,
+  foundAt: number,
+): number {
+  const { low, high } = mask;
+  let end = foundAt;
+  for (let i = 0; i < count; i++) {
+    const id = selected[i]!;
+    if (((low & ~masksLow[id]!) | (high & ~masksHigh[id]!)) !== 0) continue;
+    const from = starts[id]!;
+    const to = starts[id + 1]!;
+    const at = indexOfBytes(bytes, from, to, pattern.bytes);
+    if (at === -1) continue;
+    const atStart = ofWords ? at === from : matchesAtWordStart(pattern, bytes, from, to, 0);
+    found[end++] = asFound(id, rankOf(0, atStart));
+  }
+  return end;
+}

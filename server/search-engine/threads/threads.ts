@@ -1,0 +1,206 @@
+// Threads that help a query to scan: while one thread scans, the other cores are idle. They start with the first large
+// scan and end when there was none for a while, so that a service that nobody searches has none.
+//
+// A helper may come late, stop or die at any point. Its findings count only once its log says that the slice is finished;
+// what is not finished soon after all slices were taken is scanned again by the query's own thread, which merges findings
+// in any order and any number of times to the same ranks. So nothing is lost, and nothing waits for a helper for long.
+
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Dictionary } from '../store/dictionary.ts';
+import { SLICE, type Texts } from '../store/shared-texts.ts';
+import { Job } from './job.ts';
+import { type Equipment, MOST_SLICES, type Order } from './protocol.ts';
+import type { Manner } from './slice.ts';
+
+export type SharedScan = {
+  dictionary: Dictionary;
+  term: { text: string };
+  manner: Manner;
+  among: Uint32Array | null;
+};
+
+export type ThreadSettings = {
+  /** How many help the query's own thread. */
+  count: number;
+  /** From this many texts on; below, the own thread is done before another has woken (some 0.1 ms). */
+  fromTexts: number;
+  idleMs: number;
+  /** How long the own thread waits for slices that others have taken before it scans them itself: a slice takes 0.1 to 0.4 ms. */
+  patienceMs: number;
+  script: URL;
+};
+
+const USUAL: ThreadSettings = {
+  count: Math.min(3, availableParallelism() - 1),
+  fromTexts: 60_000,
+  idleMs: 60_000,
+  patienceMs: 0.5,
+  script: new URL('./scanner.ts', import.meta.url),
+};
+/** Of about one account: words, tokens and phone numbers. */
+const KNOWN_DICTIONARIES = 3;
+
+type Helper = { worker: Worker; log: Int32Array; found: Uint32Array<SharedArrayBuffer> };
+
+export class Threads {
+  readonly #settings: ThreadSettings;
+  readonly #claims = new Int32Array(new SharedArrayBuffer(4));
+  #helpers: Helper[] = [];
+  #hasStarted = false;
+  #isClosed = false;
+  #isBusy = false;
+  #job = 0;
+  #idle: NodeJS.Timeout | null = null;
+  /** What the helpers were told of. */
+  readonly #keys = new Map<Dictionary, { key: number; texts: Texts }>();
+  #forgetsAll = false;
+  #lastKey = 0;
+  /** Slices that were done by others than the query's own thread. */
+  helped = 0;
+
+  constructor(settings: Partial<ThreadSettings> = {}) {
+    this.#settings = { ...USUAL, ...settings };
+  }
+
+  get running(): number {
+    return this.#helpers.length;
+  }
+
+  /** Null when it is not worth it, or when they help another query: then the own thread does all of it. */
+  share(scans: SharedScan[]): Job | null {
+    const { count, fromTexts, patienceMs } = this.#settings;
+    const sizes = scans.map(({ dictionary }) => ({ size: dictionary.size }));
+    const texts = sizes.reduce((sum, { size }) => sum + size, 0);
+    const slices = sizes.reduce((sum, { size }) => sum + Math.ceil(size / SLICE), 0);
+    if (this.#isBusy || this.#isClosed || count === 0 || texts < fromTexts || slices > MOST_SLICES)
+      return null;
+    try {
+      if (!this.#hasStarted) this.#start();
+      if (this.#helpers.length === 0) return null;
+      this.#job = (this.#job % 0xffff) + 1;
+      Atomics.store(this.#claims, 0, this.#job << 16);
+      this.#send(scans, slices, texts);
+    } catch (error) {
+      // No memory for another thread or its findings: that is no reason not to answer.
+      this.#lose(error);
+      return null;
+    }
+    this.#isBusy = true;
+    const logs = this.#helpers.map(({ log, found }) => ({ log, found }));
+    return new Job(this.#claims, this.#job, sizes, slices, logs, patienceMs, (helped) => {
+      this.helped += helped;
+      this.#rest();
+    });
+  }
+
+  /** An account's index was let go: what is still kept of it here would be beyond every budget. */
+  forget(): void {
+    this.#keys.clear();
+    this.#forgetsAll = true;
+  }
+
+  /** Whoever is helped at the moment does the rest alone. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#stop();
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    const ending = this.#helpers.map(({ worker }) => worker.terminate());
+    this.#helpers = [];
+    this.#keys.clear();
+    this.#hasStarted = false;
+    await Promise.all(ending);
+  }
+
+  /** None are started again before the service is; whoever asks next scans alone. */
+  #lose(error: unknown): void {
+    this.#isClosed = true;
+    void this.#stop();
+    Atomics.store(this.#claims, 0, 0);
+    process.emitWarning(`There are no search threads any more, searches take longer: ${String(error)}`);
+  }
+
+  #start(): void {
+    this.#hasStarted = true;
+    for (let i = 0; i < this.#settings.count; i++) {
+      const log = new Int32Array(new SharedArrayBuffer((1 + 2 * MOST_SLICES) * 4));
+      const workerData: Equipment = { claims: this.#claims, log };
+      const worker = new Worker(this.#settings.script, {
+        workerData,
+        env: {},
+        name: 'search',
+      });
+      const helper = { worker, log, found: new Uint32Array(new SharedArrayBuffer(0)) };
+      const leave = (): void => {
+        this.#helpers = this.#helpers.filter((each) => each !== helper);
+      };
+      // One that dies is not replaced before all have rested: it may die of every query.
+      worker.on('error', (error) => {
+        leave();
+        process.emitWarning(`A search thread has died, searches take longer: ${String(error)}`);
+      });
+      worker.on('exit', leave);
+      worker.unref();
+      this.#helpers.push(helper);
+    }
+    this.#idle = setTimeout(() => {
+      if (!this.#isBusy) this.#stop();
+    }, this.#settings.idleMs).unref();
+  }
+
+  #send(scans: SharedScan[], slices: number, size: number): void {
+    const others = new Set(scans.map(({ dictionary }) => dictionary).filter((each) => !this.#keys.has(each)));
+    const forgetsOthers = this.#forgetsAll || this.#keys.size + others.size > KNOWN_DICTIONARIES;
+    if (forgetsOthers) this.#keys.clear();
+    this.#forgetsAll = false;
+    const changed: [number, Texts][] = [];
+    for (const { dictionary } of scans) {
+      const { texts } = dictionary;
+      const known = this.#keys.get(dictionary);
+      if (known !== undefined && isSame(known.texts, texts)) continue;
+      const key = known?.key ?? ++this.#lastKey;
+      this.#keys.set(dictionary, { key, texts });
+      changed.push([key, texts]);
+    }
+    const ordered = scans.map(({ dictionary, term, manner, among }) => ({
+      texts: this.#keys.get(dictionary)!.key,
+      size: dictionary.size,
+      term: term.text,
+      manner,
+      among,
+    }));
+    for (const helper of this.#helpers) {
+      const isTooSmall = helper.found.length < size;
+      // Virtual until written to: a query finds a small part of all texts.
+      if (isTooSmall) helper.found = new Uint32Array(new SharedArrayBuffer((size + (size >>> 2)) * 4));
+      const order: Order = {
+        job: this.#job,
+        slices,
+        scans: ordered,
+        texts: changed,
+        forgetsOthers,
+        found: isTooSmall ? helper.found : null,
+      };
+      helper.worker.postMessage(order);
+    }
+  }
+
+  #rest(): void {
+    Atomics.store(this.#claims, 0, 0);
+    this.#isBusy = false;
+    this.#idle?.refresh();
+  }
+}
+
+function isSame(a: Texts, b: Texts): boolean {
+  return (
+    a.bytes === b.bytes &&
+    a.starts === b.starts &&
+    a.masksLow === b.masksLow &&
+    a.masksHigh === b.masksHigh &&
+    a.pairs === b.pairs
+  );
+}
