@@ -1,7 +1,7 @@
 /** Calls to the service that set a run up: sign in, raise the limits, define boards and fields. */
 import type { Field, Kanban } from '../contract/kanbans.ts';
-import { CORPUS_STATUSES, corpusFields } from './corpus.ts';
-import { sampleFields } from './sample-records.ts';
+import { CORPUS_STATUSES, corpusFields } from './corpus/corpus.ts';
+import { sampleFields } from './corpus/sample-records.ts';
 
 export interface Workspace {
   accountId: string;

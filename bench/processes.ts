@@ -2,7 +2,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Burst, LoadJob } from './load.ts';
+import type { Burst, LoadJob } from './load/load.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const startWithinMs = 60_000;
@@ -63,7 +63,7 @@ export async function startFloor(connection: object, poolSize: number, flags: st
 }
 
 export function startLoadGenerator(): LoadGenerator {
-  const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)), { execArgv: [] });
+  const child = fork(fileURLToPath(new URL('./load/load.ts', import.meta.url)), { execArgv: [] });
   return {
     run: (job) =>
       new Promise((resolve, reject) => {

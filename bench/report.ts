@@ -1,7 +1,7 @@
 /** The results as a person reads them and as a program does. */
 import { cpus, totalmem } from 'node:os';
+import type { Comparison, SideFigures } from './load/pairs.ts';
 import type { Options } from './options.ts';
-import type { Comparison, SideFigures } from './pairs.ts';
 import type { Measure, Table } from './scenario.ts';
 
 export interface Result extends Comparison {

@@ -1,4 +1,4 @@
-import type { Comparison } from './pairs.ts';
+import type { Comparison } from './load/pairs.ts';
 import type { Stage } from './stage.ts';
 
 /** One figure with its goal; times are milliseconds. */

@@ -6,10 +6,10 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../server/platform/embedded-postgres/embedded-postgres.ts';
 import { ADMIN_ROLE } from '../server/platform/embedded-postgres/settings.ts';
 import { type CorpusWorkspace, prepareCorpusWorkspace, prepareWorkspace, type Workspace } from './api.ts';
-import { createFloorTables, fillCorpus, fillRecords } from './fill.ts';
+import { createFloorTables, fillCorpus, fillRecords } from './corpus/fill.ts';
+import { Random } from './corpus/random.ts';
 import type { Options } from './options.ts';
 import { type LoadGenerator, type Side, startFloor, startLoadGenerator, startService } from './processes.ts';
-import { Random } from './random.ts';
 
 export interface Stage {
   options: Options;

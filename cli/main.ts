@@ -30,7 +30,7 @@ const commands: readonly Entry[] = [
   {
     name: 'doctor',
     summary: 'Look at what the service needs and tell what is missing.',
-    load: async () => (await import('./doctor.ts')).doctor,
+    load: async () => (await import('./doctor/doctor.ts')).doctor,
   },
   {
     name: 'demo',
@@ -50,17 +50,17 @@ const commands: readonly Entry[] = [
   {
     name: 'backup',
     summary: 'Write the whole database and the files of DATA_DIR into one file.',
-    load: async () => (await import('./backup.ts')).backup,
+    load: async () => (await import('./backup/backup.ts')).backup,
   },
   {
     name: 'restore',
     summary: 'Fill an empty database and DATA_DIR from a backup.',
-    load: async () => (await import('./restore.ts')).restore,
+    load: async () => (await import('./backup/restore.ts')).restore,
   },
   {
     name: 'listen',
     summary: 'Receive webhooks on this machine: pass events on, or verify and print what arrives.',
-    load: async () => (await import('./listen.ts')).listen,
+    load: async () => (await import('./listen/listen.ts')).listen,
   },
 ];
 

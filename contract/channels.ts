@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { channelTypes, limits } from './limits.ts';
-import { choice, nullable } from './values.ts';
+import { choice, nullable } from './shapes/values.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 const Url = Type.String({ minLength: 1, maxLength: 2_048 });

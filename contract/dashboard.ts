@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
 import { messageRoles, Session } from './messages.ts';
-import { pageQuery } from './paging.ts';
 import { Record } from './records.ts';
-import { choice, nullable } from './values.ts';
+import { pageQuery } from './shapes/paging.ts';
+import { choice, nullable } from './shapes/values.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 

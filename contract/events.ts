@@ -2,7 +2,7 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { channelTypes } from './limits.ts';
 import { Record } from './records.ts';
-import { choice, nullable } from './values.ts';
+import { choice, nullable } from './shapes/values.ts';
 
 export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_deleted'] as const;
 export const sessionEvents = ['ai_pause', 'note_created', 'note_updated', 'note_deleted'] as const;

@@ -1,6 +1,6 @@
 /** A newcomer's first steps, the demo, and the receiver to try webhooks with. */
 import { type Static, Type } from 'typebox';
-import { choice, nullable } from './values.ts';
+import { choice, nullable } from './shapes/values.ts';
 
 export const firstRunSteps = ['chat', 'card', 'takeOver', 'token', 'webhook'] as const;
 export type FirstRunStep = (typeof firstRunSteps)[number];

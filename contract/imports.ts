@@ -4,9 +4,9 @@
  */
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
-import { pageQuery } from './paging.ts';
 import { Reason } from './reasons.ts';
-import { choice, nullable } from './values.ts';
+import { pageQuery } from './shapes/paging.ts';
+import { choice, nullable } from './shapes/values.ts';
 
 /** draft: may be changed and started. cancelled and failed: may be resumed where they ended. */
 export const importStates = ['draft', 'running', 'cancelled', 'failed', 'done'] as const;

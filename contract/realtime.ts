@@ -11,9 +11,9 @@ import {
   notificationKinds,
   notificationTopics,
 } from './notifications.ts';
-import { pageQuery } from './paging.ts';
 import type { Record } from './records.ts';
-import { choice, nullable } from './values.ts';
+import { pageQuery } from './shapes/paging.ts';
+import { choice, nullable } from './shapes/values.ts';
 
 export const liveLimits = {
   ticketSeconds: 30,

@@ -3,7 +3,7 @@
  * `limit` is what is allowed, `count` what there is, `options` what may be chosen, `text` what was not understood.
  */
 import { type Static, Type } from 'typebox';
-import { choice } from './values.ts';
+import { choice } from './shapes/values.ts';
 
 export const reasonKinds = [
   'tooLong',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
-import { pageQuery } from './paging.ts';
-import { nullable } from './values.ts';
+import { pageQuery } from './shapes/paging.ts';
+import { nullable } from './shapes/values.ts';
 
 const CustomFields = Type.Record(Type.String(), Type.Unknown(), {
   description: 'By field id; the type of a value follows the type of its field. null clears a value.',

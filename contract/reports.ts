@@ -3,8 +3,8 @@
  * figures as CSV (`format=csv`, or `Accept: text/csv`). What is counted exactly stands in docs/reports.md.
  */
 import { type Static, type TProperties, Type } from 'typebox';
-import { reportExamples } from './reports.examples.ts';
-import { choice, nullable } from './values.ts';
+import { reportExamples } from './examples/reports.examples.ts';
+import { choice, nullable } from './shapes/values.ts';
 
 export const reportBuckets = ['hour', 'day', 'week', 'month'] as const;
 export type ReportBucket = (typeof reportBuckets)[number];

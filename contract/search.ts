@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
 import { Record } from './records.ts';
-import { nullable } from './values.ts';
+import { nullable } from './shapes/values.ts';
 
 export const SearchQuery = Type.Object({
   q: Type.Optional(

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { webhookEvents } from './events.ts';
 import { limits } from './limits.ts';
-import { pageQuery } from './paging.ts';
-import { choice, nullable } from './values.ts';
+import { pageQuery } from './shapes/paging.ts';
+import { choice, nullable } from './shapes/values.ts';
 
 export const deliveryStatuses = ['pending', 'retrying', 'delivered', 'exhausted', 'held'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

@@ -1,7 +1,7 @@
 /** Writes the part of docs/webhooks.md that comes from contract/events.ts: `node scripts/webhook-guide.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { eventExamples } from '../contract/events.examples.ts';
 import { type EventName, eventTypes } from '../contract/events.ts';
+import { eventExamples } from '../contract/examples/events.examples.ts';
 
 const begin = '<!-- from contract/events.ts: begin -->';
 const end = '<!-- from contract/events.ts: end -->';

@@ -26,7 +26,7 @@ import { notesRoutes } from './features/notes/notes.routes.ts';
 import { notificationsRoutes } from './features/realtime/realtime.notifications.routes.ts';
 import { realtimeRoutes } from './features/realtime/realtime.routes.ts';
 import { openLive } from './features/realtime/realtime.ts';
-import { csvRoutes } from './features/records/records.csv.routes.ts';
+import { csvRoutes } from './features/records/csv/records.csv.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
 import { releasesRoutes } from './features/releases/releases.routes.ts';
 import { reportsRoutes } from './features/reports/reports.routes.ts';

@@ -4,7 +4,7 @@
  * The frame is sandboxed without an origin. What has to be remembered and what needs the page (storage, microphone) it
  * asks for here.
  */
-import type { WidgetLook } from '../contract/widget-protocol.ts';
+import type { WidgetLook } from '../contract/widget/widget-protocol.ts';
 
 interface Assets {
   assets: { script: string; style: string };

@@ -6,9 +6,9 @@ import { Workspace } from '../../server/search-engine/query/workspace.ts';
 import { takeTurns } from '../../server/search-engine/query/yielder.ts';
 import { SearchIndex } from '../../server/search-engine/store/index.ts';
 import { answerParent } from '../child.ts';
-import { corpusFields, corpusRecords } from '../corpus.ts';
-import { corpusTexts } from '../corpus-texts.ts';
-import { type QueryKind, searchedTexts } from '../queries.ts';
+import { corpusFields, corpusRecords } from '../corpus/corpus.ts';
+import { corpusTexts } from '../corpus/corpus-texts.ts';
+import { type QueryKind, searchedTexts } from '../corpus/queries.ts';
 
 export type EngineName = 'talkboard' | 'minisearch' | 'orama';
 

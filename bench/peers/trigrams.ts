@@ -1,6 +1,6 @@
 /** PostgreSQL's own trigram index over the same texts, asked through the same driver as the service's statements. */
 import type { Pool, PoolClient } from 'pg';
-import type { QueryKind } from '../queries.ts';
+import type { QueryKind } from '../corpus/queries.ts';
 
 export interface Trigrams {
   buildMs: number;

@@ -1,8 +1,8 @@
-import { openClient } from '../client.ts';
-import { fillRecords } from '../fill.ts';
-import type { LoadRequest } from '../load.ts';
-import { comparePairs } from '../pairs.ts';
-import { sampleRecord } from '../sample-records.ts';
+import { fillRecords } from '../corpus/fill.ts';
+import { sampleRecord } from '../corpus/sample-records.ts';
+import { openClient } from '../load/client.ts';
+import type { LoadRequest } from '../load/load.ts';
+import { comparePairs } from '../load/pairs.ts';
 import type { Measure, Scenario } from '../scenario.ts';
 import type { Twin } from '../stage.ts';
 

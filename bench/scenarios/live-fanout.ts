@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { WebSocket } from 'ws';
-import { atRate, type Client, openClient, percentile } from '../client.ts';
+import { atRate, type Client, openClient, percentile } from '../load/client.ts';
 import type { Measure, Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 

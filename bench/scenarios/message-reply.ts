@@ -1,5 +1,5 @@
-import { atRate, openClient, percentile } from '../client.ts';
-import { startReceiver } from '../receiver.ts';
+import { atRate, openClient, percentile } from '../load/client.ts';
+import { startReceiver } from '../load/receiver.ts';
 import type { Scenario } from '../scenario.ts';
 
 const perSecond = 100;

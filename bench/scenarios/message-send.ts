@@ -1,4 +1,4 @@
-import { comparePairs, type Target } from '../pairs.ts';
+import { comparePairs, type Target } from '../load/pairs.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Twin } from '../stage.ts';
 

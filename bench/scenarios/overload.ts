@@ -1,6 +1,6 @@
-import { separateGenerator } from '../cores.ts';
-import { runRawLoad } from '../raw-load.ts';
-import { sampleRecord } from '../sample-records.ts';
+import { sampleRecord } from '../corpus/sample-records.ts';
+import { separateGenerator } from '../load/cores.ts';
+import { runRawLoad } from '../load/raw-load.ts';
 import type { Scenario } from '../scenario.ts';
 
 const distinctBodies = 500;

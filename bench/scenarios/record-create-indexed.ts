@@ -1,7 +1,7 @@
-import { openClient } from '../client.ts';
-import { fillRecords } from '../fill.ts';
-import { comparePairs } from '../pairs.ts';
-import { sampleRecord } from '../sample-records.ts';
+import { fillRecords } from '../corpus/fill.ts';
+import { sampleRecord } from '../corpus/sample-records.ts';
+import { openClient } from '../load/client.ts';
+import { comparePairs } from '../load/pairs.ts';
 import type { Scenario } from '../scenario.ts';
 
 const distinctBodies = 500;

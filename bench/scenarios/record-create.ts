@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { comparePairs } from '../pairs.ts';
-import { sampleRecord } from '../sample-records.ts';
+import { sampleRecord } from '../corpus/sample-records.ts';
+import { comparePairs } from '../load/pairs.ts';
 import type { Scenario } from '../scenario.ts';
 
 const distinctBodies = 500;

@@ -1,4 +1,4 @@
-import { comparePairs } from '../pairs.ts';
+import { comparePairs } from '../load/pairs.ts';
 import type { Scenario } from '../scenario.ts';
 
 const idsAsked = 500;

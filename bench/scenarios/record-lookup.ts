@@ -1,5 +1,5 @@
 import { lookupKey } from '../../server/features/records/records.ts';
-import { comparePairs } from '../pairs.ts';
+import { comparePairs } from '../load/pairs.ts';
 import type { Scenario } from '../scenario.ts';
 
 const asked = 500;

@@ -1,6 +1,6 @@
 import { rollUpConversations } from '../../server/features/reports/reports.jobs.ts';
 import { createDb } from '../../server/platform/db/db.ts';
-import { openClient, percentile } from '../client.ts';
+import { openClient, percentile } from '../load/client.ts';
 import type { Measure, Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 

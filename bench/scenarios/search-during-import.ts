@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import { type Client, openClient, percentile } from '../client.ts';
-import { sampleRecord } from '../sample-records.ts';
+import { sampleRecord } from '../corpus/sample-records.ts';
+import { type Client, openClient, percentile } from '../load/client.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 import { searchPaths } from './search.ts';

@@ -1,9 +1,9 @@
 /** Searches over HTTP, one after the other, on the corpus: what an operator waits for. */
 import type { CorpusWorkspace } from '../api.ts';
-import { openClient, percentile } from '../client.ts';
-import { type CorpusRecord, corpusFields, corpusRecords } from '../corpus.ts';
-import { makeLookup, makeQuery, QUERY_KINDS } from '../queries.ts';
-import { Random } from '../random.ts';
+import { type CorpusRecord, corpusFields, corpusRecords } from '../corpus/corpus.ts';
+import { makeLookup, makeQuery, QUERY_KINDS } from '../corpus/queries.ts';
+import { Random } from '../corpus/random.ts';
+import { openClient, percentile } from '../load/client.ts';
 import type { Measure, Scenario } from '../scenario.ts';
 
 const asks = 200;

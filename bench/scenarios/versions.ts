@@ -1,9 +1,9 @@
-import { fillRecords } from '../fill.ts';
-import type { LoadRequest } from '../load.ts';
+import { fillRecords } from '../corpus/fill.ts';
+import { Random } from '../corpus/random.ts';
+import { sampleRecord } from '../corpus/sample-records.ts';
+import type { LoadRequest } from '../load/load.ts';
+import { comparePairs, type Target } from '../load/pairs.ts';
 import { UsageError } from '../options.ts';
-import { comparePairs, type Target } from '../pairs.ts';
-import { Random } from '../random.ts';
-import { sampleRecord } from '../sample-records.ts';
 import type { Measure, Scenario } from '../scenario.ts';
 import type { Stage, Twin } from '../stage.ts';
 

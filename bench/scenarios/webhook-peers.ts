@@ -1,8 +1,8 @@
 import { startChild } from '../child.ts';
-import { openClient } from '../client.ts';
-import { median } from '../pairs.ts';
+import { openClient } from '../load/client.ts';
+import { median } from '../load/pairs.ts';
+import { startCountingReceiver } from '../load/receiver.ts';
 import { installPeers } from '../peers.ts';
-import { startCountingReceiver } from '../receiver.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Stage } from '../stage.ts';
 

@@ -5,7 +5,7 @@ import type {
   AgentTools,
   Conversation,
 } from '../../server/features/ai-replies/ai-replies.conversation.ts';
-import { generateReply } from '../../server/features/ai-replies/ai-replies.model.ts';
+import { generateReply } from '../../server/features/ai-replies/model/ai-replies.model.ts';
 import { parseOutboundAllow } from '../../server/platform/outbound/outbound-address.ts';
 import { createSafeFetch } from '../../server/platform/outbound/safe-fetch.ts';
 import {

@@ -1,5 +1,5 @@
 /** The widget's API, by the visitor's token. */
-import type { VisitorAttachment, VisitorMessage } from '../../contract/widget-protocol.ts';
+import type { VisitorAttachment, VisitorMessage } from '../../contract/widget/widget-protocol.ts';
 
 export class Refused extends Error {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { VisitorMessage, WidgetLook } from '../../contract/widget-protocol.ts';
+import type { VisitorMessage, WidgetLook } from '../../contract/widget/widget-protocol.ts';
 import type { Chat } from './chat.ts';
 import { Composer } from './composer.tsx';
 import { type FromHost, hearHost, tellHost } from './host.ts';

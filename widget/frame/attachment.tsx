@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { VisitorAttachment } from '../../contract/widget-protocol.ts';
+import type { VisitorAttachment } from '../../contract/widget/widget-protocol.ts';
 import { addressOf, type FileAddress } from './api.ts';
 import { icons } from './icons.tsx';
 import { sizeOf, t } from './texts.ts';

@@ -8,7 +8,7 @@ import type {
   VisitorMessage,
   VisitorServerFrame,
   VisitorState,
-} from '../../contract/widget-protocol.ts';
+} from '../../contract/widget/widget-protocol.ts';
 import { Refused, readOlder, sendMessage, sendReaction, sendReceipt, upload } from './api.ts';
 import { tellHost } from './host.ts';
 import { Live } from './live.ts';

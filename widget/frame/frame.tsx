@@ -3,7 +3,7 @@ import './frame.css';
 import './messages.css';
 import './composer.css';
 import { render } from 'preact';
-import type { WidgetLook } from '../../contract/widget-protocol.ts';
+import type { WidgetLook } from '../../contract/widget/widget-protocol.ts';
 import { App } from './app.tsx';
 import { Chat } from './chat.ts';
 import { colorsOf } from './color.ts';

@@ -1,5 +1,5 @@
 /** The page around the frame, which remembers what the frame may not, and has the microphone. */
-import type { WidgetLanguage } from '../../contract/widget-protocol.ts';
+import type { WidgetLanguage } from '../../contract/widget/widget-protocol.ts';
 
 export type FromHost =
   | { type: 'begin'; queue?: unknown; draft?: string; language: WidgetLanguage; isOpen: boolean }

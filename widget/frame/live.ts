@@ -4,7 +4,7 @@ import {
   type VisitorServerFrame,
   widgetCloseCodes,
   widgetLimits,
-} from '../../contract/widget-protocol.ts';
+} from '../../contract/widget/widget-protocol.ts';
 import { origin } from './api.ts';
 
 export interface LiveOptions {

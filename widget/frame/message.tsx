@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { VisitorMessage } from '../../contract/widget-protocol.ts';
+import type { VisitorMessage } from '../../contract/widget/widget-protocol.ts';
 import { Attachment } from './attachment.tsx';
 import type { Chat, Outgoing } from './chat.ts';
 import { icons } from './icons.tsx';

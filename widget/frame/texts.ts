@@ -1,5 +1,5 @@
 /** What the chat says, in the visitor's language. */
-import type { WidgetLanguage } from '../../contract/widget-protocol.ts';
+import type { WidgetLanguage } from '../../contract/widget/widget-protocol.ts';
 
 const en = {
   greeting: 'Hi! How can we help you?',

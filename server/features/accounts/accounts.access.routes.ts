@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { managementRequestsPerMinute, type Scope, userRequestsPerMinute } from '../../../contract/limits.ts';
-import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
+import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
 import { AppError, forbidden, rateLimited } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';

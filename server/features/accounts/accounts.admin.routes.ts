@@ -10,7 +10,7 @@ import {
   OwnAccount,
 } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageOf, pageQuery } from '../../../contract/paging.ts';
+import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';

@@ -1,7 +1,7 @@
 /** Who did what, and from where. Written in the transaction of the change itself. */
 import type { AuditEntry, AuditQuery } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageSize } from '../../../contract/paging.ts';
+import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { newId } from '../../platform/ids.ts';

@@ -9,7 +9,7 @@ import {
   PasswordBody,
   ProfileUpdate,
 } from '../../../contract/accounts.ts';
-import { Done } from '../../../contract/errors.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import { createOneAtATime } from '../../platform/concurrency/keyed-mutex.ts';
 import type { Reader } from '../../platform/db/db.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiToken } from '../../../contract/accounts.ts';
 import { defaultScopes, limits, type Scope } from '../../../contract/limits.ts';
-import { pageSize } from '../../../contract/paging.ts';
+import { pageSize } from '../../../contract/shapes/paging.ts';
 import { isForeignKeyViolation, type Reader, type Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, forbidden, notFound, unauthorized } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { User, UserCreate, UserUpdate } from '../../../contract/accounts.ts';
-import { Done } from '../../../contract/errors.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageOf, pageQuery } from '../../../contract/paging.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
+import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { checkPassword, hashPassword } from './accounts.passwords.ts';

@@ -1,7 +1,7 @@
 /** Users of an account and their roles. */
 import type { User } from '../../../contract/accounts.ts';
 import { limits, type Role } from '../../../contract/limits.ts';
-import { pageSize } from '../../../contract/paging.ts';
+import { pageSize } from '../../../contract/shapes/paging.ts';
 import { isUniqueViolation, type Reader, type Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';

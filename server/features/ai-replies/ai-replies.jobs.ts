@@ -15,11 +15,11 @@ import { createAgentTools, ReplySuppressed, type ToolContext } from './ai-replie
 import { commitFailure, commitReply, passOn, target, type Work } from './ai-replies.commit.ts';
 import { type Conversation, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { readConversation } from './ai-replies.history.ts';
-import { generateReply } from './ai-replies.model.ts';
-import { offlineReply } from './ai-replies.offline.ts';
 import { ReplyLimitReached, requireReplyQuota } from './ai-replies.quota.ts';
-import { withTries } from './ai-replies.retry.ts';
 import { type PendingReply, selectPendingReplies } from './ai-replies.sql.ts';
+import { generateReply } from './model/ai-replies.model.ts';
+import { offlineReply } from './model/ai-replies.offline.ts';
+import { withTries } from './model/ai-replies.retry.ts';
 
 /** Of the job, when something other than the model fails; by then some 15 s have passed. */
 const mostAttempts = 5;

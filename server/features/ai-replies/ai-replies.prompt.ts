@@ -1,7 +1,7 @@
 /** What a model is told: the agent's instructions, knowledge and notes, and the conversation as the provider takes it. */
 import type { Conversation, ConversationMessage } from './ai-replies.conversation.ts';
-import { relevantKnowledge } from './ai-replies.passages.ts';
 import { estimateTokens, fitNewest } from './ai-replies.window.ts';
+import { relevantKnowledge } from './knowledge/ai-replies.passages.ts';
 
 export interface PromptMessage {
   role: 'user' | 'assistant';

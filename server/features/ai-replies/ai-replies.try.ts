@@ -8,7 +8,7 @@ import { type AgentDefinition, type DirectoryCache, freshDirectory } from '../ch
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { type AgentTools, type Conversation, ModelError } from './ai-replies.conversation.ts';
 import { readKey } from './ai-replies.history.ts';
-import { generateReply } from './ai-replies.model.ts';
+import { generateReply } from './model/ai-replies.model.ts';
 
 export interface TryContext {
   clock: Clock;

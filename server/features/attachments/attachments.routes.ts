@@ -7,7 +7,7 @@ import {
   UploadAnswer,
   UploadRequest,
 } from '../../../contract/attachments.ts';
-import { Done } from '../../../contract/errors.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import { AppError, badRequest, unavailable } from '../../platform/http/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http/http.ts';

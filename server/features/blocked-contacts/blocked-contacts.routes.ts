@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { limits } from '../../../contract/limits.ts';
 import { BlockAnswer, BlockBody, BlockedContact, UnblockAnswer } from '../../../contract/messages.ts';
-import { pageOf, pageQuery } from '../../../contract/paging.ts';
+import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { checkObject } from '../../platform/http/validation.ts';

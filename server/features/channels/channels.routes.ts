@@ -10,9 +10,9 @@ import {
   ChannelUpdate,
   WebhookSecretAnswer,
 } from '../../../contract/channels.ts';
-import { Done } from '../../../contract/errors.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageOf, pageQuery, pageSize } from '../../../contract/paging.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
+import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';

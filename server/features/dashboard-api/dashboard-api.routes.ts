@@ -13,7 +13,7 @@ import {
 } from '../../../contract/dashboard.ts';
 import { limits } from '../../../contract/limits.ts';
 import { SessionsQuery } from '../../../contract/messages.ts';
-import { pageOf, pageQuery } from '../../../contract/paging.ts';
+import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { listPauses, searchInbox } from './dashboard-api.inbox.ts';

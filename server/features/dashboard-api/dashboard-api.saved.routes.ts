@@ -7,7 +7,7 @@ import {
   SavedViewCreate,
   SavedViewUpdate,
 } from '../../../contract/dashboard.ts';
-import { Done } from '../../../contract/errors.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { UserActor } from '../accounts/accounts.ts';

@@ -9,7 +9,7 @@ import type {
 } from '../../../contract/dashboard.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Session, SessionsQuery } from '../../../contract/messages.ts';
-import { pageSize } from '../../../contract/paging.ts';
+import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';

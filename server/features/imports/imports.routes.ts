@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { Done } from '../../../contract/errors.ts';
 import {
   ImportPreview,
   ImportPreviewQuery,
@@ -15,7 +14,8 @@ import {
   KeptImport,
 } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageOf } from '../../../contract/paging.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
+import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import { AppError, badRequest, unavailable } from '../../platform/http/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http/http.ts';

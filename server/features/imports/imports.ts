@@ -1,7 +1,7 @@
 /** The rules of imports that are kept: who sees them, what may follow what, and how they end. */
 import type { ImportsQuery, KeptImport } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageSize } from '../../../contract/paging.ts';
+import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { Done } from '../../../contract/errors.ts';
 import {
   Field,
   FieldCreate,
@@ -12,7 +11,8 @@ import {
   Status,
 } from '../../../contract/kanbans.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageOf, pageQuery, pageSize } from '../../../contract/paging.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
+import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { cutPage } from '../../platform/http/page-token.ts';

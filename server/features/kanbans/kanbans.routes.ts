@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { Done } from '../../../contract/errors.ts';
 import {
   Kanban,
   KanbanCreate,
@@ -9,7 +8,8 @@ import {
   StatusesPut,
 } from '../../../contract/kanbans.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageOf, pageSize } from '../../../contract/paging.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
+import { pageOf, pageSize } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';

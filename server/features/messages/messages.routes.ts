@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { Done } from '../../../contract/errors.ts';
 import {
   LinkBody,
   Message,
@@ -12,7 +11,8 @@ import {
   StatusBody,
   TransferBody,
 } from '../../../contract/messages.ts';
-import { pageOf } from '../../../contract/paging.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
+import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import { createOneAtATime } from '../../platform/concurrency/keyed-mutex.ts';
 import type { Tx } from '../../platform/db/db.ts';

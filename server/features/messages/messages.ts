@@ -1,7 +1,7 @@
 /** What other features may use of messages. */
 import { limits } from '../../../contract/limits.ts';
 import type { Message } from '../../../contract/messages.ts';
-import { pageSize } from '../../../contract/paging.ts';
+import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { type StoredMessage, selectMessages } from './messages.sql.ts';

@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import { Done } from '../../../contract/errors.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageSize } from '../../../contract/paging.ts';
 import {
   NotificationSettings,
   NotificationSettingsUpdate,
@@ -13,6 +11,8 @@ import {
   PushSubscribed,
   UnreadAnswer,
 } from '../../../contract/realtime.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
+import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';

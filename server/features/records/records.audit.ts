@@ -1,6 +1,7 @@
 /** What the audit log has about records: deletions, exports and imports. Changes are in each record's own history. */
-import type { ExportQuery } from '../../../contract/csv.ts';
+
 import type { Record } from '../../../contract/records.ts';
+import type { ExportQuery } from '../../../contract/shapes/csv.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 

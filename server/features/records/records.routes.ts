@@ -1,6 +1,4 @@
 import { Type } from 'typebox';
-import { Done } from '../../../contract/errors.ts';
-import { pageOf } from '../../../contract/paging.ts';
 import {
   BatchAnswer,
   BatchBody,
@@ -10,6 +8,8 @@ import {
   RecordsQuery,
   RecordUpdate,
 } from '../../../contract/records.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
+import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import { type App, answerAsMade, sendJson } from '../../platform/http/http.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';

@@ -1,6 +1,5 @@
 /** The rules of CRM records. Each write emits its events in its own statement or transaction. */
 import { limits } from '../../../contract/limits.ts';
-import { pageSize } from '../../../contract/paging.ts';
 import type {
   CreatedRecord,
   Record,
@@ -8,6 +7,7 @@ import type {
   RecordsQuery,
   RecordUpdate,
 } from '../../../contract/records.ts';
+import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
@@ -37,10 +37,7 @@ import {
 } from './records.sql.ts';
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
 
-export { auditImport } from './records.audit.ts';
-export { readList } from './records.csv.ts';
-export { deletedFieldHandler, deletedFieldJobKind } from './records.deleted-field.ts';
-export { recordCreated } from './records.events.ts';
+export { readList } from './csv/records.csv.ts';
 export {
   type DuplicateRule,
   findExisting,
@@ -48,7 +45,10 @@ export {
   type RowOutcome,
   refusal,
   writeManyRows,
-} from './records.import.rows.ts';
+} from './csv/records.import.rows.ts';
+export { auditImport } from './records.audit.ts';
+export { deletedFieldHandler, deletedFieldJobKind } from './records.deleted-field.ts';
+export { recordCreated } from './records.events.ts';
 export { type RecordJsonRow, recordJson } from './records.json.ts';
 export { recordsOfKanban } from './records.kanban.ts';
 export { lookupKey, lookupKeys } from './records.lookup.ts';

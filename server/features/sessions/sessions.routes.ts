@@ -6,7 +6,7 @@ import {
   SessionsQuery,
   SessionUpdate,
 } from '../../../contract/messages.ts';
-import { pageOf } from '../../../contract/paging.ts';
+import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { changeSession, listSessions, requireSession, setAiPaused } from './sessions.ts';

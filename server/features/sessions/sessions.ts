@@ -1,7 +1,7 @@
 /** Conversations: finding them, renaming them, pausing their AI. */
 import { type LanguageName, limits } from '../../../contract/limits.ts';
 import type { Session, SessionsQuery, SessionUpdate } from '../../../contract/messages.ts';
-import { pageSize } from '../../../contract/paging.ts';
+import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { emit } from '../../platform/events/outbox.ts';
 import { notFound } from '../../platform/http/errors.ts';

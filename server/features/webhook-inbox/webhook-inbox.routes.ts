@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Done } from '../../../contract/errors.ts';
 import { inboxLimits, WebhookInbox, WebhookInboxAnswer } from '../../../contract/first-run.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { openInbox, readInbox, receive } from './webhook-inbox.ts';

@@ -1,6 +1,6 @@
 /** The delivery log, and sending again what was sent before. */
 import { limits } from '../../../contract/limits.ts';
-import { pageSize } from '../../../contract/paging.ts';
+import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Delivery, DeliveryStatus, Verdict } from '../../../contract/webhooks.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { emit, wakeDeliveries } from '../../platform/events/outbox.ts';

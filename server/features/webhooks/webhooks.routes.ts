@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { Done } from '../../../contract/errors.ts';
 import { limits } from '../../../contract/limits.ts';
-import { pageOf, pageQuery } from '../../../contract/paging.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
+import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import {
   DeliveriesQuery,
   Delivery,

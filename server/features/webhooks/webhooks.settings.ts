@@ -1,6 +1,6 @@
 /** Creating, changing and deleting webhooks. */
 import { limits } from '../../../contract/limits.ts';
-import { pageSize } from '../../../contract/paging.ts';
+import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Webhook, WebhookCreate, WebhookUpdate } from '../../../contract/webhooks.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import {

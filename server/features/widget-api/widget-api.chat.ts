@@ -1,7 +1,7 @@
 /** What a visitor can do in their conversation. Everything names the conversation by the visitor's token alone. */
 import type { LanguageName } from '../../../contract/limits.ts';
-import type { VisitorReceipt, VisitorSend, VisitorSent } from '../../../contract/widget.ts';
-import { type VisitorMessage, widgetLimits } from '../../../contract/widget-protocol.ts';
+import type { VisitorReceipt, VisitorSend, VisitorSent } from '../../../contract/widget/widget.ts';
+import { type VisitorMessage, widgetLimits } from '../../../contract/widget/widget-protocol.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import type { PageTokens } from '../../platform/http/page-token.ts';

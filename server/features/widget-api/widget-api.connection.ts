@@ -9,7 +9,7 @@ import {
   visitorTokenPrefix,
   widgetCloseCodes,
   widgetLimits,
-} from '../../../contract/widget-protocol.ts';
+} from '../../../contract/widget/widget-protocol.ts';
 import type { Listener } from './widget-api.live.ts';
 import type { Visitor } from './widget-api.visitor.ts';
 

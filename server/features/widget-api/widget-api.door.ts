@@ -1,5 +1,5 @@
 /** Whom the widget's API lets in, and how often: by visitor and by address, both counted for the channel's account. */
-import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
+import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { rateLimited, unauthorized } from '../../platform/http/errors.ts';

@@ -1,5 +1,5 @@
 /** `/widget/live`: the widget's WebSocket. */
-import { widgetCloseCodes, widgetLimits } from '../../../contract/widget-protocol.ts';
+import { widgetCloseCodes, widgetLimits } from '../../../contract/widget/widget-protocol.ts';
 import { AppError, unavailable } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { customerMayRead, selectChangedForCustomer } from '../messages/messages.ts';

@@ -3,7 +3,7 @@
  * all of its visitors; whom a change concerns is found by the conversation.
  */
 import type { Message, Session } from '../../../contract/messages.ts';
-import type { VisitorServerFrame } from '../../../contract/widget-protocol.ts';
+import type { VisitorServerFrame } from '../../../contract/widget/widget-protocol.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { DirectoryCache } from '../channels/channels.ts';

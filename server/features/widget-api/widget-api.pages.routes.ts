@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { choice } from '../../../contract/values.ts';
+import { choice } from '../../../contract/shapes/values.ts';
 import type { Context } from '../../context.ts';
 import { readFiles, sendFile } from '../../platform/http/dashboard.routes.ts';
 import { notFound } from '../../platform/http/errors.ts';

@@ -1,5 +1,5 @@
 /** The widget's two pages and what they may do. */
-import type { WidgetLook } from '../../../contract/widget-protocol.ts';
+import type { WidgetLook } from '../../../contract/widget/widget-protocol.ts';
 
 export interface FrameAssets {
   script: string;

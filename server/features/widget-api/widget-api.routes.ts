@@ -14,7 +14,7 @@ import {
   VisitorSent,
   VisitorStart,
   VisitorStarted,
-} from '../../../contract/widget.ts';
+} from '../../../contract/widget/widget.ts';
 import type { Context } from '../../context.ts';
 import { createOneAtATime } from '../../platform/concurrency/keyed-mutex.ts';
 import { addressToCount } from '../../platform/http/client-address.ts';

@@ -1,7 +1,11 @@
 /** For administrators: how a channel's widget looks, where it may stand, and the secret that customers are signed by. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { WidgetIdentitySecret, WidgetSettings, WidgetSettingsUpdate } from '../../../contract/widget.ts';
+import {
+  WidgetIdentitySecret,
+  WidgetSettings,
+  WidgetSettingsUpdate,
+} from '../../../contract/widget/widget.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { changeWidget, requireWidget, rotateIdentitySecret, toSettings } from './widget-api.settings.ts';

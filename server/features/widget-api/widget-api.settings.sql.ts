@@ -1,4 +1,4 @@
-import type { WidgetLook } from '../../../contract/widget-protocol.ts';
+import type { WidgetLook } from '../../../contract/widget/widget-protocol.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 

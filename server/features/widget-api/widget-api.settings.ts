@@ -1,7 +1,7 @@
 /** What an administrator sets of a channel's widget, and how a site names the channel. */
 import { randomBytes } from 'node:crypto';
-import type { WidgetSettings, WidgetSettingsUpdate } from '../../../contract/widget.ts';
-import type { WidgetLook } from '../../../contract/widget-protocol.ts';
+import type { WidgetSettings, WidgetSettingsUpdate } from '../../../contract/widget/widget.ts';
+import type { WidgetLook } from '../../../contract/widget/widget-protocol.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';

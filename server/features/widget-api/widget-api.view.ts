@@ -1,6 +1,10 @@
 /** What a visitor is told: of messages and of the conversation no more than is meant for the customer. */
 import type { Message, Session } from '../../../contract/messages.ts';
-import type { VisitorAttachment, VisitorMessage, VisitorState } from '../../../contract/widget-protocol.ts';
+import type {
+  VisitorAttachment,
+  VisitorMessage,
+  VisitorState,
+} from '../../../contract/widget/widget-protocol.ts';
 
 /** By agent id. */
 export type AgentNames = ReadonlyMap<string, string>;

@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
-import type { VisitorStart, VisitorStarted } from '../../../contract/widget.ts';
-import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
+import type { VisitorStart, VisitorStarted } from '../../../contract/widget/widget.ts';
+import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
 import { textProblem } from '../../platform/http/json-body.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import { hmac, isSignedBy, type Secrets, sameBytes } from '../../platform/secrets/secrets.ts';

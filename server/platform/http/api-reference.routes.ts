@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import { type FastifyInstance, fastify } from 'fastify';
-import { ErrorBody } from '../../../contract/errors.ts';
+import { ErrorBody } from '../../../contract/shapes/errors.ts';
 import { version } from '../../../contract/version.ts';
 import { describeWebhooks } from './api-reference.webhooks.ts';
 import type { App } from './http.ts';

@@ -1,6 +1,7 @@
 /** What the service sends, for the `webhooks` part of the OpenAPI document. */
-import { eventExamples } from '../../../contract/events.examples.ts';
+
 import { type EventName, eventBodySchema, eventTypes } from '../../../contract/events.ts';
+import { eventExamples } from '../../../contract/examples/events.examples.ts';
 
 const header = (name: string, description: string) => ({
   name,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { visitorTokenPrefix } from '../../../contract/widget-protocol.ts';
+import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
 import { runCli, settingsFor } from '../../../test/support/cli.ts';
 import { runProgram } from '../../../test/support/program.ts';
 import { secretKey as oldKey, startTestService, type TestService } from '../../../test/support/service.ts';

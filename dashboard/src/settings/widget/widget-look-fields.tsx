@@ -5,7 +5,7 @@ import {
   widgetLanguages,
   widgetSides,
   widgetThemes,
-} from '../../../../contract/widget.ts';
+} from '../../../../contract/widget/widget.ts';
 import { t } from '../../texts/texts.ts';
 import { Field, Input, TextArea } from '../../ui/input.tsx';
 import { Segmented } from '../../ui/segmented.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { MessageCircle } from 'lucide-react';
 import { useState } from 'react';
 import type { Channel } from '../../../../contract/channels.ts';
-import type { WidgetSettings as Settings, WidgetSettingsUpdate } from '../../../../contract/widget.ts';
+import type { WidgetSettings as Settings, WidgetSettingsUpdate } from '../../../../contract/widget/widget.ts';
 import { api, apiAll } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pg from 'pg';
+import { createMigrationsTable, readMigrations } from '../../server/platform/db/migrate.ts';
+import { runCli, settingsFor } from '../../test/support/cli.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { dumpTables, queryRows } from '../../test/support/dump.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { adminPassword, connectTo, createStage } from '../../test/support/program.ts';
+import { startTestService, type TestService } from '../../test/support/service.ts';
+
+const stage = createStage();
+after(() => stage.close());
+
+/** Of the database that a row was written in, and so of another one after a restore. */
+const transactionIds = {
+  records: ['changed_xid'],
+  record_deletions: ['changed_xid'],
+  kanbans: ['fields_changed_xid'],
+};
+
+describe('talkboard backup and restore', () => {
+  let service: TestService;
+  let source: Record<string, string>;
+  let file: string;
+  before(async () => {
+    service = await startTestService();
+    source = settingsFor(service.connection, stage.newDataDir());
+    writeFileSync(join(source.DATA_DIR!, 'secret-key'), 'the key of the source, 32 characters long\n', {
+      mode: 0o600,
+    });
+    await fillWithOddities(service);
+  });
+  after(() => service.close());
+
+  const withTarget = async (
+    run: (target: Record<string, string>, database: TestDatabase) => Promise<void>,
+  ) => {
+    const database = await createTestDatabase({ empty: true });
+    try {
+      await run(settingsFor(database.connection, stage.newDataDir()), database);
+    } finally {
+      await database.drop();
+    }
+  };
+  const restore = (target: Record<string, string>, ...args: string[]) =>
+    runCli(['restore', '--from', file, ...args], target);
+
+  it('writes one file, for its owner only, and prints its name', async () => {
+    const folder = stage.newDataDir();
+    const { code, stdout, stderr } = await runCli(['backup', '--to', folder], source);
+    assert.equal(code, 0, stderr);
+    file = stdout.trim();
+    assert.deepEqual(readdirSync(folder), [file.slice(folder.length + 1)]);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.match(stderr, /\b1 file\b/);
+  });
+
+  it('brings back every row of every table and the files, exactly', () =>
+    withTarget(async (target, database) => {
+      const { code, stderr } = await restore(target);
+      assert.equal(code, 0, stderr);
+      const [expected, restored] = [
+        await dumpTables(service.connection, transactionIds),
+        await dumpTables(database.connection, transactionIds),
+      ];
+      for (const dump of [expected, restored]) delete dump.schema_migrations;
+      assert.deepEqual(restored, expected);
+      const key = join(target.DATA_DIR!, 'secret-key');
+      assert.equal(readFileSync(key, 'utf8'), 'the key of the source, 32 characters long\n');
+      assert.equal(statSync(key).mode & 0o777, 0o600);
+      assert.equal((await runCli(['migrate', '--status'], target)).stdout.includes('pending'), false);
+    }));
+
+  it('marks every row as changed by the restore, in whatever transaction it was written before', () =>
+    withTarget(async (target, database) => {
+      const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
+      assert.ok(!lines.some((line) => line.startsWith('{"table"') && line.includes('_xid')));
+      assert.equal((await restore(target)).code, 0);
+      const ahead = await queryRows(
+        database.connection,
+        `select id from records where changed_xid > pg_current_xact_id()
+         union all select id from kanbans where fields_changed_xid > pg_current_xact_id()`,
+      );
+      assert.deepEqual(ahead, []);
+    }));
+
+  it('does not touch a database that holds something, unless forced', () =>
+    withTarget(async (target, database) => {
+      assert.equal((await runCli(['migrate'], target)).code, 0);
+      await runCli(['account', 'create', '--name', 'Kept', '--email', 'kept@x.example'], target);
+      const before = await dumpTables(database.connection);
+      const refused = await restore(target);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /not empty: --force/);
+      assert.deepEqual(await dumpTables(database.connection), before);
+      assert.equal((await restore(target, '--force')).code, 0);
+      const restored = await dumpTables(database.connection, transactionIds);
+      const expected = await dumpTables(service.connection, transactionIds);
+      assert.deepEqual(restored.records, expected.records);
+      assert.deepEqual(restored.accounts, expected.accounts);
+    }));
+
+  it('leaves everything as it was when the backup is cut off, damaged or none', () =>
+    withTarget(async (target, database) => {
+      assert.equal((await restore(target)).code, 0);
+      const before = await dumpTables(database.connection);
+      const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
+      const end = lines.length - 2;
+      const row = lines.findIndex((line) => line.startsWith('["'));
+      const spoilt: Record<string, Buffer> = {
+        'cut off inside the compressed bytes': readFileSync(file).subarray(0, -200),
+        'without its end': gzipSync(`${lines.slice(0, end).join('\n')}\n`),
+        'without one row': gzipSync(lines.toSpliced(row, 1).join('\n')),
+        'with a row that no table takes': gzipSync(lines.with(row, '["not an id"]').join('\n')),
+        'with a file outside the folder': gzipSync(
+          lines.toSpliced(end, 0, '{"file":"../escaped","mode":384}').join('\n'),
+        ),
+        'something else': gzipSync('{"hello":"world"}\n'),
+        'not even packed': Buffer.from('hello'),
+      };
+      for (const [what, content] of Object.entries(spoilt)) {
+        const path = join(stage.newDataDir(), 'spoilt.gz');
+        writeFileSync(path, content);
+        const { code } = await runCli(['restore', '--from', path, '--force'], target);
+        assert.equal(code, 1, what);
+        assert.deepEqual(await dumpTables(database.connection), before, what);
+        assert.deepEqual(
+          readdirSync(target.DATA_DIR!).filter((name) => name !== 'secret-key'),
+          [],
+          what,
+        );
+      }
+      assert.equal(existsSync(join(target.DATA_DIR!, '..', 'escaped')), false);
+    }));
+
+  it('keeps a secret key that is there already, unless forced', () =>
+    withTarget(async (target, database) => {
+      const key = join(target.DATA_DIR!, 'secret-key');
+      writeFileSync(key, 'another key that is in use here, 40 letters\n');
+      const { code, stderr } = await restore(target);
+      assert.equal(code, 1);
+      assert.match(stderr, /secret-key is there with other content/);
+      assert.match(readFileSync(key, 'utf8'), /another key/);
+      assert.deepEqual(await dumpTables(database.connection), {});
+    }));
+
+  it('brings a backup of an older release to this one', () =>
+    withTarget(async (older, olderDatabase) => {
+      const migrations = readMigrations();
+      const known = migrations.slice(0, 4);
+      await queryRows(olderDatabase.connection, createMigrationsTable);
+      for (const { name, text, checksum } of known) {
+        await queryRows(olderDatabase.connection, text);
+        const values = [name, checksum];
+        await queryRows(olderDatabase.connection, 'insert into schema_migrations values ($1, $2)', values);
+      }
+      await queryRows(
+        olderDatabase.connection,
+        `insert into accounts (id, name, crm_per_minute, crm_per_hour, messages_per_minute, created_at)
+         values (gen_random_uuid(), 'From long ago', 1, 2, 3, 4)`,
+      );
+      const made = await runCli(['backup', '--to', stage.newDataDir()], older);
+      assert.equal(made.code, 0, made.stderr);
+      await withTarget(async (target, database) => {
+        const { code, stderr } = await runCli(['restore', '--from', made.stdout.trim()], target);
+        assert.equal(code, 0, stderr);
+        const newer = migrations.slice(4).map(({ name }) => name);
+        assert.ok(stderr.includes(`Brought to this release: ${newer.join(', ')}.`), stderr);
+        const accounts = await queryRows(database.connection, 'select name, crm_per_hour from accounts');
+        assert.deepEqual(accounts, [{ name: 'From long ago', crm_per_hour: 2 }]);
+      });
+    }));
+
+  it('refuses a backup of a newer release', () =>
+    withTarget(async (target) => {
+      const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
+      const head = JSON.parse(lines[0]!);
+      head.version = 'v9.9.9';
+      head.migrations.push({ name: '9999_later.sql', checksum: '' });
+      const path = join(stage.newDataDir(), 'newer.gz');
+      writeFileSync(path, gzipSync(lines.with(0, JSON.stringify(head)).join('\n')));
+      const { code, stderr } = await runCli(['restore', '--from', path], target);
+      assert.equal(code, 1);
+      assert.match(stderr, /made by v9\.9\.9, which this release does not understand/);
+    }));
+
+  it('refuses to restore under a running service', async () => {
+    const { code, stderr } = await restore(source, '--force');
+    assert.equal(code, 1);
+    assert.match(stderr, /stop every process of it first/);
+  });
+
+  it('leaves out a file that a running service removes meanwhile, and can be restored', async () => {
+    const dataDir = stage.newDataDir();
+    for (const name of ['files/kept', 'files/removed', 'files/deep/kept-too']) {
+      mkdirSync(dirname(join(dataDir, name)), { recursive: true });
+      writeFileSync(join(dataDir, name), name);
+    }
+    // The backup has listed the files when it waits for this table.
+    const client = new pg.Client(service.connection);
+    await client.connect();
+    await client.query('begin; lock table accounts in access exclusive mode');
+    const folder = stage.newDataDir();
+    const running = runCli(['backup', '--to', folder], { ...source, DATA_DIR: dataDir });
+    await eventually(async () => {
+      const rows = await queryRows(
+        service.connection,
+        `select 1 from pg_stat_activity where application_name = 'talkboard-cli' and wait_event_type = 'Lock'
+           and datname = current_database()`,
+      );
+      return rows.length > 0;
+    }, 30_000);
+    rmSync(join(dataDir, 'files/removed'));
+    await client.query('rollback');
+    await client.end();
+    const { code, stdout, stderr } = await running;
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /\b1 file left out/);
+    await withTarget(async (target) => {
+      const back = await runCli(['restore', '--from', stdout.trim()], target);
+      assert.equal(back.code, 0, back.stderr);
+      assert.equal(
+        readFileSync(join(target.DATA_DIR!, 'files/deep/kept-too'), 'utf8'),
+        'files/deep/kept-too',
+      );
+      assert.deepEqual(readdirSync(join(target.DATA_DIR!, 'files')).sort(), ['deep', 'kept']);
+    });
+  });
+
+  it('writes neither over a file nor into DATA_DIR', async () => {
+    const over = await runCli(['backup', '--to', file], source);
+    assert.equal(over.code, 1);
+    assert.match(over.stderr, /is there already/);
+    const inside = await runCli(['backup', '--to', join(source.DATA_DIR!, 'backups', 'x.gz')], source);
+    assert.equal(inside.code, 1);
+    assert.match(inside.stderr, /inside DATA_DIR/);
+  });
+
+  it('moves a service with the embedded database to another folder, tokens and logins included', async () => {
+    const [from, to] = [stage.newDataDir(), stage.newDataDir()];
+    const first = await stage.start({ DATA_DIR: from, ADMIN_PASSWORD: adminPassword });
+    const { token, call } = await connectTo(first.base);
+    const { body: record } = await call('POST', '/crm/records', { title: 'Moved' });
+    const backup = await runCli(['backup', '--to', stage.newDataDir()], { DATA_DIR: from });
+    assert.equal(backup.code, 0, backup.stderr);
+    const running = await runCli(['restore', '--from', backup.stdout.trim(), '--force'], { DATA_DIR: from });
+    assert.match(running.stderr, /the service is running: stop it first/);
+    await first.stop();
+
+    const restored = await runCli(['restore', '--from', backup.stdout.trim()], { DATA_DIR: to });
+    assert.equal(restored.code, 0, restored.stderr);
+    const second = await stage.start({ DATA_DIR: to });
+    assert.doesNotMatch(second.output(), /first start/);
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${second.base}/crm/records/${record.recordId}`, { headers });
+    assert.deepEqual(await answer.json(), record);
+    const found = await fetch(`${second.base}/crm/search?q=moved`, { headers });
+    assert.equal(((await found.json()) as { total: number }).total, 1);
+    await connectTo(second.base);
+    await second.stop();
+  });
+});
+
+/** Values that a careless text form would lose: line ends of every kind, quotes, nulls inside JSON, large numbers. */
+async function fillWithOddities(service: TestService): Promise<void> {
+  const texts = [
+    'line\nend\r\n\ttab',
+    'U+2028 \u2028 and \u2029',
+    '\\x00 \\N "quoted" \'single\'',
+    '🙂 João \u0001',
+    '{}',
+    '',
+  ];
+  const { body: field } = await service.call('POST', '/crm/fields', {
+    body: { name: 'Text', type: 'textarea' },
+  });
+  const { body: list } = await service.call('POST', '/crm/fields', {
+    body: { name: 'List', type: 'multiselect', options: ['a,b', '{c}', '"d"', 'null'] },
+  });
+  for (const text of texts) {
+    const customFields = { [field.fieldId]: text, [list.fieldId]: ['a,b', '{c}', '"d"', 'null'] };
+    const body = { title: `Odd ${text}`, customFields, assignedUserIds: [service.admin.userId] };
+    const { status } = await service.call('POST', '/crm/records', { body });
+    if (status !== 201) throw new Error(`creating the record answered ${status}`);
+  }
+  await service.call('POST', '/crm/records', {
+    body: { title: 'Keyed' },
+    headers: { 'idempotency-key': 'one' },
+  });
+  await queryRows(
+    service.connection,
+    `insert into jobs (account_id, id, kind, payload, max_attempts, run_at)
+     values (gen_random_uuid(), gen_random_uuid(), 'odd', 'null', 1, 'infinity'),
+       (gen_random_uuid(), gen_random_uuid(), 'odd', '123456789012345678901234567890.5', 1, '2026-01-01 00:00:00.123456+00')`,
+  );
+}

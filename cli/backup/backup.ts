@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, link, open } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { version } from '../../contract/version.ts';
+import { type Command, CommandError, readOptions, requireOption } from '../command.ts';
+import { counted } from '../counted.ts';
+import { openDatabase, readSettings } from '../database.ts';
+import { formatVersion, type Head } from './backup.format.ts';
+import { openSnapshot, type Snapshot } from './backup.sql.ts';
+import { type DataFile, isInside, listDataFiles } from './data-files.ts';
+
+const pieceBytes = 256 * 1024;
+
+interface Counts {
+  rows: number;
+  files: number;
+  /** Removed by the running service before they could be read. */
+  vanished: number;
+}
+
+export const backup: Command = {
+  usage: '--to <folder or file>',
+  help: `Options:
+  --to <place>  a folder, where the file gets a name with the time in it, or the name of a file that is not there yet
+
+The service may run meanwhile; the backup shows one moment. The file holds passwords' hashes and, unless SECRET_KEY is
+set, the secret key: it is readable by its owner only, and so should be its copies.`,
+
+  async run(args, terminal) {
+    const options = readOptions(args, { to: { type: 'string' } });
+    const config = readSettings(terminal);
+    const target = chooseFile(resolve(requireOption(options.to, 'to')));
+    if (isInside(config.dataDir, target)) {
+      throw new CommandError('the backup would stand inside DATA_DIR and become part of the next one');
+    }
+    const database = await openDatabase(config, terminal);
+    try {
+      const snapshot = await openSnapshot(database.connection).catch((error) => {
+        if (error.code === '42P01') throw new CommandError('there is nothing in the database to back up yet');
+        throw error;
+      });
+      try {
+        const counts: Counts = { rows: 0, files: 0, vanished: 0 };
+        // With SECRET_KEY set, a key file is an old one: it may be the reason why the key was replaced.
+        const files = listDataFiles(config.dataDir).filter(
+          ({ name }) => !config.secretKey || name !== 'secret-key',
+        );
+        await writeWhole(target, linesOf(snapshot, files, counts));
+        terminal.print(target);
+        terminal.say(
+          `${counted(counts.rows, 'row')} of ${counted(snapshot.tables.length, 'table')}, ${counted(counts.files, 'file')}.`,
+        );
+        if (counts.vanished > 0) {
+          terminal.say(`${counted(counts.vanished, 'file')} left out: the service removed them meanwhile.`);
+        }
+        if (config.secretKey) terminal.say('SECRET_KEY comes from the environment: keep it with the backup.');
+        return 0;
+      } finally {
+        await snapshot.close();
+      }
+    } finally {
+      await database.close();
+    }
+  },
+};
+
+function chooseFile(place: string): string {
+  if (existsSync(place) && statSync(place).isDirectory()) {
+    const time = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+    return join(place, `talkboard-${time}.backup.gz`);
+  }
+  if (existsSync(place)) throw new CommandError(`${place} is there already`);
+  return place;
+}
+
+async function* linesOf(snapshot: Snapshot, files: DataFile[], counts: Counts): AsyncGenerator<string> {
+  const head: Head = {
+    talkboardBackup: formatVersion,
+    version,
+    createdAt: new Date().toISOString(),
+    migrations: snapshot.migrations,
+  };
+  yield `${JSON.stringify(head)}\n`;
+  for (const table of snapshot.tables) {
+    yield `${JSON.stringify({ table: table.name, columns: table.columns })}\n`;
+    for await (const rows of snapshot.rows(table)) {
+      counts.rows += rows.length;
+      yield `${rows.join('\n')}\n`;
+    }
+  }
+  for (const { name, value } of snapshot.sequences) yield `${JSON.stringify({ sequence: name, value })}\n`;
+  for (const { name, path, mode } of files) {
+    // Opened first: a file that is open can be read to its end, also when the service removes it meanwhile.
+    const file = await openUnlessGone(path);
+    if (!file) {
+      counts.vanished++;
+      continue;
+    }
+    counts.files++;
+    yield `${JSON.stringify({ file: name, mode })}\n`;
+    for await (const piece of file.createReadStream({ highWaterMark: pieceBytes })) {
+      yield `${JSON.stringify({ data: (piece as Buffer).toString('base64') })}\n`;
+    }
+  }
+  yield `${JSON.stringify({ end: true, rows: counts.rows, files: counts.files })}\n`;
+}
+
+/** Null: the service has removed it since the list was made, as it does with files that no message uses. */
+async function openUnlessGone(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Under its name only when it is whole and on the disk; a name that appeared meanwhile is not overwritten. */
+async function writeWhole(target: string, lines: AsyncGenerator<string>): Promise<void> {
+  mkdirSync(dirname(target), { recursive: true });
+  const partial = `${target}.${randomUUID()}.partial`;
+  try {
+    await pipeline(
+      Readable.from(lines),
+      createGzip(),
+      createWriteStream(partial, { flags: 'wx', mode: 0o600 }),
+    );
+    const file = await open(partial, 'r+');
+    await file.sync().finally(() => file.close());
+    await link(partial, target);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}

@@ -1,0 +1,117 @@
+/** Rebuilds the tables from a backup inside one transaction: until its commit the database is as it was. */
+import pg from 'pg';
+import { createMigrationsTable, readMigrations, schemaLockKey } from '../../server/platform/db/migrate.ts';
+import { connectForCopy, listTables, setTextForms, type TableShape } from './backup.sql.ts';
+
+export interface RestoreTarget {
+  /** Connections of running services. */
+  countServices(): Promise<number>;
+  isEmpty(): Promise<boolean>;
+  appliedMigrations(): Promise<string[]>;
+  begin(): Promise<void>;
+  /** Takes away our tables and functions, never anybody else's, and makes them anew as of these migrations. */
+  rebuild(names: string[]): Promise<void>;
+  /** `rows`: the texts of JSON arrays, one value per column. */
+  insert(table: TableShape, rows: string[]): Promise<void>;
+  setSequence(name: string, value: string): Promise<void>;
+  commit(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const quote = pg.escapeIdentifier;
+
+export async function openRestoreTarget(connection: pg.ClientConfig): Promise<RestoreTarget> {
+  const client = await connectForCopy(connection);
+  const migrations = readMigrations();
+  const types = new Map<string, Map<string, string>>();
+  return {
+    async countServices() {
+      const { rows } = await client.query(`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and application_name = 'talkboard' and pid <> pg_backend_pid()`);
+      return rows[0].count;
+    },
+    async isEmpty() {
+      for (const { name } of await listTables(client)) {
+        const { rows } = await client.query(`select exists (select from ${quote(name)}) as filled`);
+        if (rows[0].filled) return false;
+      }
+      return true;
+    },
+    async appliedMigrations() {
+      const { rows } = await client.query(`select to_regclass('schema_migrations') is not null as there`);
+      if (!rows[0].there) return [];
+      return (await client.query('select name from schema_migrations')).rows.map(({ name }) => name);
+    },
+    async begin() {
+      await client.query('begin');
+      await client.query(`set local lock_timeout = '10s'`);
+      // A service that starts now waits here before it looks at the tables.
+      await client.query('select pg_advisory_xact_lock($1)', [schemaLockKey]);
+      await setTextForms(client);
+    },
+    async rebuild(names) {
+      const texts = migrations.map(({ text }) => text).join('\n');
+      for (const name of namesIn(texts, 'table'))
+        await client.query(`drop table if exists ${quote(name)} cascade`);
+      for (const name of namesIn(texts, 'function'))
+        await client.query(`drop function if exists ${quote(name)}`);
+      await client.query(createMigrationsTable);
+      await client.query('delete from schema_migrations');
+      for (const { name, text, checksum } of migrations.filter((one) => names.includes(one.name))) {
+        await client.query(text);
+        await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+          name,
+          checksum,
+        ]);
+      }
+      for (const [table, columns] of await columnTypes(client)) types.set(table, columns);
+      // What is put back is no news: the live feed must not tell of it.
+      await setTriggers(client, 'disable');
+    },
+    async insert(table, rows) {
+      await client.query(insertText(table, types.get(table.name)!), [`[${rows.join(',')}]`]);
+    },
+    async setSequence(name, value) {
+      await client.query('select setval($1::regclass, $2)', [quote(name), value]);
+    },
+    async commit() {
+      await setTriggers(client, 'enable');
+      await client.query('commit');
+    },
+    close: () => client.end(),
+  };
+}
+
+async function setTriggers(client: pg.Client, state: 'enable' | 'disable'): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(`
+    select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace`);
+  for (const { name } of rows) await client.query(`alter table ${quote(name)} ${state} trigger user`);
+}
+
+function namesIn(texts: string, kind: 'table' | 'function'): Set<string> {
+  const made = new RegExp(
+    `^\\s*create (?:or replace )?(?:unlogged )?${kind} (?:if not exists )?(\\w+)`,
+    'gim',
+  );
+  return new Set([...texts.matchAll(made)].map((match) => match[1]!));
+}
+
+async function columnTypes(client: pg.Client): Promise<Map<string, Map<string, string>>> {
+  const { rows } = await client.query<{ table: string; column: string; type: string }>(`
+    select c.relname as table, a.attname as column, format_type(a.atttypid, a.atttypmod) as type
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped`);
+  const tables = new Map<string, Map<string, string>>();
+  for (const { table, column, type } of rows) {
+    tables.set(table, (tables.get(table) ?? new Map()).set(column, type));
+  }
+  return tables;
+}
+
+function insertText({ name, columns }: TableShape, types: Map<string, string>): string {
+  const values = columns.map((column, index) => `(r ->> ${index})::${types.get(column)}`);
+  return `insert into ${quote(name)} (${columns.map(quote).join(', ')}) overriding system value
+    select ${values.join(', ')} from json_array_elements($1::json) as r`;
+}

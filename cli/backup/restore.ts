@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from '../../server/config.ts';
+import { createDb } from '../../server/platform/db/db.ts';
+import { migrate, readMigrations } from '../../server/platform/db/migrate.ts';
+import { type Command, CommandError, readOptions, requireOption } from '../command.ts';
+import { counted } from '../counted.ts';
+import { openDatabase, readSettings } from '../database.ts';
+import { formatVersion, type Head, isRow, type Mark, readLines } from './backup.format.ts';
+import type { TableShape } from './backup.sql.ts';
+import { createFileRestorer, type FileRestorer } from './restore.files.ts';
+import { openRestoreTarget, type RestoreTarget } from './restore.sql.ts';
+
+const batchBytes = 2 * 2 ** 20;
+const batchRows = 5_000;
+
+export const restore: Command = {
+  usage: '--from <file> [--force]',
+  help: `Options:
+  --from <file>  what talkboard backup has written
+  --force        replace what the database and DATA_DIR hold now
+
+The service must be stopped. The database changes in one transaction: a backup that cannot be read to its end changes
+nothing. A backup of an older release is brought to this one.`,
+
+  async run(args, terminal) {
+    const options = readOptions(args, {
+      from: { type: 'string' },
+      force: { type: 'boolean', default: false },
+    });
+    const path = resolve(requireOption(options.from, 'from'));
+    if (!existsSync(path)) throw new CommandError(`${path} is not there`);
+    const config = readSettings(terminal);
+    const database = await openDatabase(config, terminal);
+    try {
+      if (database.how === 'attached') throw new CommandError('the service is running: stop it first');
+      const target = await openRestoreTarget(database.connection);
+      const files = createFileRestorer(config.dataDir, options.force);
+      try {
+        await checkTarget(target, config, options.force);
+        const { rows, fileNames } = await load(readLines(path), target, files);
+        terminal.say(`${counted(rows, 'row')} and ${counted(fileNames.length, 'file')} are back.`);
+        if (!fileNames.includes('secret-key') && !config.secretKey) {
+          terminal.say('The backup has no secret key: start the service with the SECRET_KEY that it had.');
+        }
+      } finally {
+        files.dropUnfinished();
+        await target.close();
+      }
+      const db = createDb({ connection: database.connection, poolSize: 2 });
+      const newer = await migrate(db).finally(() => db.close());
+      if (newer.length > 0) terminal.say(`Brought to this release: ${newer.join(', ')}.`);
+      return 0;
+    } finally {
+      await database.close();
+    }
+  },
+};
+
+async function checkTarget(target: RestoreTarget, config: Config, force: boolean): Promise<void> {
+  if ((await target.countServices()) > 0) {
+    throw new CommandError('a service is connected to the database: stop every process of it first');
+  }
+  const known = readMigrations().map(({ name }) => name);
+  if ((await target.appliedMigrations()).some((name) => !known.includes(name))) {
+    throw new CommandError('a newer release has used this database: restore with that one or a later one');
+  }
+  if (!force && !(await target.isEmpty())) {
+    const place = config.databaseUrl ? 'the database' : `the database in ${config.dataDir}`;
+    throw new CommandError(`${place} is not empty: --force replaces what it holds`);
+  }
+}
+
+interface Loaded {
+  rows: number;
+  fileNames: string[];
+}
+
+async function load(
+  lines: AsyncGenerator<string>,
+  target: RestoreTarget,
+  files: FileRestorer,
+): Promise<Loaded> {
+  const head = readHead((await lines.next()).value);
+  await target.begin();
+  await target.rebuild(head.migrations.map(({ name }) => name));
+  const loaded: Loaded = { rows: 0, fileNames: [] };
+  let table: TableShape | null = null;
+  let batch: string[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    if (table && batch.length > 0) await target.insert(table, batch);
+    loaded.rows += batch.length;
+    batch = [];
+    bytes = 0;
+  };
+
+  for await (const line of lines) {
+    if (isRow(line)) {
+      batch.push(line);
+      bytes += line.length;
+      if (bytes >= batchBytes || batch.length >= batchRows) await flush();
+      continue;
+    }
+    const mark = JSON.parse(line) as Mark;
+    if ('data' in mark) {
+      files.write(Buffer.from(mark.data, 'base64'));
+      continue;
+    }
+    await flush();
+    if ('table' in mark) table = { name: mark.table, columns: mark.columns };
+    else if ('sequence' in mark) await target.setSequence(mark.sequence, mark.value);
+    else if ('file' in mark) {
+      loaded.fileNames.push(mark.file);
+      files.begin(mark.file, mark.mode);
+    } else if (mark.rows === loaded.rows && mark.files === loaded.fileNames.length) {
+      files.end();
+      await target.commit();
+      files.putInPlace();
+      return loaded;
+    } else throw new CommandError('the backup does not hold what its end says: nothing was changed');
+  }
+  throw new CommandError('the backup was cut off: nothing was changed');
+}
+
+function readHead(line: string | undefined): Head {
+  let head: Partial<Head> = {};
+  try {
+    head = JSON.parse(line ?? '');
+  } catch {}
+  if (!head?.talkboardBackup) throw new CommandError('this file is no Talkboard backup');
+  const known = new Map(readMigrations().map(({ name, checksum }) => [name, checksum]));
+  const foreign = (head.migrations ?? []).filter(({ name, checksum }) => known.get(name) !== checksum);
+  if (head.talkboardBackup > formatVersion || foreign.length > 0) {
+    throw new CommandError(`the backup was made by ${head.version}, which this release does not understand`);
+  }
+  return head as Head;
+}

@@ -1,0 +1,219 @@
+/** What `talkboard doctor` looks at. Each check leaves everything as it was and tells what to do where something is amiss. */
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../server/config.ts';
+import { findFfmpeg } from '../../server/platform/audio/ffmpeg-system.find.ts';
+import { hasWasmFfmpeg } from '../../server/platform/audio/ffmpeg-wasm.ts';
+import { hasOfflineRecogniser } from '../../server/platform/audio/recogniser.offline.ts';
+import { createBlobStore, probeBlobStore } from '../../server/platform/blobs/blob-store.ts';
+import { createDb, type Db } from '../../server/platform/db/db.ts';
+import { migrationStatus, minimumPostgresVersion } from '../../server/platform/db/migrate.ts';
+import { checkOutboundUrl } from '../../server/platform/outbound/outbound-address.ts';
+import { findKeyProblem } from '../../server/platform/secrets/open-secrets.ts';
+import { reasonOf } from '../../server/platform/start/start-error.ts';
+import type { Terminal } from '../command.ts';
+import { openDatabase } from '../database.ts';
+import { selectServerVersion } from './doctor.sql.ts';
+
+export interface Finding {
+  status: 'ok' | 'warn' | 'fail';
+  message: string;
+  /** What to do about it. */
+  advice?: string;
+}
+
+const neededNodeMajor = 24;
+const reachMs = 3_000;
+const gigabyte = 2 ** 30;
+
+const ok = (message: string): Finding => ({ status: 'ok', message });
+const warn = (message: string, advice: string): Finding => ({ status: 'warn', message, advice });
+const fail = (message: string, advice: string): Finding => ({ status: 'fail', message, advice });
+
+export function checkNode(): Finding {
+  const { node } = process.versions;
+  return Number.parseInt(node, 10) >= neededNodeMajor
+    ? ok(`Node ${node}`)
+    : fail(`Node ${node}`, `Run npm ci: it brings Node ${neededNodeMajor}.`);
+}
+
+export async function checkDatabase(
+  config: Config,
+  terminal: Terminal,
+): Promise<{ database: Finding; migrations: Finding; secretKey: Finding }> {
+  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres', 'data'))) {
+    const message = 'no embedded database yet; the first start makes it';
+    return {
+      database: ok(message),
+      migrations: ok('the first start applies them'),
+      secretKey: ok('nothing is sealed yet'),
+    };
+  }
+  try {
+    const opened = await openDatabase(config, terminal);
+    try {
+      const db = createDb({ connection: opened.connection, poolSize: 2 });
+      try {
+        const server = await selectServerVersion(db);
+        const place = {
+          url: 'the server of DATABASE_URL',
+          attached: 'embedded, of the running service',
+          started: 'embedded, started for this check',
+        }[opened.how];
+        const message = `PostgreSQL ${server.text} (${place})`;
+        const tooOld = server.major < minimumPostgresVersion;
+        const status = await migrationStatus(db);
+        return {
+          database: tooOld
+            ? fail(message, `Version ${minimumPostgresVersion} or later is needed.`)
+            : ok(message),
+          migrations: judgeMigrations(status),
+          secretKey: await checkSecretKey(db, config, status.pending.length === 0),
+        };
+      } finally {
+        await db.close();
+      }
+    } finally {
+      await opened.close();
+    }
+  } catch (error) {
+    const log = join(config.dataDir, 'postgres', 'postgres.log');
+    const database: Finding = config.databaseUrl
+      ? { status: 'fail', message: reasonOf(error) }
+      : fail(reasonOf(error), `Its log is ${log}.`);
+    return {
+      database,
+      migrations: warn('not looked at', 'They are known only with the database.'),
+      secretKey: warn('not looked at', 'What it must open is in the database.'),
+    };
+  }
+}
+
+async function checkSecretKey(db: Db, config: Config, isMigrated: boolean): Promise<Finding> {
+  if (!isMigrated) return warn('not looked at', 'Apply the migrations first.');
+  const problem = await findKeyProblem(db, config);
+  if (problem) return fail(problem, 'Nothing that is sealed can be read before that.');
+  const previous = config.previousSecretKeys.length;
+  return previous === 0
+    ? ok('opens what is sealed')
+    : warn(
+        `opens what is sealed, with ${previous} more in SECRET_KEY_PREVIOUS`,
+        'Run talkboard rotate-key, then remove SECRET_KEY_PREVIOUS.',
+      );
+}
+
+function judgeMigrations({
+  applied,
+  pending,
+  unknown,
+}: Awaited<ReturnType<typeof migrationStatus>>): Finding {
+  if (unknown.length > 0) {
+    return fail(
+      `the database has ${unknown.join(', ')}, which this release does not know`,
+      'A newer release has used it: run that one or a later one.',
+    );
+  }
+  if (pending.length > 0) {
+    return warn(`pending: ${pending.join(', ')}`, 'Start the service, or run talkboard migrate.');
+  }
+  return ok(`${applied.length} applied, none pending`);
+}
+
+export async function checkStorage(config: Config): Promise<Finding> {
+  const { dataDir, s3 } = config;
+  let place = dataDir;
+  while (!existsSync(place)) place = dirname(place);
+  try {
+    accessSync(place, constants.W_OK | constants.X_OK);
+  } catch {
+    return fail(
+      `${place} cannot be written to`,
+      'Give the user that runs the service this folder, or set DATA_DIR.',
+    );
+  }
+  if (!statSync(place).isDirectory()) return fail(`${place} is no folder`, 'Set DATA_DIR to a folder.');
+  const { bavail, bsize } = statfsSync(place);
+  const free = (bavail * bsize) / gigabyte;
+  const space = `${dataDir}, ${free.toFixed(1)} GB free`;
+  if (free < 0.1) return fail(space, 'Make room: the database stops when the disk is full.');
+  if (free < 1) return warn(space, 'Make room soon.');
+  if (!s3.bucket) {
+    // Only where the service has run: before that there is nothing to write to, and a check makes nothing.
+    const filesProblem = existsSync(join(dataDir, 'files')) ? await findStoreProblem(config) : null;
+    return filesProblem
+      ? fail(
+          `files under ${space}: ${filesProblem}`,
+          `Give the user that runs the service ${join(dataDir, 'files')}.`,
+        )
+      : ok(`files under ${space}`);
+  }
+  const address = new URL(s3.endpoint || `https://s3.${s3.region}.amazonaws.com`);
+  const files = `files in the bucket ${s3.bucket} at ${address.host}; database under ${space}`;
+  const problem = await findReachProblem(address);
+  if (problem) return fail(`${files}: ${problem}`, 'Check S3_ENDPOINT and S3_REGION.');
+  const storeProblem = await findStoreProblem(config);
+  return storeProblem
+    ? fail(
+        `${files}: ${storeProblem}`,
+        'Check S3_BUCKET, the keys and what they may do: write, read, delete.',
+      )
+    : ok(files);
+}
+
+/** Writes a byte, reads it and takes it away again. */
+async function findStoreProblem(config: Config): Promise<string | null> {
+  const store = createBlobStore(config);
+  try {
+    await probeBlobStore(store);
+    return null;
+  } catch (error) {
+    return reasonOf(error);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function checkFfmpeg({ executables }: Config): Promise<Finding> {
+  const system = await findFfmpeg(executables);
+  if (system) return ok(`${system.version} (the system's)`);
+  const advice = 'Install ffmpeg (with libopus) for a faster conversion of voice messages.';
+  return hasWasmFfmpeg()
+    ? warn('none of the system; voice messages are converted by FFmpeg as WASM (@ffmpeg/core)', advice)
+    : warn('none, and @ffmpeg/core is not installed: voice messages are not converted', advice);
+}
+
+export async function checkTranscription({ transcribe, outboundAllow }: Config): Promise<Finding> {
+  if (!transcribe.url) {
+    return hasOfflineRecogniser()
+      ? ok('offline recogniser, English only: Moonshine base (TRANSCRIBE_URL is not set)')
+      : warn(
+          'not available: TRANSCRIBE_URL is not set and the offline recogniser is not installed',
+          'Set TRANSCRIBE_URL, or install the optional dependencies.',
+        );
+  }
+  const address = new URL(transcribe.url);
+  const refused = await checkOutboundUrl(transcribe.url, outboundAllow);
+  if (refused) return fail(`TRANSCRIBE_URL ${refused}`, 'Name the address in OUTBOUND_ALLOW.');
+  const problem = await findReachProblem(address);
+  if (problem) return fail(`${address.host}: ${problem}`, 'Check TRANSCRIBE_URL.');
+  if (!transcribe.apiKey)
+    return warn(`${address.host}, without a key`, 'Set TRANSCRIBE_API_KEY if it asks for one.');
+  return ok(`${address.host}${transcribe.model && `, model ${transcribe.model}`}`);
+}
+
+/** Whether somebody listens there; who it is and whether the keys fit shows only in use. */
+function findReachProblem(address: URL): Promise<string | null> {
+  const port = Number(address.port) || (address.protocol === 'https:' ? 443 : 80);
+  const host = address.hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: reachMs });
+    const end = (problem: string | null) => {
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.once('connect', () => end(null));
+    socket.once('timeout', () => end(`no answer within ${reachMs / 1000} s`));
+    socket.once('error', (error) => end(reasonOf(error)));
+  });
+}

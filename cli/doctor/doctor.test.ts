@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { runCli, settingsFor } from '../../test/support/cli.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { queryRows } from '../../test/support/dump.ts';
+import { createStage } from '../../test/support/program.ts';
+import { startS3Server } from '../../test/support/s3-server.ts';
+
+const checks = ['node', 'settings', 'database', 'migrations', 'storage', 'ffmpeg', 'transcription'];
+
+describe('talkboard doctor', () => {
+  const stage = createStage();
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  before(async () => {
+    database = await createTestDatabase();
+    settings = settingsFor(database.connection, stage.newDataDir());
+  });
+  after(async () => {
+    await database.drop();
+    await stage.close();
+  });
+
+  const examine = async (env: Record<string, string>) => {
+    const { code, stdout } = await runCli(['doctor', '--json'], env);
+    return { code, findings: JSON.parse(stdout) };
+  };
+
+  it('finds everything in order', async () => {
+    const { code, stdout } = await runCli(['doctor'], settings);
+    assert.equal(code, 0, stdout);
+    for (const name of checks) assert.match(stdout, new RegExp(`^(ok|warn) +${name} `, 'm'));
+    assert.match(stdout, /database +PostgreSQL \d+\S* \(the server of DATABASE_URL\)/);
+  });
+
+  it('warns of pending migrations and fails on those of a newer release', async () => {
+    const empty = await createTestDatabase({ empty: true });
+    try {
+      const env = { ...settings, ...settingsFor(empty.connection, settings.DATA_DIR!) };
+      const pending = await examine(env);
+      assert.equal(pending.code, 0);
+      assert.equal(pending.findings.migrations.status, 'warn');
+      assert.match(pending.findings.migrations.message, /pending: 0001_accounts\.sql/);
+      await runCli(['migrate'], env);
+      await queryRows(
+        empty.connection,
+        `insert into schema_migrations (name, checksum) values ('9999_later.sql', '')`,
+      );
+      const newer = await examine(env);
+      assert.equal(newer.code, 1);
+      assert.match(newer.findings.migrations.message, /9999_later\.sql, which this release does not know/);
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it('fails with 1 when the database cannot be reached, and keeps its password to itself', async () => {
+    const secret = 'not-for-the-terminal';
+    const env = { ...settings, DATABASE_URL: `postgres://talkboard:${secret}@127.0.0.1:1/talkboard` };
+    const { code, stdout, stderr } = await runCli(['doctor', '--json'], env);
+    assert.equal(code, 1);
+    const { ok, database: finding } = JSON.parse(stdout);
+    assert.equal(ok, false);
+    assert.equal(finding.status, 'fail');
+    assert.match(finding.message, /ECONNREFUSED/);
+    assert.ok(!(stdout + stderr).includes(secret));
+  });
+
+  it('fails with 1 and names the settings that are wrong', async () => {
+    const { code, findings } = await examine({ ...settings, LOG_LEVEL: 'loud' });
+    assert.equal(code, 1);
+    assert.equal(findings.settings.status, 'fail');
+    assert.match(findings.settings.message, /LOG_LEVEL: must be one of/);
+  });
+
+  it('makes nothing where nothing is yet', async () => {
+    const folder = join(stage.newDataDir(), 'not', 'yet');
+    const { code, findings } = await examine({ DATA_DIR: folder });
+    assert.equal(code, 0);
+    assert.match(findings.database.message, /the first start makes it/);
+    assert.equal(existsSync(folder), false);
+  });
+
+  it('fails when DATA_DIR is no folder', async () => {
+    const file = join(stage.newDataDir(), 'file');
+    writeFileSync(file, '');
+    const { code, findings } = await examine({ ...settings, DATA_DIR: file });
+    assert.equal(code, 1);
+    assert.equal(findings.storage.status, 'fail');
+  });
+
+  it('tells which engine converts voice messages: the ffmpeg of the system, or the one as WASM', async () => {
+    const folder = stage.newDataDir();
+    const without = await examine({ ...settings, PATH: folder });
+    assert.equal(without.findings.ffmpeg.status, 'warn');
+    assert.match(without.findings.ffmpeg.message, /WASM/);
+    assert.match(without.findings.ffmpeg.advice, /Install ffmpeg/);
+    const write = (encoder: string) =>
+      writeFileSync(join(folder, 'ffmpeg'), `#!/bin/sh\necho ffmpeg version 7.1\necho ${encoder}\n`, {
+        mode: 0o755,
+      });
+    write('libvorbis');
+    const unable = await examine({ ...settings, PATH: `${folder}` });
+    assert.match(unable.findings.ffmpeg.message, /WASM/, 'one that cannot write Opus is of no use');
+    write('libopus');
+    const found = await examine({ ...settings, PATH: `${folder}:/usr/bin:/bin` });
+    assert.deepEqual(found.findings.ffmpeg, { status: 'ok', message: "ffmpeg version 7.1 (the system's)" });
+    assert.match(found.findings.transcription.message, /offline recogniser/);
+  });
+
+  it('looks whether the transcriber and the bucket can be reached', async () => {
+    const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const key = 'secret-of-the-bucket';
+    const bucket = await startS3Server();
+    const s3 = bucket.env;
+    const reached = await examine({
+      ...settings,
+      ...s3,
+      TRANSCRIBE_URL: address,
+      TRANSCRIBE_API_KEY: key,
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+    });
+    const guarded = await examine({ ...settings, TRANSCRIBE_URL: address });
+    await new Promise((resolve) => server.close(resolve));
+    const wrongKey = await examine({ ...settings, ...s3, S3_SECRET_ACCESS_KEY: key });
+    const absent = await examine({ ...settings, ...s3, S3_BUCKET: 'absent' });
+    await bucket.stop();
+    for (const { findings } of [wrongKey, absent]) {
+      assert.equal(findings.storage.status, 'fail');
+      assert.match(findings.storage.advice, /S3_BUCKET, the keys/);
+      assert.ok(!JSON.stringify(findings).includes(key));
+    }
+    assert.equal(reached.findings.storage.status, 'ok');
+    assert.match(reached.findings.storage.message, /bucket files at 127\.0\.0\.1/);
+    assert.equal(reached.findings.transcription.status, 'ok');
+    assert.ok(!JSON.stringify(reached.findings).includes(key));
+    const gone = await examine({ ...settings, ...s3, S3_ENDPOINT: address, TRANSCRIBE_URL: address });
+    assert.equal(guarded.findings.transcription.status, 'fail');
+    assert.match(guarded.findings.transcription.advice, /OUTBOUND_ALLOW/);
+    assert.equal(gone.code, 1);
+    assert.equal(gone.findings.storage.status, 'fail');
+    assert.equal(gone.findings.transcription.status, 'fail');
+  });
+});

@@ -1,0 +1,130 @@
+/** One body of each event, as it is sent: for the guide, for the OpenAPI document, and held to the schemas by a test. */
+import type { EventName } from '../events.ts';
+
+const accountId = '01993b2e-7c00-7000-8000-000000000001';
+const kanbanId = '01993b2e-7c00-7000-8000-0000000000a1';
+const recordId = '01993b2f-10a4-7000-8000-0000000000c1';
+const userId = '01993b2e-7c00-7000-8000-0000000000b1';
+const channelId = '01993b2e-7c00-7000-8000-0000000000d1';
+const sessionId = 'customer-4711';
+const phone = '01993b2e-7c00-7000-8000-0000000000f1';
+
+const record = {
+  recordId,
+  accountId,
+  kanbanId,
+  title: 'Ada Lovelace',
+  status: 'qualified',
+  customFields: { [phone]: '+44 20 7946 0000' },
+  assignedUserIds: [userId],
+  channelId: null,
+  createdBy: userId,
+  updatedBy: userId,
+  createdAt: 1794700800000,
+  updatedAt: 1794700860000,
+};
+
+const note = {
+  messageId: '01993b30-0000-7000-8000-0000000000e1',
+  sessionId,
+  channelId,
+  content: 'Prefers to be called in the morning.',
+  isNoteVisibleToAi: true,
+  operator: { id: userId, name: 'Grace' },
+};
+
+const message = {
+  id: '01993b30-2000-7000-8000-0000000000e2',
+  role: 'assistant',
+  content: 'We open at nine.',
+  timestamp: 1794700870000,
+  attachments: [],
+  inReplyTo: '01993b30-1000-7000-8000-0000000000e3',
+};
+const channel = { id: channelId, identifier: 'api', type: 'api', name: 'API' };
+const agent = { id: '01993b2e-7c00-7000-8000-0000000000a9', name: 'Reception' };
+const voice = {
+  ...message,
+  role: 'user',
+  content: '',
+  attachments: [
+    {
+      fileKey: 'f_3k9d',
+      fileName: 'voice.opus',
+      contentType: 'audio/opus',
+      size: 18231,
+      transcript: { text: 'When do you open?', language: 'en', engine: 'moonshine' },
+    },
+  ],
+  inReplyTo: null,
+};
+const converted = {
+  ...voice,
+  attachments: [
+    {
+      fileKey: 'f_7m2q',
+      fileName: 'voice.mp3',
+      contentType: 'audio/mpeg',
+      size: 48213,
+      converted: {
+        fileKey: 'f_8n4s',
+        contentType: 'audio/ogg; codecs=opus',
+        size: 20117,
+        downloadUrl: 'https://talkboard.example.com/files/01993b2e-7c00-7000-8000-000000000001/f_8n4s?type=…',
+      },
+    },
+  ],
+};
+
+const sample = (event: EventName, sequence: number, data: object, topLevel: object = {}) => ({
+  id: `01993b31-${String(sequence).padStart(4, '0')}-7000-8000-000000000001`,
+  event,
+  timestamp: 1794700860000 + sequence,
+  accountId,
+  sequence,
+  ...topLevel,
+  data,
+});
+
+export const eventExamples: { [name in EventName]: object } = {
+  crm_record_created: sample('crm_record_created', 1, {
+    record: { ...record, status: 'new', updatedAt: record.createdAt },
+  }),
+  crm_field_update: sample('crm_field_update', 2, {
+    recordId,
+    kanbanId,
+    fieldId: 'status',
+    fieldName: 'status',
+    oldValue: 'new',
+    newValue: 'qualified',
+    changedBy: userId,
+    record,
+  }),
+  crm_record_deleted: sample('crm_record_deleted', 3, { record }),
+  ai_pause: sample('ai_pause', 4, { sessionId, channelId, aiPaused: true, changedBy: userId }),
+  note_created: sample('note_created', 5, note),
+  note_updated: sample('note_updated', 6, { ...note, content: 'Prefers to be called after lunch.' }),
+  note_deleted: sample('note_deleted', 7, note),
+  message_created: sample(
+    'message_created',
+    8,
+    { message, channel, agent },
+    { direction: 'outgoing', externalUserId: '+5511999998888', sessionId },
+  ),
+  message_transcribed: sample(
+    'message_transcribed',
+    9,
+    { message: voice, channel, agent },
+    { direction: 'incoming', externalUserId: '+5511999998888', sessionId },
+  ),
+  message_converted: sample(
+    'message_converted',
+    10,
+    { message: converted, channel: { ...channel, identifier: 'shop', type: 'chatapp', name: 'Shop' }, agent },
+    { direction: 'incoming', externalUserId: '+5511999998888', sessionId },
+  ),
+  webhook_test: sample('webhook_test', 1, {
+    webhookId: '01993b2e-7c00-7000-8000-0000000000aa',
+    sentBy: { id: userId, name: 'Grace' },
+  }),
+};

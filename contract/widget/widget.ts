@@ -1,0 +1,88 @@
+/** The chat widget: an administrator's settings, and the small API that the widget itself calls. */
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { AttachmentRef } from '../messages.ts';
+import { choice, nullable } from '../shapes/values.ts';
+
+export const widgetSides = ['right', 'left'] as const;
+export const widgetThemes = ['auto', 'light', 'dark'] as const;
+export const widgetLanguages = ['auto', 'en', 'pt', 'es'] as const;
+
+const settings = {
+  title: Type.String({ maxLength: 60, description: 'Empty: the name of the channel.' }),
+  color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#5059d1'] }),
+  greeting: Type.String({
+    maxLength: 500,
+    description: 'The first words in an empty chat. Empty: a greeting in the language of the visitor.',
+  }),
+  side: choice(widgetSides),
+  theme: choice(widgetThemes),
+  language: choice(widgetLanguages),
+  allowedOrigins: Type.Array(Type.String({ maxLength: 255, examples: ['https://www.example.com'] }), {
+    maxItems: 50,
+    description: 'Sites that may show the widget, such as `https://www.example.com`. Empty: every site may.',
+  }),
+};
+
+export const WidgetSettings = Type.Object({
+  ...settings,
+  hasIdentitySecret: Type.Boolean({ description: 'Whether signed-in customers can be told by a signature.' }),
+  scriptUrl: Type.String({
+    description: 'For the script element of a site: `/widget.js?channel=` and the id of the channel.',
+  }),
+});
+export type WidgetSettings = Static<typeof WidgetSettings>;
+export const WidgetSettingsUpdate = Type.Partial(Type.Object(settings));
+export type WidgetSettingsUpdate = Static<typeof WidgetSettingsUpdate>;
+export const WidgetIdentitySecret = Type.Object({
+  identitySecret: Type.String({ description: 'Signs who a customer is; shown here and never again.' }),
+});
+
+export const VisitorStart = Type.Object({
+  channel: Type.String({
+    minLength: 1,
+    maxLength: limits.nameLength,
+    description: 'The id of a web channel, or its identifier where this channel was the first to use it.',
+  }),
+  token: Type.Optional(Type.String({ maxLength: 1_024, description: 'Of an earlier visit.' })),
+  name: Type.Optional(
+    Type.String({ maxLength: limits.nameLength, description: 'As the customer calls themselves.' }),
+  ),
+  user: Type.Optional(
+    Type.String({
+      maxLength: 2_048,
+      description: 'JSON `{ id, name?, expiresAt? }` of a signed-in customer.',
+    }),
+  ),
+  signature: Type.Optional(
+    Type.String({ maxLength: 128, description: 'HMAC-SHA256 of `user` with the identity secret, in hex.' }),
+  ),
+});
+export type VisitorStart = Static<typeof VisitorStart>;
+export const VisitorStarted = Type.Object({
+  token: Type.String(),
+  expiresAt: Type.Number(),
+  isKnown: Type.Boolean({ description: 'The signature held.' }),
+});
+export type VisitorStarted = Static<typeof VisitorStarted>;
+
+export const VisitorSend = Type.Object({
+  clientId: Type.String({ pattern: '^[A-Za-z0-9_-]{8,64}$' }),
+  content: Type.Optional(Type.String({ maxLength: limits.messageLength })),
+  attachments: Type.Optional(Type.Array(AttachmentRef, { maxItems: limits.attachmentsPerMessage })),
+});
+export type VisitorSend = Static<typeof VisitorSend>;
+export const VisitorSent = Type.Object({ id: Type.String(), position: Type.Integer(), at: Type.Number() });
+export type VisitorSent = Static<typeof VisitorSent>;
+
+export const VisitorHistoryQuery = Type.Object({
+  nextToken: Type.Optional(Type.String({ maxLength: 1_024 })),
+});
+export const VisitorReceipt = Type.Object({
+  position: Type.Integer({ minimum: 1, description: 'Holds for every message up to this one.' }),
+  status: choice(['delivered', 'read']),
+});
+export type VisitorReceipt = Static<typeof VisitorReceipt>;
+export const VisitorReaction = Type.Object({
+  emoji: nullable(Type.String({ minLength: 1, maxLength: 64 })),
+});

@@ -1,0 +1,29 @@
+/** One try at a reply. The caller repeats it (withTries), checks it (repeatsNote) and commits it. */
+import type { AgentTools, Conversation, ReplyResult } from '../ai-replies.conversation.ts';
+import { offlineReply } from './ai-replies.offline.ts';
+
+export interface ReplyOptions {
+  /** The guarded one: an agent's base URL is whatever an administrator typed. */
+  fetch: typeof globalThis.fetch;
+  /** Aborting rejects with the signal's reason, not with a ModelError. */
+  signal: AbortSignal;
+  /** For the whole reply with all its steps; 30 s unless given. */
+  timeoutMs?: number;
+}
+
+/** Rejects with ModelError when the model fails, and with a tool's own error when that was no refusal. */
+export async function generateReply(
+  conversation: Conversation,
+  tools: AgentTools,
+  options: ReplyOptions,
+): Promise<ReplyResult> {
+  options.signal.throwIfAborted();
+  if (conversation.agent.provider === 'offline') {
+    const reply = offlineReply(conversation);
+    if (reply.handover) await tools.handOver('The customer asked for a person.');
+    return reply;
+  }
+  // Loaded on first use: the SDK takes 0.4 s of processor time and 40 MB, which offline agents do not need.
+  const { askModel } = await import('./ai-replies.sdk.ts');
+  return askModel(conversation, tools, options);
+}

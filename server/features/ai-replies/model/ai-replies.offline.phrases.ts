@@ -1,0 +1,98 @@
+/** The offline agent's own sentences, and the customers' sentences that it understands without any knowledge. */
+import { type Language, plain, wordsOf } from '../ai-replies.language.ts';
+
+export const phrases: Record<
+  Language,
+  {
+    greeting: string;
+    welcome: string;
+    nothingFound: string;
+    noKnowledge: string;
+    offer: string;
+    handover: string;
+    found: (title: string) => string;
+  }
+> = {
+  en: {
+    greeting: 'Hello! I am an automatic assistant: I answer with what is stored in my information.',
+    welcome: 'You are welcome.',
+    nothingFound: 'I am an automatic assistant and found nothing about that in my information.',
+    noKnowledge: 'I am an automatic assistant and have no information to answer from yet.',
+    offer: 'Would you like to talk to a person? Write “human” and I will hand the conversation over.',
+    handover: 'I am handing this conversation over to a person. Someone will answer you here.',
+    found: (title) => `This is what I have about “${title}”:`,
+  },
+  pt: {
+    greeting: 'Olá! Sou um assistente automático: respondo com o que está guardado nas minhas informações.',
+    welcome: 'De nada.',
+    nothingFound: 'Sou um assistente automático e não encontrei nada sobre isso nas minhas informações.',
+    noKnowledge: 'Sou um assistente automático e ainda não tenho informações para responder.',
+    offer: 'Quer falar com uma pessoa? Escreva “atendente” e eu passo a conversa.',
+    handover: 'Vou passar esta conversa para uma pessoa. Alguém vai responder aqui.',
+    found: (title) => `Isto é o que tenho sobre “${title}”:`,
+  },
+  es: {
+    greeting: '¡Hola! Soy un asistente automático: respondo con lo que está guardado en mi información.',
+    welcome: 'De nada.',
+    nothingFound: 'Soy un asistente automático y no encontré nada sobre eso en mi información.',
+    noKnowledge: 'Soy un asistente automático y todavía no tengo información para responder.',
+    offer: '¿Quiere hablar con una persona? Escriba «humano» y paso la conversación.',
+    handover: 'Voy a pasar esta conversación a una persona. Alguien le responderá aquí.',
+    found: (title) => `Esto es lo que tengo sobre «${title}»:`,
+  },
+};
+
+const someone = `(?:human(?:s|o|a|os)?|(?:real|live|actual) (?:person|one|agent)|persons?|people|pessoas?|personas?|agents?|agentes?|operators?|operador(?:a|es)?|representatives?|representantes?|attendants?|atendentes?|consultor(?:a|es)?|asesor(?:a|es)?|advisors?|someone|somebody|alguem|alguien|anyone|anybody|staff|support team|(?:ajuda|atendimento|suporte|ayuda|atencion) human[oa]|human (?:help|support))`;
+const filler = `(?:(?:a|an|the|any|some|your|to|with|me|us|um|uma|o|os|as|com|ao|algum|alguma|un|una|el|la|los|las|con|algun|alguna|seu|sua|su|real|live|actual|verdade|outra|otra|another|other|one of) )`;
+const contact = `(?:speak(?:ing)?|talk(?:ing)?|chat(?:ting)?|connect|transfer|forward|put|hand|pass|escalate|contact|falar|fala|conversar|transferir|transfere|transfira|passar|passa|chamar|chama|chame|contactar|hablar|transferirme|comunicarme|comunicar|pasar|pasame|paseme|llamar|atender|atendido|atendida|atienda)`;
+const want = `(?:want|need|get|give me|prefer|like|there|quero|queria|preciso de|preciso|prefiro|gostaria de|quiero|quisiera|necesito|prefiero|dame|deme)`;
+const negation = `(?:(?:don t|dont|do not|not|never|nao|nunca|no|without|sem|sin) (?:\\w+ ){0,2})`;
+
+// "… speak with one of your agents", "… want a person"; the second kind takes nothing in between but articles,
+// or "I want to bring a person" would count.
+const request = new RegExp(
+  `(${negation})?\\b(?:${contact} ${filler}{0,4}|${want} ${filler}{0,2})${someone}\\b`,
+  'g',
+);
+const help = new RegExp(
+  `\\b(?:can|could|may|pode|poderia|puede|podria) ${filler}?${someone} (?:\\w+ )?(?:help|answer|call|contact|talk|ajudar|atender|responder|ligar|ayudar|llamar)\\w*`,
+);
+const nounOnly = new RegExp(`^(?:${filler}|please |por favor )*${someone}(?: please| por favor| pls)?$`);
+
+/** Whether the customer asks for a person, in any of the three languages whatever the rest is written in. */
+export function asksForPerson(text: string): boolean {
+  // Clause by clause: "No, I want a human" denies nothing.
+  return clausesOf(text).some(
+    (clause) =>
+      nounOnly.test(clause) ||
+      help.test(clause) ||
+      [...clause.matchAll(request)].some((match) => match[1] === undefined),
+  );
+}
+
+const yes =
+  /^(?:yes|yeah|yep|sure|ok|okay|please|sim|quero|claro|pode ser|por favor|si|dale|bueno|vale)(?: (?:yes|please|i would|quero|por favor|quiero|claro|sim|si))*$/;
+
+export function agrees(text: string): boolean {
+  return yes.test(wordsOf(text).join(' '));
+}
+
+/** Whether the agent's last sentence was the offer of a person, in whichever language it was made. */
+export function offersPerson(text: string): boolean {
+  return Object.values(phrases).some(({ offer }) => text.includes(offer));
+}
+
+const hello =
+  /^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|greetings|oi|ola|bom dia|boa tarde|boa noite|e ai|hola|buenas|buenos dias|buenas tardes|buenas noches|buen dia)(?: (?:there|all|everyone|tudo bem|tudo bom|como vai|que tal|como estas|como esta|how are you|hi|hello|oi|ola|hola|bom dia|boa tarde|boa noite|buenos dias|buenas tardes|buenas noches))*$/;
+const thanks =
+  /^(?:ok |okay |great |perfect |perfeito |perfecto |muito |muchas |many )*(?:thanks|thank you|thx|obrigad[oa]|valeu|gracias)(?: (?:a lot|so much|very much|again|bye|muito|tchau|adios|por tudo|por todo))*$/;
+
+export const isGreeting = (text: string): boolean => hello.test(wordsOf(text).join(' '));
+export const isThanks = (text: string): boolean => thanks.test(wordsOf(text).join(' '));
+
+function clausesOf(text: string): string[] {
+  return plain(text)
+    .split(/[.,;:!?\n¿¡()]+/)
+    .map((clause) => wordsOf(clause).join(' '))
+    .filter((clause) => clause !== '');
+}

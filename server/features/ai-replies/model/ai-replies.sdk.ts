@@ -1,0 +1,99 @@
+/** A reply by a language model through the AI SDK, which only ai-replies.model.ts loads, and only when it is needed. */
+import { generateText, isStepCount } from 'ai';
+import {
+  type AgentTools,
+  type Conversation,
+  ModelError,
+  type ReplyResult,
+} from '../ai-replies.conversation.ts';
+import { buildPrompt } from '../ai-replies.prompt.ts';
+import { offerTools, type ToolRun } from '../ai-replies.tools.ts';
+import { toModelError } from './ai-replies.errors.ts';
+import type { ReplyOptions } from './ai-replies.model.ts';
+import { handoverText } from './ai-replies.offline.ts';
+import { languageModel } from './ai-replies.providers.ts';
+
+const defaultTimeoutMs = 30_000;
+const mostSteps = 6;
+/** Thinking counts too; a chat reply itself is seldom longer than 300. */
+const maxOutputTokens = 2_048;
+
+// Its warnings, such as a setting that a provider ignores, would go to stderr past the log.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+export async function askModel(
+  conversation: Conversation,
+  tools: AgentTools,
+  options: ReplyOptions,
+): Promise<ReplyResult> {
+  const { fetch, signal, timeoutMs = defaultTimeoutMs } = options;
+  const model = languageModel(conversation.agent, fetch);
+  const timeLimit = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([signal, timeLimit]);
+  const run = offerTools(conversation.agent.tools, tools, either);
+  const { system, messages } = buildPrompt(conversation);
+  try {
+    const result = await generateText({
+      model,
+      instructions: system,
+      messages,
+      tools: run.tools,
+      // One after the other: two changes of one record would otherwise be in no order.
+      toolCallConcurrency: 1,
+      // The last step is for words.
+      prepareStep: ({ stepNumber }) => (stepNumber === mostSteps - 1 ? { toolChoice: 'none' } : {}),
+      stopWhen: [isStepCount(mostSteps), () => run.handedOver || run.failure !== null],
+      maxOutputTokens,
+      maxRetries: 0,
+      abortSignal: either,
+    });
+    if (run.failure) throw run.failure.error;
+    return {
+      text: replyText(result, run, conversation),
+      handover: run.handedOver,
+      usage: {
+        inputTokens: result.usage.inputTokens ?? null,
+        outputTokens: result.usage.outputTokens ?? null,
+      },
+      steps: result.steps.length,
+      toolCalls: result.steps
+        .flatMap((step) => step.toolCalls)
+        // A model may call anything it thinks of: the name is cut to what a log wants to hold.
+        .map((call) => ({
+          name: call.toolName.slice(0, 64),
+          ok: !call.invalid && !run.refused.has(call.toolCallId),
+        })),
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (run.failure) throw run.failure.error;
+    if (timeLimit.aborted) {
+      throw new ModelError(`the model gave no answer within ${timeoutMs / 1000} s`, { retryable: true });
+    }
+    throw toModelError(error, conversation.agent.apiKey);
+  }
+}
+
+function replyText(
+  { text, finishReason }: { text: string; finishReason: string },
+  { handedOver }: ToolRun,
+  conversation: Conversation,
+): string {
+  const said = withoutMarks(withoutThinking(text)).trim();
+  if (handedOver) return said || handoverText(conversation);
+  if (finishReason === 'content-filter') {
+    throw new ModelError("the provider's filter withheld the answer", { retryable: false });
+  }
+  if (said === '') throw new ModelError('the model gave an empty answer', { retryable: true });
+  return finishReason === 'length' ? `${said} …` : said;
+}
+
+/** Some servers leave a model's thinking in the answer, and some of those without the tag that opens it. */
+function withoutThinking(text: string): string {
+  return text.replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '').replace(/^[\s\S]*<\/think>/, '');
+}
+
+/** Models imitate the marks that the prompt puts on messages of the service and of colleagues. */
+function withoutMarks(text: string): string {
+  return text.replace(/^\s*\[\[(?:service|colleague)\]\]:?/gm, '');
+}

@@ -1,0 +1,186 @@
+/** Records as rows of a table: which column is what, and how a value looks in a cell. */
+
+import type { FieldType } from '../../../../contract/limits.ts';
+import type { Record, RecordCreate } from '../../../../contract/records.ts';
+import { ignoredColumns, type RecordColumn, recordColumns } from '../../../../contract/shapes/csv.ts';
+import { csvLine, decodeCell, defuse, undoDefuse } from '../../../platform/csv/csv.ts';
+import type { RawCell } from '../../../platform/csv/read-csv.ts';
+import { badRequest } from '../../../platform/http/errors.ts';
+import type { FieldDefinition, KanbanDefinition } from '../../kanbans/kanbans.ts';
+import type { FieldValue, FieldValues } from '../records.values.ts';
+
+/** `fieldId` or one of a record's own columns. */
+export interface Column {
+  /** As the file has it. */
+  name: string;
+  fieldId: string | null;
+  of: RecordColumn | null;
+}
+
+const ownColumns = new Map(recordColumns.map((column) => [column.toLowerCase(), column]));
+const nameWithId = /^.*\(([0-9a-f-]{36})\)$/s;
+
+/** Throws a 400 for a name that is unknown, ambiguous or given twice, and when there is no title. */
+export function readHeader(kanban: KanbanDefinition, cells: readonly RawCell[]): Column[] {
+  const columns = cells.map((cell, index) => readColumn(kanban, cell, index + 1));
+  const seen = new Map<string, Column>();
+  for (const column of columns) {
+    const target = column.fieldId ?? column.of!;
+    const earlier = seen.get(target);
+    if (earlier) throw badRequest(`the columns ${earlier.name} and ${column.name} are the same`);
+    seen.set(target, column);
+  }
+  if (!seen.has('title')) throw badRequest('title is required: the first row must name a column title');
+  return columns;
+}
+
+function readColumn(kanban: KanbanDefinition, cell: RawCell, position: number): Column {
+  const name = undoDefuse(decodeCell(cell, `the name of column ${position}`)).trim();
+  if (!name) throw badRequest(`column ${position} has no name`);
+  const own = ownColumns.get(name.toLowerCase());
+  if (own) return { name, fieldId: null, of: own };
+  const fieldId = findFieldId(kanban, name);
+  return { name, fieldId, of: null };
+}
+
+function findFieldId(kanban: KanbanDefinition, name: string): string {
+  if (kanban.fields.has(name)) return name;
+  const id = nameWithId.exec(name)?.[1];
+  if (id !== undefined && kanban.fields.has(id)) return id;
+  const named = [...kanban.fields.values()].filter((field) => sameName(field.name, name));
+  if (named.length === 1) return named[0]!.id;
+  const shown = name.slice(0, 100);
+  if (named.length > 1) {
+    throw badRequest(
+      `the column ${shown} could be any of ${named.length} fields: use the field's id instead`,
+    );
+  }
+  throw badRequest(
+    `the column ${shown} is not known: columns are title, status, channelId, assignedUserIds and the fields of the kanban by name or id, separated by commas`,
+  );
+}
+
+function sameName(a: string, b: string): boolean {
+  return a.trim().toLowerCase() === b.trim().toLowerCase();
+}
+
+/** What a create would take, unchecked but for its form: wrong values are left for the rules of records to refuse. */
+export function readRow(
+  kanban: KanbanDefinition,
+  columns: readonly Column[],
+  cells: readonly RawCell[],
+): RecordCreate {
+  if (cells.length !== columns.length) {
+    throw badRequest(`the row must have ${columns.length} cells, as the first row has, not ${cells.length}`);
+  }
+  const customFields: { [fieldId: string]: unknown } = {};
+  const input: RecordCreate = { title: '', customFields };
+  for (const [index, column] of columns.entries()) {
+    const cell = cells[index]!;
+    if (cell === '' || (column.of && ignoredColumns.includes(column.of))) continue;
+    const text = undoDefuse(decodeCell(cell, column.name));
+    if (column.fieldId !== null) {
+      // A field that was deleted meanwhile is refused by its id.
+      const value = valueFrom(kanban.fields.get(column.fieldId)?.type ?? 'text', text);
+      if (value !== undefined) customFields[column.fieldId] = value;
+    } else if (column.of === 'assignedUserIds') input.assignedUserIds = readList(text);
+    else if (column.of === 'title') input.title = text;
+    else if (text !== '') input[column.of as 'status' | 'channelId'] = text;
+  }
+  return input;
+}
+
+const numberForm = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const booleans = new Map<string, boolean>([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
+
+/** Undefined: not set. A text that cannot be turned into the type stays a text, which the rule then refuses. */
+function valueFrom(type: FieldType, text: string): FieldValue | undefined {
+  const trimmed = text.trim();
+  switch (type) {
+    case 'text':
+    case 'textarea':
+      return text;
+    case 'multiselect':
+      return trimmed === '' && text !== '' ? undefined : readList(text);
+    case 'number':
+    case 'currency':
+      return trimmed === '' ? undefined : numberForm.test(trimmed) ? Number(trimmed) : text;
+    case 'datetime':
+      return trimmed === '' ? undefined : /^-?\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
+    case 'date':
+      return trimmed === '' ? undefined : trimmed;
+    case 'boolean':
+      return trimmed === '' ? undefined : (booleans.get(trimmed.toLowerCase()) ?? text);
+    default:
+      return text === '' ? undefined : text;
+  }
+}
+
+/** The header of an export: names, with the id where the name alone would not lead back to the field. */
+export function headerLine(kanban: KanbanDefinition | null): string {
+  const fields = kanban ? [...kanban.fields.values()].map((field) => labelOf(kanban, field)) : [];
+  return csvLine([...recordColumns, ...fields.map(defuse)]);
+}
+
+function labelOf(kanban: KanbanDefinition, field: FieldDefinition): string {
+  const name = field.name.trim();
+  const unclear =
+    ownColumns.has(name.toLowerCase()) ||
+    kanban.fields.has(name) ||
+    kanban.fields.has(nameWithId.exec(name)?.[1] ?? '') ||
+    [...kanban.fields.values()].some((other) => other !== field && sameName(other.name, name));
+  return unclear ? `${field.name} (${field.id})` : field.name;
+}
+
+export function recordLine(kanban: KanbanDefinition, record: Record): string {
+  const values = record.customFields as FieldValues;
+  const cells = [
+    record.recordId,
+    defuse(record.title),
+    defuse(record.status),
+    record.assignedUserIds.join(';'),
+    record.channelId === null ? '' : defuse(record.channelId),
+    new Date(record.createdAt).toISOString(),
+    new Date(record.updatedAt).toISOString(),
+  ];
+  for (const field of kanban.fields.values()) {
+    const value = values[field.id];
+    cells.push(value === undefined ? '' : cellOf(field.type, value));
+  }
+  return csvLine(cells);
+}
+
+const lengthOfIsoTime = '2000-01-01T00:00:00.000Z'.length;
+
+function cellOf(type: FieldType, value: FieldValue): string {
+  if (Array.isArray(value)) return defuse(writeList(value));
+  if (type === 'datetime' && typeof value === 'number') {
+    // Years of more than four digits have a form that a datetime does not accept; their milliseconds it does.
+    const time = new Date(value).toISOString();
+    return time.length === lengthOfIsoTime ? time : String(value);
+  }
+  return typeof value === 'string' ? defuse(value) : String(value);
+}
+
+/** Items separated by semicolons; one that has a semicolon, a quote or outer white space stands in quotes. */
+function writeList(items: readonly string[]): string {
+  return items
+    .map((item) => (/[;"]|^\s|\s$/.test(item) ? `"${item.replaceAll('"', '""')}"` : item))
+    .join(';');
+}
+
+export function readList(text: string): string[] {
+  const items: string[] = [];
+  for (const [, quoted, plain] of text.matchAll(/\s*(?:"((?:[^"]|"")*)"\s*|([^;]*))(?:;|$)/gy)) {
+    if (quoted !== undefined) items.push(quoted.replaceAll('""', '"'));
+    else if (plain?.trim()) items.push(plain.trim());
+  }
+  return items;
+}

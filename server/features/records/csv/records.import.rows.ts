@@ -1,0 +1,241 @@
+/** Many rows of an import in the transaction of their batch: the rules of a create for each, one statement for all that are new. */
+
+import type { Record, RecordCreate } from '../../../../contract/records.ts';
+import type { ImportRowResult } from '../../../../contract/shapes/csv.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
+import { AppError, badRequest } from '../../../platform/http/errors.ts';
+import { type Actor, findUserIds } from '../../accounts/accounts.ts';
+import type { Definitions, KanbanDefinition } from '../../kanbans/kanbans.ts';
+import { recordCreated } from '../records.events.ts';
+import { lookupKey } from '../records.lookup.ts';
+import { lockDuplicates, lockRecords } from '../records.sql.ts';
+import { changeRecord, newRecord } from '../records.ts';
+import type { FieldValues } from '../records.values.ts';
+import {
+  duplicateKeyText,
+  findManyByLookup,
+  findManyDuplicates,
+  insertRecords,
+  lockLookups,
+  selectExistingRecordIds,
+} from './records.import.sql.ts';
+
+/** By which a row is known to be there already. */
+export type DuplicateRule = { by: 'titleAndChannel' } | { by: 'field'; fieldId: string };
+
+export interface RowsToWrite {
+  actor: Actor;
+  now: number;
+  definitions: Definitions;
+  kanban: KanbanDefinition;
+  /** Null: every row is created. `update` changes what is there already instead of leaving it as it is. */
+  duplicates: { rule: DuplicateRule; update: boolean } | null;
+  /** An earlier attempt may have been committed. */
+  inDoubt: boolean;
+}
+
+export interface PreparedRow {
+  /** The id that its record would have. */
+  recordId: string;
+  /** An error: the row is refused with it. */
+  input: RecordCreate | AppError;
+}
+
+export interface RowOutcome extends Omit<ImportRowResult, 'row'> {
+  /** The record was there and has been changed. */
+  changed?: true;
+}
+
+export function refusal({ status, message, code }: AppError): RowOutcome {
+  return { status, error: message, code };
+}
+
+/** An outcome for each row, in order. The transaction must hold the definitions. */
+export async function writeManyRows(
+  tx: Tx,
+  batch: RowsToWrite,
+  rows: readonly PreparedRow[],
+): Promise<RowOutcome[]> {
+  const { actor, now, kanban, duplicates, inDoubt } = batch;
+  const { accountId } = actor;
+  /** By the id that the row's record would have; a row without an outcome is created. */
+  const outcomes = new Map<string, RowOutcome>();
+  const records = new Map<string, Record>();
+  const untitled = new Set<string>();
+  for (const { recordId, input } of rows) {
+    try {
+      if (input instanceof AppError) throw input;
+      // What is there already has a title; only a row that would be created needs one.
+      const mayLackTitle = duplicates?.update === true && input.title.trim() === '';
+      if (mayLackTitle) untitled.add(recordId);
+      const parts = mayLackTitle ? { ...input, title: '-' } : input;
+      records.set(recordId, { ...newRecord(actor, now, kanban, parts), recordId });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      outcomes.set(recordId, refusal(error));
+    }
+  }
+  const settle = (recordId: string, outcome: RowOutcome) => {
+    records.delete(recordId);
+    outcomes.set(recordId, outcome);
+  };
+
+  for (const [recordId, error] of await assignUsers(tx, accountId, records)) settle(recordId, refusal(error));
+  if (inDoubt) {
+    for (const id of await selectExistingRecordIds(tx, accountId, [...records.keys()])) {
+      settle(id, { status: 201, recordId: id });
+    }
+  }
+  const updates = new Map<string, Record>();
+  if (duplicates) {
+    lockKeys(tx, accountId, kanban.id, records, duplicates.rule);
+    const existing = await findExisting(tx, accountId, kanban.id, records, {
+      rule: duplicates.rule,
+      neverNew: untitled,
+    });
+    for (const [recordId, found] of existing) {
+      if (duplicates.update) updates.set(recordId, records.get(recordId)!);
+      settle(recordId, { status: 200, recordId: found });
+    }
+  }
+  for (const recordId of untitled) {
+    if (records.has(recordId)) settle(recordId, refusal(badRequest('title is required')));
+  }
+
+  const created = [...records.values()];
+  if (created.length > 0) {
+    const events = created.map((record) => recordCreated(record, now));
+    await insertRecords(tx, accountId, created, events);
+  }
+  // After the inserts: a row may change what an earlier one of the same batch has made.
+  await applyUpdates(tx, batch, rows, updates, untitled, outcomes);
+  return rows.map(({ recordId }) => outcomes.get(recordId) ?? { status: 201, recordId });
+}
+
+/** Empty cells say nothing: only what a row supplies is changed, and the channel of a record never is. */
+async function applyUpdates(
+  tx: Tx,
+  { actor, now, definitions }: RowsToWrite,
+  rows: readonly PreparedRow[],
+  updates: ReadonlyMap<string, Record>,
+  untitled: ReadonlySet<string>,
+  outcomes: Map<string, RowOutcome>,
+): Promise<void> {
+  if (updates.size === 0) return;
+  const targets = [...updates.keys()].map((recordId) => outcomes.get(recordId)!.recordId!);
+  lockRecords(tx, actor.accountId, [...new Set(targets)]);
+  for (const { recordId, input } of rows) {
+    const record = updates.get(recordId);
+    if (!record || input instanceof AppError) continue;
+    const found = outcomes.get(recordId)!.recordId!;
+    const change = {
+      ...(!untitled.has(recordId) && { title: record.title }),
+      ...(input.status !== undefined && { status: record.status }),
+      ...(input.assignedUserIds !== undefined && { assignedUserIds: record.assignedUserIds }),
+      customFields: record.customFields,
+    };
+    const before = tx.emitted.length;
+    try {
+      await changeRecord(tx, actor, now, definitions, found, change);
+      if (tx.emitted.length > before) outcomes.set(recordId, { status: 200, recordId: found, changed: true });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      outcomes.set(recordId, refusal(error));
+    }
+  }
+}
+
+/** Replaces e-mail addresses by ids in place; answers the records that name nobody. */
+async function assignUsers(
+  tx: Reader,
+  accountId: string,
+  records: ReadonlyMap<string, Record>,
+): Promise<Map<string, AppError>> {
+  const refused = new Map<string, AppError>();
+  const names = new Set([...records.values()].flatMap((record) => record.assignedUserIds));
+  if (names.size === 0) return refused;
+  const ids = await findUserIds(tx, accountId, [...names]);
+  for (const [recordId, record] of records) {
+    const unknown = record.assignedUserIds.find((name) => !ids.has(name));
+    if (unknown !== undefined) {
+      refused.set(recordId, badRequest(`assignedUserIds has an unknown user: ${unknown.slice(0, 100)}`));
+    }
+    record.assignedUserIds = [...new Set(record.assignedUserIds.map((name) => ids.get(name)!))];
+  }
+  return refused;
+}
+
+/** Two imports at once that bring the same record stand in a line. */
+function lockKeys(
+  tx: Tx,
+  accountId: string,
+  kanbanId: string,
+  records: ReadonlyMap<string, Record>,
+  rule: DuplicateRule,
+): void {
+  if (rule.by === 'titleAndChannel') {
+    const keys = keysOf(records, kanbanId);
+    if (keys.length > 0) lockDuplicates(tx, accountId, keys);
+  } else {
+    const keys = [...records.values()].flatMap((record) => keyOf(record, rule) ?? []);
+    if (keys.length > 0) lockLookups(tx, accountId, kanbanId, [...new Set(keys)]);
+  }
+}
+
+export interface DuplicateSearch {
+  rule: DuplicateRule;
+  /** Rows that create no record which a later row could be a duplicate of. */
+  neverNew: ReadonlySet<string>;
+  /** Records that rows of earlier batches would create, by their key; filled with those of this batch. */
+  planned?: Map<string, string>;
+}
+
+/** Records that are there already, before this batch or earlier in it, by the id of the one not to be made. */
+export async function findExisting(
+  db: Reader,
+  accountId: string,
+  kanbanId: string,
+  records: ReadonlyMap<string, Record>,
+  { rule, neverNew, planned = new Map() }: DuplicateSearch,
+): Promise<Map<string, string>> {
+  const existing = new Map<string, string>();
+  const found = await findByKeys(db, accountId, kanbanId, records, rule);
+  for (const [recordId, record] of records) {
+    const key = keyOf(record, rule);
+    if (key === null) continue;
+    const earlier = found.get(key) ?? planned.get(key);
+    if (earlier) existing.set(recordId, earlier);
+    else if (!neverNew.has(recordId)) planned.set(key, recordId);
+  }
+  return existing;
+}
+
+async function findByKeys(
+  db: Reader,
+  accountId: string,
+  kanbanId: string,
+  records: ReadonlyMap<string, Record>,
+  rule: DuplicateRule,
+): Promise<Map<string, string>> {
+  if (rule.by === 'titleAndChannel') {
+    const keys = keysOf(records, kanbanId);
+    return keys.length > 0 ? findManyDuplicates(db, accountId, kanbanId, keys) : new Map();
+  }
+  const keys = [...records.values()].flatMap((record) => keyOf(record, rule) ?? []);
+  return keys.length > 0 ? findManyByLookup(db, accountId, kanbanId, [...new Set(keys)]) : new Map();
+}
+
+/** Null: nothing says that it could be there already. */
+function keyOf(record: Record, rule: DuplicateRule): string | null {
+  if (rule.by === 'titleAndChannel') {
+    return record.channelId === null ? null : duplicateKeyText(record.channelId, record.title);
+  }
+  const value = (record.customFields as FieldValues)[rule.fieldId];
+  return value === undefined || Array.isArray(value) ? null : lookupKey(rule.fieldId, String(value));
+}
+
+function keysOf(records: ReadonlyMap<string, Record>, kanbanId: string) {
+  return [...records.values()].flatMap(({ channelId, title }) =>
+    channelId === null ? [] : [{ kanbanId, channelId, title }],
+  );
+}

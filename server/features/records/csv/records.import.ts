@@ -1,0 +1,130 @@
+/**
+ * Rows of a CSV file become records, batch after batch, each in one transaction on one connection. A row's line is
+ * written to the client only after its transaction has committed: what was answered is there.
+ */
+import { type ImportRowResult, type ImportSummary, ignoredColumns } from '../../../../contract/shapes/csv.ts';
+import { type CsvRow, readCsv } from '../../../platform/csv/read-csv.ts';
+import type { Clock } from '../../../platform/db/clock.ts';
+import { AppError, badRequest } from '../../../platform/http/errors.ts';
+import type { AnswerStream, BodyReader } from '../../../platform/http/streaming.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Actor } from '../../accounts/accounts.ts';
+import { requireKanban } from '../../kanbans/kanbans.ts';
+import { type Column, readHeader } from './records.csv.ts';
+import { type BatchDeps, type ImportRow, writeBatch } from './records.import.batch.ts';
+
+export interface ImportDeps extends BatchDeps {
+  clock: Clock;
+}
+
+export interface Import {
+  actor: () => Promise<Actor>;
+  body: BodyReader;
+  kanbanId: string;
+  columns: Column[];
+  parts: AsyncIterable<CsvRow[]>;
+}
+
+/** Larger batches are hardly faster, but hold a connection, their locks and several copies of their rows for longer. */
+const rowsPerBatch = 100;
+
+/** Reads and checks the first row; throws before anything is written. */
+export async function beginImport(
+  deps: ImportDeps,
+  body: BodyReader,
+  actor: () => Promise<Actor>,
+  kanbanId: string | undefined,
+): Promise<Import> {
+  const caller = await actor();
+  const kanban = requireKanban(await deps.definitions.fresh(caller.accountId), caller, kanbanId);
+  const parts = readCsv(body.chunks());
+  const { value } = await parts.next();
+  const [header, ...rows]: CsvRow[] = value ?? [];
+  if (!header) throw badRequest('title is required: no row names the columns');
+  if (header.problem) throw header.problem;
+  const columns = readHeader(kanban, header.cells);
+  return { actor, body, kanbanId: kanban.id, columns, parts: withFirst(rows, parts) };
+}
+
+async function* withFirst(first: CsvRow[], rest: AsyncIterable<CsvRow[]>): AsyncGenerator<CsvRow[]> {
+  yield first;
+  yield* rest;
+}
+
+/** Ends the answer with a summary whatever happens, as long as somebody is there to read it. */
+export async function runImport(deps: ImportDeps, job: Import, answer: AnswerStream): Promise<void> {
+  const { actor, kanbanId, columns } = job;
+  const tally = new Tally();
+  let stopped: { row: number; error: AppError } | null = null;
+  try {
+    for await (const rows of job.parts) {
+      for (let start = 0; start < rows.length && !stopped; start += rowsPerBatch) {
+        job.body.throwIfInterrupted();
+        const batch = tally.take(rows.slice(start, start + rowsPerBatch));
+        const results = await writeBatch(deps, {
+          actor,
+          now: deps.clock.now(),
+          kanbanId,
+          columns,
+          rows: batch,
+        });
+        await answer.write(tally.lines(results));
+        const lost = results.find((result) => result.status === 503);
+        if (lost) stopped = { row: lost.row, error: new AppError(503, 'UNAVAILABLE', lost.error!) };
+      }
+      if (stopped) break;
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    stopped = { row: tally.answered + 1, error };
+  }
+  const ignored = columns.filter((column) => column.of !== null && ignoredColumns.includes(column.of));
+  await answer.write(
+    tally.summary(
+      ignored.map((column) => column.name),
+      stopped,
+    ),
+  );
+  answer.end();
+}
+
+class Tally {
+  #taken = 0;
+  #created = 0;
+  #existing = 0;
+  answered = 0;
+
+  take(rows: CsvRow[]): ImportRow[] {
+    return rows.map((row) => ({ ...row, row: ++this.#taken, recordId: newId() }));
+  }
+
+  lines(results: readonly ImportRowResult[]): string {
+    let text = '';
+    for (const result of results) {
+      text += `${JSON.stringify(result)}\n`;
+      if (result.status === 201) this.#created++;
+      else if (result.status === 200) this.#existing++;
+    }
+    this.answered += results.length;
+    return text;
+  }
+
+  summary(ignored: string[], stopped: { row: number; error: AppError } | null): string {
+    const [rows, created, existing] = [this.answered, this.#created, this.#existing];
+    const line: ImportSummary = {
+      summary: {
+        rows,
+        created,
+        existing,
+        failed: rows - created - existing,
+        complete: stopped === null,
+        ignoredColumns: ignored,
+      },
+    };
+    if (stopped) {
+      const { status, message, code } = stopped.error;
+      line.summary.stopped = { row: stopped.row, status, error: message, code };
+    }
+    return `${JSON.stringify(line)}\n`;
+  }
+}
