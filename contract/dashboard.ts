@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
 import { messageRoles, Session } from './messages.ts';
-import { Record } from './records.ts';
+import { CrmRecord } from './records.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -74,7 +74,7 @@ const Conversation = Type.Object({
 });
 /** A record as it stands on the board, with its latest conversation. */
 export const Card = Type.Object({
-  ...Record.properties,
+  ...CrmRecord.properties,
   conversation: nullable(Conversation),
 });
 export type Card = Static<typeof Card>;

@@ -1,7 +1,7 @@
 /** Every event's name and the shape of its body. `data` is specific to the event. */
 import { type TObject, type TSchema, Type } from 'typebox';
 import { channelTypes } from './limits.ts';
-import { Record } from './records.ts';
+import { CrmRecord } from './records.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_deleted'] as const;
@@ -26,7 +26,7 @@ const text = (description: string) => Type.String({ description });
 const Person = Type.Object({ id: Type.String(), name: Type.String() });
 const Value = (description: string) => Type.Unknown({ description });
 
-const RecordData = Type.Object({ record: Record });
+const RecordData = Type.Object({ record: CrmRecord });
 const FieldUpdateData = Type.Object({
   recordId: Type.String(),
   kanbanId: Type.String(),
@@ -35,7 +35,7 @@ const FieldUpdateData = Type.Object({
   oldValue: Value('As the field has it; null where it was unset.'),
   newValue: Value('As the field has it; null where it is unset now.'),
   changedBy: text('The id of the user or token.'),
-  record: Record,
+  record: CrmRecord,
 });
 const AiPauseData = Type.Object({
   sessionId: Type.String(),

@@ -110,7 +110,7 @@ export const ImportProblem = Type.Object({
 });
 export type ImportProblem = Static<typeof ImportProblem>;
 
-export const KeptImport = Type.Object({
+export const ImportJob = Type.Object({
   id: Type.String(),
   kanbanId: Type.String(),
   fileName: Type.String(),
@@ -138,7 +138,7 @@ export const KeptImport = Type.Object({
   endedAt: nullable(Type.Number()),
   expiresAt: Type.Number({ description: 'From then on the file and the results are gone.' }),
 });
-export type KeptImport = Static<typeof KeptImport>;
+export type ImportJob = Static<typeof ImportJob>;
 
 export const ImportUploadQuery = Type.Object({
   kanbanId: Type.Optional(Type.String({ description: 'The default kanban when omitted.' })),

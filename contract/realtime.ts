@@ -11,7 +11,7 @@ import {
   notificationKinds,
   notificationTopics,
 } from './notifications.ts';
-import type { Record } from './records.ts';
+import type { CrmRecord } from './records.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -190,8 +190,8 @@ export interface LiveChanges {
   'session.updated': { session: Session };
   /** Deleted, or moved to a board that this user may not see. */
   'session.removed': { sessionId: string };
-  'record.created': { record: Record };
-  'record.updated': { record: Record };
+  'record.created': { record: CrmRecord };
+  'record.updated': { record: CrmRecord };
   'record.deleted': { recordId: string; kanbanId: string | null };
   /** Boards, fields, members, channels or agents have changed: read them anew. */
   'definitions.updated': { version: number };

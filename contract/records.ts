@@ -8,7 +8,7 @@ const CustomFields = Type.Record(Type.String(), Type.Unknown(), {
 });
 const AssignedUserIds = Type.Array(Type.String(), { maxItems: limits.assignedUsers });
 
-export const Record = Type.Object({
+export const CrmRecord = Type.Object({
   recordId: Type.String(),
   accountId: Type.String(),
   kanbanId: Type.String(),
@@ -22,11 +22,11 @@ export const Record = Type.Object({
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
-export type Record = Static<typeof Record>;
+export type CrmRecord = Static<typeof CrmRecord>;
 
 /** A create answers with a record that was there already when channelId and title say it is the same one. */
 export const CreatedRecord = Type.Object({
-  ...Record.properties,
+  ...CrmRecord.properties,
   alreadyExists: Type.Optional(Type.Boolean()),
 });
 export type CreatedRecord = Static<typeof CreatedRecord>;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
-import { Record } from './records.ts';
+import { CrmRecord } from './records.ts';
 import { nullable } from './shapes/values.ts';
 
 export const SearchQuery = Type.Object({
@@ -31,7 +31,7 @@ export const SearchQuery = Type.Object({
 export type SearchQuery = Static<typeof SearchQuery>;
 
 export const FoundRecord = Type.Object({
-  ...Record.properties,
+  ...CrmRecord.properties,
   match: Type.Optional(
     Type.Object({
       typos: Type.Integer(),

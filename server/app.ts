@@ -39,7 +39,11 @@ import { visitorLiveRoutes } from './features/widget-api/widget-api.live.routes.
 import { widgetPageRoutes } from './features/widget-api/widget-api.pages.routes.ts';
 import { visitorRoutes } from './features/widget-api/widget-api.routes.ts';
 import { widgetSettingsRoutes } from './features/widget-api/widget-api.settings.routes.ts';
-import { createDoor, createVisitorFeed, createVisitorTokens } from './features/widget-api/widget-api.ts';
+import {
+  createVisitorFeed,
+  createVisitorGuard,
+  createVisitorTokens,
+} from './features/widget-api/widget-api.ts';
 import { documentRoutes } from './platform/http/api-reference.routes.ts';
 import { dashboardRoutes } from './platform/http/dashboard.routes.ts';
 import { type App, createHttp } from './platform/http/http.ts';
@@ -48,7 +52,7 @@ import { transportHeaders } from './platform/http/security-headers.ts';
 import { createWrites } from './platform/http/write.ts';
 
 export async function createApp(service: ServiceContext): Promise<App> {
-  const { write, keepRefusal } = createWrites({
+  const { write, storeRejection } = createWrites({
     ...service,
     // Null on public routes and before the caller is known.
     callerOf: (request) => request.actor ?? null,
@@ -58,7 +62,10 @@ export async function createApp(service: ServiceContext): Promise<App> {
     isOperator(actor) ? visibleKanbanIds(await service.definitions.fresh(actor.accountId), actor) : null;
   const context: Context = { ...service, write, visibleTo };
   const { trustProxy, publicUrl } = context.config;
-  const app = createHttp(context.logger, keepRefusal, { trustProxy, headers: transportHeaders(publicUrl) });
+  const app = createHttp(context.logger, storeRejection, {
+    trustProxy,
+    headers: transportHeaders(publicUrl),
+  });
   let accepting = true;
   app.addHook('preClose', async () => {
     accepting = false;
@@ -107,8 +114,8 @@ export async function createApp(service: ServiceContext): Promise<App> {
   realtimeRoutes(app, live);
   notificationsRoutes(app, context);
   const tokens = createVisitorTokens(context.secrets);
-  const door = createDoor({ ...context, tokens });
-  const widget = { ...context, tokens, door, feed: createVisitorFeed(live, context) };
+  const guard = createVisitorGuard({ ...context, tokens });
+  const widget = { ...context, tokens, guard, feed: createVisitorFeed(live, context) };
   widgetSettingsRoutes(app, context);
   widgetPageRoutes(app, context);
   visitorRoutes(app, widget);

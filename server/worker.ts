@@ -12,7 +12,7 @@ import { deletedFieldHandler, deletedFieldJobKind, startLookupIndexing } from '.
 import { createRollUp } from './features/reports/reports.jobs.ts';
 import { pruneDeletions } from './features/search/search.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
-import { createInboxDoor, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
+import { createLocalReceiver, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
 import { pruneUploadUsage } from './features/widget-api/widget-api.ts';
 import { pruneIdempotencyKeys } from './platform/http/idempotency.ts';
@@ -68,7 +68,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   });
   const deliverer = await startDeliverer({
     ...context,
-    sendInside: createInboxDoor(context),
+    deliverLocally: createLocalReceiver(context),
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
   const lookupIndexing = startLookupIndexing(context);

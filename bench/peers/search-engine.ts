@@ -3,7 +3,7 @@ import MiniSearch from 'minisearch';
 import { compileQuery } from '../../server/search-engine/match/match.ts';
 import { searchPage } from '../../server/search-engine/query/query.ts';
 import { Workspace } from '../../server/search-engine/query/workspace.ts';
-import { takeTurns } from '../../server/search-engine/query/yielder.ts';
+import { createYielder } from '../../server/search-engine/query/yielder.ts';
 import { SearchIndex } from '../../server/search-engine/store/index.ts';
 import { answerParent } from '../child.ts';
 import { corpusFields, corpusRecords } from '../corpus/corpus.ts';
@@ -46,7 +46,7 @@ async function buildTalkboard(seed: number, records: number): Promise<{ ask: Ask
     index.upsert({ id: idOf(number++), kanbanId, status, createdAt, updatedAt, texts });
   }
   const ask: Ask = async (q, _kind, limit) => {
-    const found = await searchPage(index, compileQuery(q), {}, 0, limit, work, takeTurns());
+    const found = await searchPage(index, compileQuery(q), {}, 0, limit, work, createYielder());
     return found.items.map(({ id }) => Number.parseInt(id.slice(24), 16));
   };
   return { ask, index };

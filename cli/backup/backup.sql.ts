@@ -21,7 +21,7 @@ export interface Snapshot {
 
 const firstFetch = 100;
 const fetchBytes = 4 * 2 ** 20;
-const mostRows = 5_000;
+const maxRows = 5_000;
 
 export async function openSnapshot(connection: pg.ClientConfig): Promise<Snapshot> {
   const client = await connectForCopy(connection);
@@ -106,7 +106,7 @@ async function* readRows(client: pg.Client, { name, columns }: TableShape): Asyn
     yield rows.map(({ row }) => row);
     // Rows differ in size by a factor of a thousand: so many that a batch stays small in memory.
     const bytes = rows.reduce((sum, { row }) => sum + row.length, 0);
-    count = Math.max(1, Math.min(mostRows, Math.floor((fetchBytes * rows.length) / bytes)));
+    count = Math.max(1, Math.min(maxRows, Math.floor((fetchBytes * rows.length) / bytes)));
   }
   await client.query('close backup_rows');
 }

@@ -9,7 +9,7 @@ export const visitorTokenPrefix = 'tbv_';
 export const widgetLimits = {
   /** Of messages that a visitor gets at once. */
   page: 30,
-  mostMissed: 200,
+  maxMissed: 200,
   frameBytes: 4_096,
   framesPerSecond: 20,
   bufferedBytes: 262_144,

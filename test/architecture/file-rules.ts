@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { isTest, isTool, type Rule, withoutComments } from './import-rules.ts';
 
-const mostLines = 400;
+const maxLines = 400;
 const bannedWords = ['util', 'utils', 'helper', 'helpers', 'common', 'misc', 'v2'];
 const readsSettings = ['server/config.ts', 'cli/main.ts'];
 
@@ -27,9 +27,9 @@ const worksWithoutHttps: Rule = ({ path, text }) => {
 
 const fitsOnFewPages: Rule = ({ path, text }) => {
   const lines = text.split('\n').length - 1;
-  if (lines <= mostLines || !/\.(ts|tsx|mjs|sql)$/.test(path)) return [];
+  if (lines <= maxLines || !/\.(ts|tsx|mjs|sql)$/.test(path)) return [];
   return [
-    `has ${lines} lines; ${mostLines} is the most. Split it by what it does (records.batch.ts), not by layer.`,
+    `has ${lines} lines; ${maxLines} is the most. Split it by what it does (records.batch.ts), not by layer.`,
   ];
 };
 

@@ -11,7 +11,7 @@ import type { Json } from '../support/service.ts';
 import { type SiteVisitor, startWidget, type WidgetStage } from '../support/widget.ts';
 
 const cutMs = process.env.FAULTS === 'full' ? 20_000 : 2_000;
-const mostLoaderBytes = 5 * 1024;
+const maxLoaderBytes = 5 * 1024;
 
 describe('the widget', () => {
   let stage: WidgetStage;
@@ -39,7 +39,7 @@ describe('the widget', () => {
         headers: { 'accept-encoding': coding },
       });
       assert.equal(answer.headers['content-encoding'], coding);
-      assert.ok(answer.rawPayload.length < mostLoaderBytes, `${answer.rawPayload.length} bytes by ${coding}`);
+      assert.ok(answer.rawPayload.length < maxLoaderBytes, `${answer.rawPayload.length} bytes by ${coding}`);
       assert.match(unpack(answer.rawPayload).toString(), /Talkboard/);
     }
     const visitor = await stage.visit();

@@ -14,7 +14,7 @@ import { eventually, isFull, openWorkshop, type Program, type Workshop } from '.
 const megabyte = 1024 * 1024;
 const kills = isFull ? 20 : 2;
 const atOnce = isFull ? 100 : 20;
-const mostGrowth = 200 * megabyte;
+const maxGrowth = 200 * megabyte;
 const contentType = 'video/mp4';
 
 describe('uploads', () => {
@@ -114,7 +114,7 @@ describe('uploads', () => {
     console.log(
       `${atOnce} uploads of 10 MB: ${Math.round(before / megabyte)} MB before, ${Math.round(growth / megabyte)} MB more at most`,
     );
-    assert.ok(growth < mostGrowth, `${growth} bytes`);
+    assert.ok(growth < maxGrowth, `${growth} bytes`);
     assert.equal(await program.stop(), 0);
   });
 });

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { EventBody } from '../../contract/events.ts';
 import type { Field, FieldGroup, Kanban } from '../../contract/kanbans.ts';
 import type { FieldType } from '../../contract/limits.ts';
-import type { Record as CrmRecord } from '../../contract/records.ts';
+import type { CrmRecord } from '../../contract/records.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import type { Answer, TestService } from './service.ts';
 
@@ -50,7 +50,7 @@ export async function createField(
   return answer.body;
 }
 
-export async function createGroup(
+export async function createBatcher(
   service: TestService,
   kanbanId: string,
   body: object = {},

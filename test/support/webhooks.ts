@@ -27,7 +27,7 @@ export interface Inbox {
   answer: Answering;
   /** Calls that have come and are not answered yet, now and at most. */
   open: number;
-  mostOpen: number;
+  maxOpen: number;
   /** Resolves with the first `count` requests as soon as they have come. */
   first(count: number, withinMs?: number): Promise<Received[]>;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export interface Inbox {
 export async function startInbox(answer: Answering = (_received, response) => response.end('ok')) {
   const receiver = await startReceiver((request, response) => {
     inbox.open++;
-    inbox.mostOpen = Math.max(inbox.mostOpen, inbox.open);
+    inbox.maxOpen = Math.max(inbox.maxOpen, inbox.open);
     response.on('close', () => inbox.open--);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -58,7 +58,7 @@ export async function startInbox(answer: Answering = (_received, response) => re
     received: [],
     answer,
     open: 0,
-    mostOpen: 0,
+    maxOpen: 0,
     async first(count, withinMs) {
       await eventually(() => inbox.received.length >= count, withinMs);
       return inbox.received.slice(0, count);

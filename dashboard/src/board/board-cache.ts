@@ -1,7 +1,7 @@
 /** Moves cards between the cached columns, so that what someone does, or hears of, is seen at once. */
 import type { InfiniteData } from '@tanstack/react-query';
 import type { BoardSummary, Card } from '../../../contract/dashboard.ts';
-import type { Record } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import type { Page } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
 import { boardKeys } from './board-data.ts';
@@ -29,13 +29,13 @@ export function findCard(kanbanId: string, recordId: string): Card | null {
  */
 interface RecentChange {
   kanbanId: string;
-  record: Record | Card | null;
+  record: CrmRecord | Card | null;
   at: number;
 }
 const recent = new Map<string, RecentChange>();
 const recentMs = 15_000;
 
-function noteChange(kanbanId: string, recordId: string, record: Record | Card | null): void {
+function noteChange(kanbanId: string, recordId: string, record: CrmRecord | Card | null): void {
   const at = Date.now();
   recent.delete(recordId);
   recent.set(recordId, { kanbanId, record, at });
@@ -61,12 +61,12 @@ queryClient.getQueryCache().subscribe((event) => {
 });
 
 /** The record as it is now stands where it belongs in every cached column, or in none. */
-export function placeCard(record: Record | Card): void {
+export function placeCard(record: CrmRecord | Card): void {
   noteChange(record.kanbanId, record.recordId, record);
   place(record);
 }
 
-function place(record: Record | Card): void {
+function place(record: CrmRecord | Card): void {
   const { kanbanId, recordId } = record;
   const old = findCard(kanbanId, recordId);
   const conversation = 'conversation' in record ? record.conversation : (old?.conversation ?? null);

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { Session } from '../../../contract/messages.ts';
 import type { LiveChanges } from '../../../contract/realtime.ts';
-import type { Record } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import { useLive } from '../data/live.ts';
 import { usePersonOf } from '../data/queries.ts';
 import { useSignedIn } from '../data/session.ts';
@@ -18,7 +18,7 @@ import { isFlooded } from './board-flood.ts';
 export function useBoardLive(board: Kanban): void {
   const { user } = useSignedIn();
   const personOf = usePersonOf();
-  const isHere = useCallback((record: Record) => record.kanbanId === board.id, [board.id]);
+  const isHere = useCallback((record: CrmRecord) => record.kanbanId === board.id, [board.id]);
 
   useLive(
     'record.created',

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { AlertTriangle, ArrowLeft, CheckCircle2, Play } from 'lucide-react';
 import { useState } from 'react';
-import type { ImportPreview, KeptImport } from '../../../contract/imports.ts';
+import type { ImportJob, ImportPreview } from '../../../contract/imports.ts';
 import { number } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -74,7 +74,7 @@ export function CheckStep({ board, current }: StepProps) {
 const rowsToWrite = ({ check }: ImportPreview) =>
   check.isWholeFile ? check.outcomes.create + check.outcomes.update : null;
 
-function Verdict({ preview: { check }, current }: { preview: ImportPreview; current: KeptImport }) {
+function Verdict({ preview: { check }, current }: { preview: ImportPreview; current: ImportJob }) {
   const seen = [
     check.isWholeFile
       ? tn('import.check.seenAll', check.rows)

@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import {
   type ImportEncoding,
+  type ImportJob,
   type ImportSeparator,
   type ImportUpdate,
   importEncodings,
   importSeparators,
-  type KeptImport,
 } from '../../../contract/imports.ts';
 import { t } from '../texts/texts.ts';
 import { Button, Spinner } from '../ui/button.tsx';
@@ -19,7 +19,7 @@ const separatorKeys = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' 
 const separatorName = (separator: ImportSeparator) => t(`import.separator.${separatorKeys[separator]}`);
 const encodingName = (encoding: ImportEncoding) => t(`import.encoding.${encoding}`);
 
-export function FileFormat({ current }: { current: KeptImport }) {
+export function FileFormat({ current }: { current: ImportJob }) {
   const { format } = current;
   const [isOpen, setIsOpen] = useState(false);
   const [busy, setBusy] = useState(false);

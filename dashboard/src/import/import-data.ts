@@ -1,6 +1,6 @@
 /** Imports as the service keeps them: the page holds nothing of its own that a reload could lose. */
 import { queryOptions } from '@tanstack/react-query';
-import type { ImportPreview, ImportUpdate, KeptImport } from '../../../contract/imports.ts';
+import type { ImportJob, ImportPreview, ImportUpdate } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import { api, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
@@ -21,7 +21,7 @@ const pollMs = 700;
 export const importsQuery = (kanbanId: string) =>
   queryOptions({
     queryKey: importKeys.list(kanbanId),
-    queryFn: ({ signal }) => api<Page<KeptImport>>('GET', '/crm/imports', { query: { kanbanId }, signal }),
+    queryFn: ({ signal }) => api<Page<ImportJob>>('GET', '/crm/imports', { query: { kanbanId }, signal }),
     select: (page) => page.items,
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.items.some(isRunning) ? 2_000 : false),
@@ -31,7 +31,7 @@ export const importsQuery = (kanbanId: string) =>
 export const importQuery = (importId: string) =>
   queryOptions({
     queryKey: importKeys.one(importId),
-    queryFn: ({ signal }) => api<KeptImport>('GET', `/crm/imports/${importId}`, { signal }),
+    queryFn: ({ signal }) => api<ImportJob>('GET', `/crm/imports/${importId}`, { signal }),
     staleTime: 0,
     retry: false,
     refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? pollMs : false),
@@ -52,23 +52,23 @@ export const previewQuery = (importId: string) =>
     gcTime: 0,
   });
 
-export const isRunning = ({ state }: KeptImport) => state === 'running';
+export const isRunning = ({ state }: ImportJob) => state === 'running';
 
-const keep = (answer: KeptImport) => queryClient.setQueryData(importKeys.one(answer.id), answer);
+const keep = (answer: ImportJob) => queryClient.setQueryData(importKeys.one(answer.id), answer);
 
 export async function uploadImport(
   kanbanId: string,
   file: File,
   onProgress: (share: number) => void,
   signal: AbortSignal,
-): Promise<KeptImport> {
+): Promise<ImportJob> {
   const query = new URLSearchParams({
     kanbanId,
     fileName: file.name.slice(-limits.fileNameLength) || 'import.csv',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
   const headers = { 'content-type': 'text/csv' };
-  const answer = await uploadFile<KeptImport>(`/crm/imports?${query}`, file, headers, onProgress, signal);
+  const answer = await uploadFile<ImportJob>(`/crm/imports?${query}`, file, headers, onProgress, signal);
   keep(answer);
   void queryClient.invalidateQueries({ queryKey: importKeys.list(kanbanId) });
   return answer;
@@ -77,22 +77,22 @@ export async function uploadImport(
 /** One after the other: the service refuses two changes of a draft at once. */
 let sending: Promise<unknown> = Promise.resolve();
 /** What was chosen and is not kept yet: a preview and a start must be of what the page shows. */
-const underWay = new Set<Promise<KeptImport>>();
+const underWay = new Set<Promise<ImportJob>>();
 
 /**
  * Shown at once as far as `expect` knows it, in the same turn as the click (a radio button would spring back otherwise);
  * what the service makes of it follows, unless a later choice is still on its way.
  */
 export async function changeImport(
-  current: Pick<KeptImport, 'id'>,
+  current: Pick<ImportJob, 'id'>,
   update: ImportUpdate,
-  expect: (before: KeptImport) => KeptImport = (before) => before,
+  expect: (before: ImportJob) => ImportJob = (before) => before,
 ): Promise<void> {
   const { id } = current;
   // What is still being read is older than this choice and would take it back.
   void queryClient.cancelQueries({ queryKey: importKeys.one(id), exact: true }, { revert: false });
-  queryClient.setQueryData<KeptImport>(importKeys.one(id), (before) => before && expect(before));
-  const answer = sending.then(() => api<KeptImport>('PATCH', `/crm/imports/${id}`, { body: update }));
+  queryClient.setQueryData<ImportJob>(importKeys.one(id), (before) => before && expect(before));
+  const answer = sending.then(() => api<ImportJob>('PATCH', `/crm/imports/${id}`, { body: update }));
   underWay.add(answer);
   sending = answer.catch(() => {});
   try {

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import type { KeptImport } from '../../../contract/imports.ts';
+import type { ImportJob } from '../../../contract/imports.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
@@ -11,7 +11,7 @@ export const quietLink =
 /** What every step with a file works on. */
 export interface StepProps {
   board: Kanban;
-  current: KeptImport;
+  current: ImportJob;
 }
 
 /** How far one is; the steps are not links, because what is behind each is decided by the import itself. */

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { AlertTriangle, ArrowRight } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { ImportColumn, KeptImport } from '../../../contract/imports.ts';
+import type { ImportColumn, ImportJob } from '../../../contract/imports.ts';
 import type { Field } from '../../../contract/kanbans.ts';
 import type { FieldType } from '../../../contract/limits.ts';
 import { keys } from '../data/queries.ts';
@@ -128,7 +128,7 @@ export function MappingStep({ board, current }: StepProps) {
 }
 
 /** The rows before it can be imported; whatever stands behind broken quotes cannot be told apart. */
-function FileProblem({ current: { fileProblem } }: { current: KeptImport }) {
+function FileProblem({ current: { fileProblem } }: { current: ImportJob }) {
   if (!fileProblem) return null;
   const message = sayReason(fileProblem.reason, fileProblem.message);
   return (

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
-import type { ImportState, KeptImport } from '../../../contract/imports.ts';
+import type { ImportJob, ImportState } from '../../../contract/imports.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { limits } from '../../../contract/limits.ts';
 import { number } from '../texts/format.ts';
@@ -67,7 +67,7 @@ export function PastImports({ board }: { board: Kanban }) {
 }
 
 /** "1,200 created, 3 failed", or how far it is. */
-export function resultLine({ state, rows, progress }: KeptImport): string {
+export function resultLine({ state, rows, progress }: ImportJob): string {
   if (state === 'draft') return tn('import.rows', rows);
   const { rowsDone, created, updated, skipped, failed } = progress;
   const parts = [

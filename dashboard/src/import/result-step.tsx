@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { AlertTriangle, CheckCircle2, Download, PauseCircle, Play, Wrench } from 'lucide-react';
 import { useState } from 'react';
-import type { ImportResult, KeptImport } from '../../../contract/imports.ts';
+import type { ImportJob, ImportResult } from '../../../contract/imports.ts';
 import { downloadFile } from '../data/transfer.ts';
 import { number, shortDate } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';
@@ -88,7 +88,7 @@ const looks = {
   broken: { icon: AlertTriangle, ground: 'bg-danger-soft', ink: 'text-danger' },
 };
 
-function outcomeOf({ state, progress, rows, error }: KeptImport): { kind: keyof typeof looks; text: string } {
+function outcomeOf({ state, progress, rows, error }: ImportJob): { kind: keyof typeof looks; text: string } {
   const [done, all] = [number(progress.rowsDone), number(rows)];
   if (state === 'cancelled')
     return { kind: 'stopped', text: t('import.outcome.cancelled', { done, rows: all }) };
@@ -101,7 +101,7 @@ function outcomeOf({ state, progress, rows, error }: KeptImport): { kind: keyof 
   return { kind: 'partly', text: t('import.outcome.someIn', { good, rows: done }) };
 }
 
-function Outcome({ current }: { current: KeptImport }) {
+function Outcome({ current }: { current: ImportJob }) {
   const { kind, text } = outcomeOf(current);
   const { icon: Icon, ground, ink } = looks[kind];
   return (
@@ -112,7 +112,7 @@ function Outcome({ current }: { current: KeptImport }) {
   );
 }
 
-function ResultButton({ current, only }: { current: KeptImport; only?: ImportResult }) {
+function ResultButton({ current, only }: { current: ImportJob; only?: ImportResult }) {
   const [busy, setBusy] = useState(false);
   const download = async () => {
     setBusy(true);

@@ -1,6 +1,6 @@
 import { CloudOff, Square } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { KeptImport } from '../../../contract/imports.ts';
+import type { ImportJob } from '../../../contract/imports.ts';
 import { noteRunningImport } from '../data/running-import.ts';
 import { number } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
@@ -68,12 +68,12 @@ export function RunStep({ board, current, isLost }: StepProps & { isLost: boolea
   );
 }
 
-const speedText = ({ progress }: KeptImport) =>
+const speedText = ({ progress }: ImportJob) =>
   progress.rowsPerSecond > 0
     ? t('import.run.speed', { count: number(Math.round(progress.rowsPerSecond)) })
     : t('import.run.starting');
 
-export function timeLeftText({ rows, progress: { rowsDone, rowsPerSecond } }: KeptImport): string {
+export function timeLeftText({ rows, progress: { rowsDone, rowsPerSecond } }: ImportJob): string {
   if (rowsPerSecond <= 0) return '';
   const seconds = Math.max(0, rows - rowsDone) / rowsPerSecond;
   if (seconds < 5) return t('import.run.leftMoment');

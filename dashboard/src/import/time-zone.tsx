@@ -1,13 +1,13 @@
 import { ChevronDown } from 'lucide-react';
 import { useMemo } from 'react';
-import type { KeptImport } from '../../../contract/imports.ts';
+import type { ImportJob } from '../../../contract/imports.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Picker } from '../ui/picker.tsx';
 import { changeImport } from './import-data.ts';
 
 /** Spreadsheets write a time of day without saying where. */
-export function TimeZone({ current }: { current: KeptImport }) {
+export function TimeZone({ current }: { current: ImportJob }) {
   const options = useMemo(
     () => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => ({ value: zone, label: zone })),
     [],

@@ -1,5 +1,5 @@
 /** Two people edit one field: the later wins, and the earlier is told. */
-import type { Record, RecordUpdate } from '../../../contract/records.ts';
+import type { CrmRecord, RecordUpdate } from '../../../contract/records.ts';
 
 interface OwnEdit {
   value: unknown;
@@ -17,7 +17,7 @@ export function noteOwnEdit(recordId: string, { customFields, ...rest }: RecordU
 }
 
 /** The fields of ours that someone else has changed to something else; each is told once. */
-export function overwrittenFields(record: Record, userId: string): string[] {
+export function overwrittenFields(record: CrmRecord, userId: string): string[] {
   if (record.updatedBy === userId) return [];
   const now = Date.now();
   const found: string[] = [];
@@ -25,7 +25,7 @@ export function overwrittenFields(record: Record, userId: string): string[] {
     if (now - edit.at > rememberedMs) edits.delete(key);
     else if (key.startsWith(`${record.recordId} `)) {
       const field = key.slice(record.recordId.length + 1);
-      const value = field in record ? record[field as keyof Record] : (record.customFields[field] ?? null);
+      const value = field in record ? record[field as keyof CrmRecord] : (record.customFields[field] ?? null);
       if (JSON.stringify(value) === JSON.stringify(edit.value)) continue;
       edits.delete(key);
       found.push(field);

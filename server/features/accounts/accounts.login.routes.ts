@@ -11,7 +11,7 @@ import {
 } from '../../../contract/accounts.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
-import { createOneAtATime } from '../../platform/concurrency/keyed-mutex.ts';
+import { createKeyedMutex } from '../../platform/concurrency/keyed-mutex.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { unauthorized } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
@@ -42,7 +42,7 @@ const open = { access: { public: true } } as const;
 const signedIn = { access: { user: true } } as const;
 
 export function loginRoutes(app: App, context: Context): void {
-  const deps = { ...context, oneAtATime: createOneAtATime(loginBounds) };
+  const deps = { ...context, oneAtATime: createKeyedMutex(loginBounds) };
   signInRoutes(app, deps);
   sessionRoutes(app, context);
   profileRoutes(app, deps);

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { createTurns } from '../../platform/concurrency/semaphore.ts';
+import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { passwordProblem } from '../../platform/passwords/password-rules.ts';
 
@@ -22,7 +22,7 @@ const hashingBounds = { maxWaiting: 200, maxWaitMs: 10_000 };
  * For the whole process, because it shares the processor: one core stays free for all other requests, and one of
  * libuv's four threads for files.
  */
-const hashing = createTurns(Math.min(3, Math.max(1, availableParallelism() - 1)), hashingBounds);
+const hashing = createSemaphore(Math.min(3, Math.max(1, availableParallelism() - 1)), hashingBounds);
 
 export function hashPassword(password: string): Promise<string> {
   return hashing.take(() => hash(password, cost));

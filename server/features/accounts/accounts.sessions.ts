@@ -65,7 +65,7 @@ const idleMs = 30 * dayMs;
 const longestMs = 90 * dayMs;
 /** Two tabs that renew at once both send the same cookie. */
 const overlapMs = 30_000;
-const mostListed = 200;
+const maxListed = 200;
 const userAgentLength = 512;
 
 interface NewSession {
@@ -191,7 +191,7 @@ export async function logout(
 
 export async function listSessions({ db, clock }: SessionDeps, actor: UserActor): Promise<LoginSession[]> {
   const { accountId, id: userId, sessionId: current } = actor;
-  const rows = await selectSessions(db, accountId, { userId, current, now: clock.now(), limit: mostListed });
+  const rows = await selectSessions(db, accountId, { userId, current, now: clock.now(), limit: maxListed });
   return rows.map((row) => ({ ...row, current: row.id === current }));
 }
 

@@ -31,7 +31,7 @@ export async function readConversation(
 ): Promise<Conversation> {
   const most = agent.provider === 'offline' ? historyMessages.offline : historyMessages.model;
   const current = await definitions.known(accountId);
-  const [session, newestFirst, notes, cards] = await db.readTogether((reader) =>
+  const [session, newestFirst, notes, cards] = await db.readPipelined((reader) =>
     Promise.all([
       findSession(reader, accountId, sessionId),
       selectMessages(reader, accountId, sessionId, 'desc', position + 1, most),

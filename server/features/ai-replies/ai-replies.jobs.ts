@@ -4,7 +4,7 @@
  * that committed before took the permission away, and the reply is dropped. A stop aborts the call of the model: the job
  * goes back as it was, and whichever worker claims it next makes the reply.
  */
-import { enqueue, HandedBack, type Job, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { enqueue, type Job, type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -22,7 +22,7 @@ import { offlineReply } from './model/ai-replies.offline.ts';
 import { withTries } from './model/ai-replies.retry.ts';
 
 /** Of the job, when something other than the model fails; by then some 15 s have passed. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 export interface ReplyContext extends ToolContext {
   secrets: Secrets;
@@ -35,7 +35,7 @@ export function replyHandler(context: ReplyContext): JobHandler {
     const { accountId } = job;
     const sessionId = String(job.payload.sessionId);
     for (;;) {
-      const [waiting, people] = await context.db.readTogether((reader) =>
+      const [waiting, people] = await context.db.readPipelined((reader) =>
         Promise.all([
           selectPendingReplies(reader, accountId, sessionId),
           freshDirectory(context.definitions, context.directory, accountId, reader),
@@ -50,7 +50,7 @@ export function replyHandler(context: ReplyContext): JobHandler {
       if (!agent) throw new Error(`agent ${first.agentId} does not exist`);
       const pending = agent.batchWindowMs > 0 ? burst(waiting) : [first];
       const work = { job, accountId, sessionId, pending, agent };
-      if (await answer(context, work, job.attempt >= mostAttempts)) return;
+      if (await answer(context, work, job.attempt >= maxAttempts)) return;
     }
   };
 }
@@ -95,7 +95,7 @@ async function answer(context: ReplyContext, work: Work, isLast: boolean): Promi
     return await commitReply(context, work, conversation, reply, Math.round(performance.now() - begun));
   } catch (error) {
     if (error instanceof ReplySuppressed) return false;
-    if (error instanceof HandedBack) throw error;
+    if (error instanceof JobReleased) throw error;
     if (error instanceof ReplyLimitReached) {
       const latencyMs = Math.round(performance.now() - begun);
       await commitFailure(context, work, { reason: error.message, latencyMs });

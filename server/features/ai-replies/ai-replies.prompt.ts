@@ -23,8 +23,8 @@ export interface Prompt {
 export const defaultBudget = 24_000;
 /** The conversation always gets this much, however long the instructions are. */
 const leastForMessages = 4_000;
-const mostForKnowledge = 8_000;
-const mostForNotes = 3_000;
+const maxForKnowledge = 8_000;
+const maxForNotes = 3_000;
 
 // Marks of ours inside the conversation. Customers cannot write them: see asData.
 const serviceMark = '[[service]]';
@@ -83,11 +83,7 @@ function alternate(messages: PromptMessage[]): PromptMessage[] {
 
 function systemPrompt({ agent, messages, notes, customer }: Conversation): string {
   const asked = messages.filter(({ role }) => role === 'user').slice(-3);
-  const knowledge = relevantKnowledge(
-    agent,
-    asked.map(({ content }) => content).join('\n'),
-    mostForKnowledge,
-  );
+  const knowledge = relevantKnowledge(agent, asked.map(({ content }) => content).join('\n'), maxForKnowledge);
   const handsOver = agent.tools.includes('hand_over');
   return [
     `You are ${oneLine(agent.name)}, an assistant that answers a business's customers in a chat.`,
@@ -138,7 +134,7 @@ function customerSection({ sessionName, externalUserId }: Conversation['customer
 
 function noteLines(notes: Conversation['notes']): string {
   const lines = notes.map(({ content, operatorName }) => `- ${oneLine(operatorName)}: ${content}`);
-  const { kept, leftOut } = fitNewest(lines, mostForNotes);
+  const { kept, leftOut } = fitNewest(lines, maxForNotes);
   return (leftOut > 0 ? [`[… ${leftOut} older notes left out …]`, ...kept] : kept).join('\n');
 }
 

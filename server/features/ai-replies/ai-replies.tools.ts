@@ -39,7 +39,7 @@ const handOver = Type.Object(
 );
 
 /** A model that calls tools without end would change a record without end. */
-const mostCalls = 12;
+const maxCalls = 12;
 
 export interface ToolRun {
   tools: ToolSet;
@@ -73,7 +73,7 @@ export function offerTools(
         if (run.failure) return 'not done';
         calls += 1;
         try {
-          if (calls > mostCalls) throw badRequest('too many calls: answer now');
+          if (calls > maxCalls) throw badRequest('too many calls: answer now');
           return await act(input);
         } catch (error) {
           run.refused.add(toolCallId);

@@ -1,6 +1,6 @@
 /** Work after an upload: the picture's size and thumbnail, and what came to a bucket's address too late. */
 
-import { createTurns } from '../../platform/concurrency/semaphore.ts';
+import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import { type FileDeps, withLocalFile } from './attachments.derive.ts';
 import { thumbnailType } from './attachments.download.ts';
@@ -12,7 +12,7 @@ import { savePicture } from './attachments.sql.ts';
 const picturesAtOnce = 1;
 
 export function pictureHandler({ db, blobs }: FileDeps): JobHandler {
-  const turns = createTurns(picturesAtOnce);
+  const turns = createSemaphore(picturesAtOnce);
   return async ({ accountId, payload }) => {
     const fileKey = String(payload.fileKey);
     const picture = await turns.take(() => withLocalFile(blobs, accountId, fileKey, readPicture));

@@ -8,7 +8,7 @@ const entryBytes = 128;
 /** The header lists this many sectors of the table; what lies beyond them is not looked at. */
 const listedTables = 109;
 const lastSector = 0xfffffffa;
-const mostSectors = 1_000;
+const maxSectors = 1_000;
 
 export async function findOfficeProblem(
   bytes: FileBytes,
@@ -23,7 +23,7 @@ export async function findOfficeProblem(
   const sectorBytes = 2 ** shift;
   const offsetOf = (sector: number) => (sector + 1) * sectorBytes;
   let sector = header.readUInt32LE(48);
-  for (let read = 0; sector < lastSector && read < mostSectors; read++) {
+  for (let read = 0; sector < lastSector && read < maxSectors; read++) {
     const entries = await bytes.read(offsetOf(sector), sectorBytes);
     if (!entries) return 'the content is not a whole document';
     for (let at = 0; at < sectorBytes; at += entryBytes) {

@@ -12,7 +12,7 @@ export interface Picture {
 
 const longestSide = 1_024;
 /** A picture of a few kilobytes may unfold to gigabytes. */
-const mostPixels = 50_000_000;
+const maxPixels = 50_000_000;
 const timeoutSeconds = 20;
 
 /** Loaded when the first picture comes: it takes 30 MB that a service without pictures need not have. */
@@ -36,11 +36,11 @@ export async function readPicture(path: string): Promise<Picture | null> {
   const sharp = await loading;
   const size = await sizeOf(sharp(path, { limitInputPixels: false }));
   if (!size) return null;
-  if (size.width * size.height > mostPixels) return { ...size, thumbnail: null };
+  if (size.width * size.height > maxPixels) return { ...size, thumbnail: null };
   try {
     // Metadata is left out unless it is asked for; colours are converted to sRGB, which needs none.
     const thumbnail = await sharp(path, {
-      limitInputPixels: mostPixels,
+      limitInputPixels: maxPixels,
       sequentialRead: true,
       failOn: 'error',
     })

@@ -2,12 +2,12 @@
 import type { FileBytes } from './attachments.bytes.ts';
 
 /** More pieces than any real file has; without an end to it, 10 MB of empty ones would keep us busy. */
-const mostPieces = 200_000;
+const maxPieces = 200_000;
 
 /** Segments up to the picture's data, then its end. In the data an 0xff is always followed by a zero or a marker. */
 export async function hasAllOfJpeg(bytes: FileBytes): Promise<boolean> {
   let hasFrame = false;
-  for (let at = 2, pieces = 0; pieces < mostPieces; pieces++) {
+  for (let at = 2, pieces = 0; pieces < maxPieces; pieces++) {
     const head = await bytes.read(at, 4);
     if (head?.[0] !== 0xff) return false;
     const marker = head[1]!;
@@ -25,7 +25,7 @@ export async function hasAllOfJpeg(bytes: FileBytes): Promise<boolean> {
 }
 
 export async function hasAllOfPng(bytes: FileBytes): Promise<boolean> {
-  for (let at = 8, pieces = 0; pieces < mostPieces; pieces++) {
+  for (let at = 8, pieces = 0; pieces < maxPieces; pieces++) {
     const head = await bytes.read(at, 8);
     if (!head) return false;
     const type = head.toString('latin1', 4, 8);
@@ -41,7 +41,7 @@ export async function hasAllOfGif(bytes: FileBytes): Promise<boolean> {
   const screen = await bytes.read(0, 13);
   if (!screen) return false;
   let at = 13 + colourTable(screen[10]!);
-  for (let pieces = 0; pieces < mostPieces; pieces++) {
+  for (let pieces = 0; pieces < maxPieces; pieces++) {
     const kind = (await bytes.read(at, 1))?.[0];
     if (kind === 0x3b) return true;
     if (kind === 0x21) at += 2;
@@ -52,7 +52,7 @@ export async function hasAllOfGif(bytes: FileBytes): Promise<boolean> {
     } else return false;
     for (; ; pieces++) {
       const length = (await bytes.read(at, 1))?.[0];
-      if (length === undefined || pieces > mostPieces) return false;
+      if (length === undefined || pieces > maxPieces) return false;
       at += 1 + length;
       if (length === 0) break;
     }
@@ -73,7 +73,7 @@ export async function hasAllOfRiff(bytes: FileBytes): Promise<boolean> {
 
 /** MP4, M4A and MOV: boxes one after another. A length of 0 means: to the end. */
 export async function hasAllOfBoxes(bytes: FileBytes): Promise<boolean> {
-  for (let at = 0, pieces = 0; pieces < mostPieces; pieces++) {
+  for (let at = 0, pieces = 0; pieces < maxPieces; pieces++) {
     if (at === bytes.size) return true;
     const head = await bytes.read(at, 8);
     if (!head) return false;

@@ -7,8 +7,8 @@ import {
 } from '../../../contract/imports.ts';
 import type { FieldType } from '../../../contract/limits.ts';
 import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
+import { guessDateForm, guessNumberForm, looksOf } from './imports.column-types.ts';
 import type { Inspection } from './imports.inspect.ts';
-import { guessDateForm, guessNumberForm, looksOf } from './imports.looks.ts';
 import {
   assigneeWords,
   channelWords,
@@ -18,7 +18,7 @@ import {
   statusWords,
   titleWords,
   wordGroup,
-} from './imports.words.ts';
+} from './imports.synonyms.ts';
 
 const samplesShown = 5;
 const sampleLength = 100;

@@ -8,12 +8,12 @@ import {
   importSeparators,
 } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
-import { createTurns } from '../../platform/concurrency/semaphore.ts';
+import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import { decodeCell, undoDefuse } from '../../platform/csv/csv.ts';
 import type { RawCell } from '../../platform/csv/read-csv.ts';
 import { AppError, badRequest } from '../../platform/http/errors.ts';
+import { looksLikeNames } from './imports.column-types.ts';
 import { chunksOf, type Dialect, readRows, separatorLine } from './imports.format.ts';
-import { looksLikeNames } from './imports.looks.ts';
 import { reasonOf } from './imports.rows.ts';
 
 export interface Inspection {
@@ -40,7 +40,7 @@ const sampleCellBytes = 1024;
 const sampleBytes = 8 * 1024 * 1024;
 /** Each reads a file up to four times and holds its sample: any number of uploads may come at once. */
 const inspectionsAtOnce = 2;
-const turns = createTurns(inspectionsAtOnce);
+const turns = createSemaphore(inspectionsAtOnce);
 /** Of the rows that must have as many cells as the first, for quotes to be taken for plain characters. */
 const evenShare = 0.95;
 

@@ -4,11 +4,11 @@
  * checkpoint and goes on, no row twice and none lost.
  */
 import type { ImportProblem } from '../../../contract/imports.ts';
-import { createTurns } from '../../platform/concurrency/semaphore.ts';
+import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import { isRefusedValue, type Tx } from '../../platform/db/db.ts';
 import { AppError, forbidden } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { HandedBack, type Job, type JobHandler, LeaseLost } from '../../platform/jobs/jobs.ts';
+import { type Job, type JobHandler, JobReleased, LeaseLost } from '../../platform/jobs/jobs.ts';
 import { type Actor, findActor } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, maySee } from '../kanbans/kanbans.ts';
 import { type PreparedRow, type RowOutcome, refusal, writeManyRows } from '../records/records.ts';
@@ -26,7 +26,7 @@ const batchesAtOnce = 2;
 class RunEnded extends Error {}
 
 export function importHandler(deps: ImportsDeps): JobHandler {
-  const turns = createTurns(batchesAtOnce);
+  const turns = createSemaphore(batchesAtOnce);
   const inTurn: Runner = (work) => turns.take(() => deps.db.transaction(work));
   return async (job) => {
     const { accountId } = job;
@@ -37,7 +37,7 @@ export function importHandler(deps: ImportsDeps): JobHandler {
       await writeRows(deps, inTurn, job, found);
     } catch (error) {
       if (error instanceof RunEnded) return;
-      if (error instanceof LeaseLost || error instanceof HandedBack) throw error;
+      if (error instanceof LeaseLost || error instanceof JobReleased) throw error;
       const isFinal = error instanceof AppError && error.status < 500;
       if (!isFinal && job.attempt < importAttempts) throw error;
       if (!isFinal) deps.logger.error({ err: error, importId }, 'an import was given up');
@@ -52,10 +52,10 @@ async function writeRows(deps: ImportsDeps, inTurn: Runner, job: Job, found: Imp
   let { rowsDone } = found;
   const stream = await opener(deps.blobs, found.accountId, found.id)();
   for await (const rows of readDataRows(chunksOf(stream), found.format)) {
-    if (job.isStopping()) throw new HandedBack('the service is stopping');
+    if (job.isStopping()) throw new JobReleased('the service is stopping');
     const left = rows.filter(({ row }) => row > rowsDone);
     for (let start = 0; start < left.length; start += rowsPerBatch) {
-      if (job.isStopping()) throw new HandedBack('the service is stopping');
+      if (job.isStopping()) throw new JobReleased('the service is stopping');
       const batch = left.slice(start, start + rowsPerBatch);
       await writeBatch(deps, inTurn, job, found, rowsDone, batch);
       rowsDone += batch.length;

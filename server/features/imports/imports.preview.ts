@@ -1,7 +1,7 @@
 /** The first rows as they would be written, with what is wrong in which cell; nothing is written. */
 import type { ImportOutcome, ImportPreview, ImportPreviewRow } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Record } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Actor, findUserIds } from '../accounts/accounts.ts';
@@ -113,7 +113,7 @@ class RowChecker {
 
   async #findDuplicates(rows: readonly CheckedRow[]): Promise<void> {
     const { duplicates } = this.#import;
-    const records = new Map<string, Record>();
+    const records = new Map<string, CrmRecord>();
     const untitled = new Set<string>();
     const ids = rows.map((row) => {
       const recordId = newId(this.#now);

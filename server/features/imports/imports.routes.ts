@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
+  ImportJob,
   ImportPreview,
   ImportPreviewQuery,
   ImportResultsFile,
@@ -11,7 +12,6 @@ import {
   ImportUpdate,
   ImportUploadBody,
   ImportUploadQuery,
-  KeptImport,
 } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
@@ -56,7 +56,7 @@ export function importsRoutes(app: App, context: Context): void {
         tags,
         summary: 'List imports, newest first',
         querystring: ImportsQuery,
-        response: { 200: pageOf(KeptImport) },
+        response: { 200: pageOf(ImportJob) },
       },
     },
     async (request) =>
@@ -67,7 +67,7 @@ export function importsRoutes(app: App, context: Context): void {
     '/crm/imports/:importId',
     {
       config: read,
-      schema: { tags, summary: 'One import with its progress', params, response: { 200: KeptImport } },
+      schema: { tags, summary: 'One import with its progress', params, response: { 200: ImportJob } },
     },
     async (request) => toImport(await find(request, request.params.importId), clock.now()),
   );
@@ -81,7 +81,7 @@ export function importsRoutes(app: App, context: Context): void {
         summary: 'Say what the columns are, how values are written and what becomes of duplicates',
         params,
         body: ImportUpdate,
-        response: { 200: KeptImport },
+        response: { 200: ImportJob },
       },
     },
     async (request, reply) => {
@@ -122,7 +122,7 @@ export function importsRoutes(app: App, context: Context): void {
   ] as const) {
     app.post(
       `/crm/imports/:importId/${verb}`,
-      { config: change, schema: { tags, summary, params, response: { 200: KeptImport } } },
+      { config: change, schema: { tags, summary, params, response: { 200: ImportJob } } },
       async (request, reply) => {
         const { actor } = request;
         const found = await find(request, request.params.importId);
@@ -144,7 +144,7 @@ export function importsRoutes(app: App, context: Context): void {
         tags,
         summary: 'Stop within a second; what is in stays in',
         params,
-        response: { 200: KeptImport },
+        response: { 200: ImportJob },
       },
     },
     async (request, reply) => {
@@ -241,7 +241,7 @@ function uploadRoute(app: App, context: Context): void {
             'Nothing is written yet: map the columns with PATCH, look at the preview, then start it. Files and results are removed after a week; until then the file counts towards `storageBytes` of the account.',
           querystring: ImportUploadQuery,
           body: { content: { 'text/csv': { schema: ImportUploadBody } } },
-          response: { 201: KeptImport },
+          response: { 201: ImportJob },
         },
       },
       async (request, reply) => {

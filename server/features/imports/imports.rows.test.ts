@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { guessDateForm, guessNumberForm, looksOf } from './imports.looks.ts';
+import { guessDateForm, guessNumberForm, looksOf } from './imports.column-types.ts';
 import { readNumber } from './imports.rows.ts';
 import { readDate, readDateTime } from './imports.times.ts';
 

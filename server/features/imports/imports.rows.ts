@@ -8,8 +8,8 @@ import type { CsvRow, RawCell } from '../../platform/csv/read-csv.ts';
 import { AppError, badRequest } from '../../platform/http/errors.ts';
 import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { checkFieldValues, type DuplicateRule, type FieldValue, readList } from '../records/records.ts';
+import { fold } from './imports.synonyms.ts';
 import { readDate, readDateTime } from './imports.times.ts';
-import { fold } from './imports.words.ts';
 
 export interface ReadCell {
   text: string;

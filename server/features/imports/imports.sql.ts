@@ -2,10 +2,10 @@ import type {
   ImportColumn,
   ImportDuplicates,
   ImportFormat,
+  ImportJob,
   ImportProblem,
   ImportResult,
   ImportState,
-  KeptImport,
 } from '../../../contract/imports.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, limitTo, sql } from '../../platform/db/sql.ts';
@@ -53,7 +53,7 @@ const columns = sql`account_id as "accountId", id, kanban_id as "kanbanId", file
   started_at as "startedAt", ended_at as "endedAt", expires_at as "expiresAt"`;
 const isSeen = sql`state not in ('receiving', 'removing')`;
 
-export function toImport(row: ImportRow, now: number): KeptImport {
+export function toImport(row: ImportRow, now: number): ImportJob {
   const { id, kanbanId, fileName, fileBytes, state, format, rows, rowsAreCounted, fileProblem } = row;
   const { duplicates, timeZone, rowsDone, created, updated, skipped, failed, error } = row;
   const { createdAt, startedAt, endedAt, expiresAt, runStartedAt } = row;

@@ -1,5 +1,5 @@
 /** The rules of imports that are kept: who sees them, what may follow what, and how they end. */
-import type { ImportsQuery, KeptImport } from '../../../contract/imports.ts';
+import type { ImportJob, ImportsQuery } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
@@ -69,7 +69,7 @@ export async function listImports(
   actor: Actor,
   visible: string[] | null,
   { kanbanId, limit, nextToken }: ImportsQuery,
-): Promise<Page<KeptImport>> {
+): Promise<Page<ImportJob>> {
   const size = pageSize(limit, limits.listPage);
   const scope = ['imports', actor.accountId, kanbanId];
   const cursor = nextToken === undefined ? null : pageTokens.read(nextToken, scope);
@@ -90,7 +90,7 @@ export async function startImport(
   now: number,
   definitions: Definitions,
   found: ImportRow,
-): Promise<KeptImport> {
+): Promise<ImportJob> {
   requireKanban(definitions, actor, found.kanbanId);
   checkMapping(found);
   const refusal = 'only an import that was not started yet can be started';
@@ -105,7 +105,7 @@ export async function resumeImport(
   now: number,
   definitions: Definitions,
   found: ImportRow,
-): Promise<KeptImport> {
+): Promise<ImportJob> {
   requireKanban(definitions, actor, found.kanbanId);
   const reason = 'only an import that was cancelled or has failed can be resumed';
   return run(tx, actor, now, found, ['cancelled', 'failed'], reason);
@@ -129,7 +129,7 @@ async function run(
   found: ImportRow,
   from: Parameters<typeof startRun>[3],
   refusal: string,
-): Promise<KeptImport> {
+): Promise<ImportJob> {
   const { accountId } = actor;
   const { id } = found;
   const started = await startRun(tx, accountId, found, from, { kind: actor.kind, id: actor.id }, now);
@@ -157,12 +157,7 @@ export async function whyNot(
 }
 
 /** At once: a batch that is under way finds out before it commits, and is taken back. */
-export async function cancelImport(
-  tx: Tx,
-  actor: Actor,
-  now: number,
-  { id }: ImportRow,
-): Promise<KeptImport> {
+export async function cancelImport(tx: Tx, actor: Actor, now: number, { id }: ImportRow): Promise<ImportJob> {
   const end = { state: 'cancelled', error: null, now, expiresAt: expiryAfter(now) } as const;
   const ended = await endRun(tx, actor.accountId, id, null, end);
   if (!ended) throw conflict('only an import that is running can be cancelled');

@@ -1,5 +1,5 @@
 /** A file comes in and is looked at; a draft is changed, and what was found out is found out anew where that matters. */
-import type { ImportUpdate, ImportUploadQuery, KeptImport } from '../../../contract/imports.ts';
+import type { ImportJob, ImportUpdate, ImportUploadQuery } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { AppError, badRequest, conflict } from '../../platform/http/errors.ts';
@@ -29,7 +29,7 @@ export async function takeImportFile(
   actor: Actor,
   query: ImportUploadQuery,
   chunks: AsyncIterable<Buffer>,
-): Promise<KeptImport> {
+): Promise<ImportJob> {
   const { db, blobs, clock } = deps;
   const { accountId } = actor;
   const kanban = requireKanban(await deps.definitions.fresh(accountId), actor, query.kanbanId);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Field, Kanban } from '../../../contract/kanbans.ts';
-import type { Record as CrmRecord } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import {
   absentId,
   assertBadRequest,
@@ -9,8 +9,8 @@ import {
   assertRefused,
   color,
   countEvents,
+  createBatcher,
   createField,
-  createGroup,
   createKanban,
   createRecord,
   readRecord,
@@ -101,7 +101,7 @@ describe('who sees which kanban', () => {
     it('finds whatever stands on a closed board absent: 404, or left out of lists', async () => {
       const closed = await closedBoard({ name: 'Closed', statuses: [{ value: 's', label: 'S', color }] });
       const field = await createField(service, closed.id, 'text');
-      await createGroup(service, closed.id);
+      await createBatcher(service, closed.id);
       const record = await createRecord(service, closed.id, { assignedUserIds: [operator.id] });
       const call = as(operator.jwt);
       const path = `/crm/records/${record.recordId}`;

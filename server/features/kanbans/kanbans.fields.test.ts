@@ -8,8 +8,8 @@ import {
   assertConflict,
   assertNotFound,
   changeRecord,
+  createBatcher,
   createField,
-  createGroup,
   createKanban,
   createRecord,
   eventsOf,
@@ -176,7 +176,7 @@ describe('fields', () => {
     });
 
     it('400 that names what is missing or wrong', async () => {
-      const elsewhere = await createGroup(service, (await createKanban(service)).id);
+      const elsewhere = await createBatcher(service, (await createKanban(service)).id);
       const cases: [object, RegExp][] = [
         [{ type: 'text' }, /^name is required$/],
         [{ name: ' ', type: 'text' }, /^name is required$/],
@@ -203,14 +203,14 @@ describe('fields', () => {
       const board = await createKanban(service);
       await createField(service, board.id, 'text', { order: 2_147_483_647 });
       await createField(service, board.id, 'text');
-      await createGroup(service, board.id, { order: 2_147_483_647 });
-      await createGroup(service, board.id);
+      await createBatcher(service, board.id, { order: 2_147_483_647 });
+      await createBatcher(service, board.id);
     });
   });
 
   describe('changing', () => {
     it('only what is supplied changes', async () => {
-      const group = await createGroup(service, kanban.id);
+      const group = await createBatcher(service, kanban.id);
       const field = await createField(service, kanban.id, 'select', { description: 'kept' });
       const change = { name: ' New ', options: ['x'], order: 7, groupId: group.id, boundToChannels: ['web'] };
       const { status, body } = await patch(field.fieldId, change);

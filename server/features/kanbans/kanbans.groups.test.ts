@@ -5,8 +5,8 @@ import {
   absentId,
   assertBadRequest,
   assertNotFound,
+  createBatcher,
   createField,
-  createGroup,
   createKanban,
   createRecord,
   readRecord,
@@ -26,9 +26,9 @@ describe('field groups', () => {
 
   it('201 with exactly id, kanbanId, name and order; listed by order with a nextToken', async () => {
     const board = await createKanban(service);
-    const second = await createGroup(service, board.id, { name: ' Second ', order: 2 });
-    const first = await createGroup(service, board.id, { name: 'First', order: 1 });
-    const third = await createGroup(service, board.id, { name: 'Third' });
+    const second = await createBatcher(service, board.id, { name: ' Second ', order: 2 });
+    const first = await createBatcher(service, board.id, { name: 'First', order: 1 });
+    const third = await createBatcher(service, board.id, { name: 'Third' });
     assert.deepEqual(second, { id: second.id, kanbanId: board.id, name: 'Second', order: 2 });
     assert.equal(third.order, 3);
     assert.deepEqual(await groupsOf(`?kanbanId=${board.id}`), {
@@ -41,7 +41,7 @@ describe('field groups', () => {
   it('pages stay stable while groups come and go before them', async () => {
     const board = await createKanban(service);
     const made: FieldGroup[] = [];
-    for (let i = 0; i < 5; i++) made.push(await createGroup(service, board.id, { name: `G${i}` }));
+    for (let i = 0; i < 5; i++) made.push(await createBatcher(service, board.id, { name: `G${i}` }));
     const first = await groupsOf(`?kanbanId=${board.id}&limit=2`);
     assert.deepEqual(first.items, made.slice(0, 2));
     await service.call('DELETE', `/crm/field-groups/${made[0]!.id}`);
@@ -54,7 +54,7 @@ describe('field groups', () => {
   });
 
   it('a group is renamed and moved; 400 for a blank name, 404 for an unknown or foreign one', async () => {
-    const group = await createGroup(service, kanban.id);
+    const group = await createBatcher(service, kanban.id);
     const change = (id: string, body: object) => service.call('PATCH', `/crm/field-groups/${id}`, { body });
     assert.deepEqual((await change(group.id, { name: 'New', order: 4 })).body, {
       ...group,
@@ -86,7 +86,7 @@ describe('field groups', () => {
   });
 
   it('deleting a group leaves its fields ungrouped, with their values', async () => {
-    const group = await createGroup(service, kanban.id);
+    const group = await createBatcher(service, kanban.id);
     const field = await createField(service, kanban.id, 'text', { groupId: group.id });
     assert.equal(field.groupId, group.id);
     const record = await createRecord(service, kanban.id, { customFields: { [field.fieldId]: 'x' } });

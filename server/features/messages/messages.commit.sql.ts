@@ -2,11 +2,11 @@
  * Everything that a message changes, in one statement: the conversation, its CRM record, the messages, the permission
  * to reply with its job, and the events with their deliveries. They commit together or not at all.
  */
-import type { Record } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
-import { hastenJob, insertJob, wakeWorkers } from '../../platform/jobs/jobs.ts';
+import { expediteJob, insertJob, wakeWorkers } from '../../platform/jobs/jobs.ts';
 import { recordInsert } from '../records/records.ts';
 import { type SessionState, searchTextOf, writeSession } from '../sessions/sessions.ts';
 import { insertMessages, type NewMessage } from './messages.sql.ts';
@@ -17,7 +17,7 @@ export interface ConversationChange {
   isNewSession: boolean;
   messages: NewMessage[];
   /** A record that is created for the session. */
-  record: Record | null;
+  record: CrmRecord | null;
   /** Asks for a reply to this message. */
   reply: { messageId: string; position: number; agentId: string; delayMs: number } | null;
   /** Work on the sound of one of the messages; the reply to it waits for the transcript. */
@@ -127,6 +127,6 @@ export async function endWaitForTranscript(
     returning (extract(epoch from p.not_before - now()) * 1000)::int as wait_ms`);
   const waitMs = rows[0]?.wait_ms;
   if (waitMs !== undefined) {
-    await hastenJob(tx, { accountId, kind: replyJobKind, dedupeKey: sessionId, delayMs: waitMs });
+    await expediteJob(tx, { accountId, kind: replyJobKind, dedupeKey: sessionId, delayMs: waitMs });
   }
 }

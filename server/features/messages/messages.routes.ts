@@ -14,7 +14,7 @@ import {
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
-import { createOneAtATime } from '../../platform/concurrency/keyed-mutex.ts';
+import { createKeyedMutex } from '../../platform/concurrency/keyed-mutex.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { App } from '../../platform/http/http.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
@@ -40,7 +40,7 @@ export function messagesRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, definitions, directory, visibleTo } = context;
   // Messages of one conversation wait for each other anyway. Waiting here they hold no connection: a burst into one
   // conversation would otherwise take the whole pool, and everyone else would get a 503.
-  const inTurn = createOneAtATime(turnBounds);
+  const inTurn = createKeyedMutex(turnBounds);
   const sendTogether = createSendTogether(context);
 
   app.post(

@@ -5,7 +5,7 @@
  * to wait for someone else's conversation goes alone, so that one conversation cannot hold up others.
  */
 import type { MessageAccepted, MessageSend } from '../../../contract/messages.ts';
-import { createGroup } from '../../platform/concurrency/batcher.ts';
+import { createBatcher } from '../../platform/concurrency/batcher.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { AppError } from '../../platform/http/errors.ts';
@@ -27,7 +27,7 @@ interface Send {
 }
 
 /** Each holds two or more advisory locks, of which a server has a few thousand. */
-const mostSends = 25;
+const maxSends = 25;
 
 export function createSendTogether(context: {
   db: Db;
@@ -36,8 +36,8 @@ export function createSendTogether(context: {
   directory: DirectoryCache;
 }): SendTogether {
   const { db, clock, definitions, directory } = context;
-  const group = createGroup<Send, MessageAccepted | null>({
-    mostItems: mostSends,
+  const group = createBatcher<Send, MessageAccepted | null>({
+    maxItems: maxSends,
     async run(accountId, sends) {
       try {
         const accepted = await db.transaction(

@@ -1,7 +1,7 @@
 /** Moving a conversation to another agent or board, and giving it its card there. */
 import type { Channel } from '../../../contract/channels.ts';
 import type { TransferBody } from '../../../contract/messages.ts';
-import type { Record } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { FrozenEvent } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
@@ -45,7 +45,7 @@ export interface Move {
 export interface Moved {
   messages: NewMessage[];
   events: FrozenEvent[];
-  record: Record | null;
+  record: CrmRecord | null;
 }
 
 /** Nothing is added when the target is where it is already. */
@@ -57,7 +57,7 @@ export async function moveSession(
   const { accountId } = context.actor;
   const messages: NewMessage[] = [];
   const events: FrozenEvent[] = [];
-  let record: Record | null = null;
+  let record: CrmRecord | null = null;
   if (before && (before.agentId !== target.agentId || before.kanbanId !== target.kanban.id)) {
     messages.push(transferMessage(context, before, target, session));
     await suppressReplies(tx, accountId, session.sessionId, 'session transferred', context.now, keepReplyTo);
@@ -159,7 +159,7 @@ function recordOf(
   channel: Channel,
   kanban: KanbanDefinition,
   title: string,
-): Record {
+): CrmRecord {
   const bound = [...kanban.fields.values()].filter(
     (field) => externalUserId !== null && isBoundTo(field, channel) && fitsField(field, externalUserId),
   );

@@ -43,7 +43,7 @@ export type CloseReason =
 
 const firstFrameWithinMs = 2_000;
 const catchUpBatch = 200;
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 const drainWithinMs = 10_000;
 /** So that a client that reads again still learns why. */
 const closeWithinMs = 2_000;
@@ -104,7 +104,7 @@ export class LiveConnection implements Subscriber {
       return;
     }
     if (this.#state === 'closed' || this.#overflowed) return;
-    if (this.#waiting.length < mostWaiting) this.#waiting.push(event);
+    if (this.#waiting.length < maxWaiting) this.#waiting.push(event);
     else {
       // It will be read from the log instead.
       this.#overflowed = true;

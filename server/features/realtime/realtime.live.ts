@@ -43,7 +43,7 @@ export interface Live {
   close(): Promise<void>;
 }
 
-const mostConnections = 10_000;
+const maxConnections = 10_000;
 /** A revoked user is cut off after this and one reading. */
 const watchEveryMs = 2_000;
 
@@ -111,7 +111,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
         throw refuse('origin', forbidden('this Origin may not connect'));
       }
       if (!login) throw refuse('ticket', unauthorized('the ticket is missing, used or expired'));
-      if (connections.size >= mostConnections) {
+      if (connections.size >= maxConnections) {
         throw refuse('full', unavailable('there are too many live connections', 5));
       }
       const own = [...connections].filter(({ actor }) => actor.id === login.id).length;

@@ -1,11 +1,11 @@
 /** What the audit log has about records: deletions, exports and imports. Changes are in each record's own history. */
 
-import type { Record } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import type { ExportQuery } from '../../../contract/shapes/csv.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
 
-export function auditDeletion(tx: Tx, actor: Actor, now: number, record: Record): Promise<void> {
+export function auditDeletion(tx: Tx, actor: Actor, now: number, record: CrmRecord): Promise<void> {
   return audit(tx, actor, now, {
     action: 'record.deleted',
     target: { type: 'record', id: record.recordId },

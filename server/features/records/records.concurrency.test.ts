@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Field, Kanban } from '../../../contract/kanbans.ts';
-import type { Record as CrmRecord } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import {
   absentId,
   assertBadRequest,

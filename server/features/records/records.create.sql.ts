@@ -1,6 +1,6 @@
 // Creates: the record and its event in one statement, which those that come at the same time share.
 
-import type { Record } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { jsonSeparator, plainList, type Sql, sql } from '../../platform/db/sql.ts';
 import { announce, eventRows, eventsFrom, type FrozenEvent } from '../../platform/events/outbox.ts';
@@ -9,7 +9,7 @@ import { recordInsert } from './records.sql.ts';
 import type { FieldValues } from './records.values.ts';
 
 interface NewRecord {
-  record: Record;
+  record: CrmRecord;
   event: FrozenEvent;
 }
 
@@ -17,7 +17,7 @@ interface NewRecord {
 export function insertRecord(
   tx: Tx,
   accountId: string,
-  record: Record,
+  record: CrmRecord,
   event: FrozenEvent,
   definitionsVersion: number,
 ): Promise<boolean> {
@@ -30,7 +30,7 @@ export function insertRecord(
       ? insertOne(accountId, created[0]!, definitionsVersion)
       : insertPlain(accountId, created, definitionsVersion);
   const key = `records ${accountId} ${definitionsVersion}`;
-  return tx.writeShared({ key, statement }, { record, event });
+  return tx.writeBatched({ key, statement }, { record, event });
 }
 
 function insertOne(accountId: string, { record, event }: NewRecord, definitionsVersion: number): Sql {
@@ -87,6 +87,6 @@ function insertPlain(accountId: string, created: readonly NewRecord[], definitio
     select 1 from change limit 1`;
 }
 
-function keysOf({ customFields }: Record): string {
+function keysOf({ customFields }: CrmRecord): string {
   return plainList(lookupKeys(customFields as FieldValues));
 }

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
-import { enqueue, HandedBack, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { enqueue, type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import {
   lockRecordsById,
@@ -52,7 +52,7 @@ export function deletedFieldHandler({ db, clock }: { db: Db; clock: Clock }): Jo
   return async (job) => {
     const field = job.payload as unknown as DeletedField;
     for (let more = true; more; ) {
-      if (job.isStopping()) throw new HandedBack('the service is stopping');
+      if (job.isStopping()) throw new JobReleased('the service is stopping');
       more = await db.transaction(async (tx) => {
         await job.keep(tx);
         return emitBatch(tx, job.accountId, field, clock.now());

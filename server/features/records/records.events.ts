@@ -1,23 +1,23 @@
 /** The events that records emit, with the record as it stands after the change. */
-import type { Record } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import { type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
 import type { KanbanDefinition } from '../kanbans/kanbans.ts';
 import type { StatusChange } from './records.status-changes.sql.ts';
 import { type FieldValues, sameValue } from './records.values.ts';
 
-export function recordCreated(record: Record, now: number): FrozenEvent {
+export function recordCreated(record: CrmRecord, now: number): FrozenEvent {
   return freeze({ ...subjectOf(record, now), event: 'crm_record_created', sequence: 1, data: { record } });
 }
 
-export function recordDeleted(record: Record, now: number, sequence: number): FrozenEvent {
+export function recordDeleted(record: CrmRecord, now: number, sequence: number): FrozenEvent {
   return freeze({ ...subjectOf(record, now), event: 'crm_record_deleted', sequence, data: { record } });
 }
 
 /** One event per field that really changed; `title`, `status` and `assignedUserIds` go by these names. */
 export function recordUpdates(
   kanban: KanbanDefinition,
-  before: Record,
-  after: Record,
+  before: CrmRecord,
+  after: CrmRecord,
   lastSequence: number,
 ): FrozenEvent[] {
   return changesOf(kanban, before, after).map((change, index) =>
@@ -27,14 +27,14 @@ export function recordUpdates(
 
 /** The record lost the value of a field that was deleted. */
 export function fieldCleared(
-  after: Record,
+  after: CrmRecord,
   change: Omit<FieldChange, 'newValue'>,
   sequence: number,
 ): FrozenEvent {
   return fieldUpdate(after, { ...change, newValue: null }, sequence);
 }
 
-function fieldUpdate(after: Record, change: FieldChange, sequence: number): FrozenEvent {
+function fieldUpdate(after: CrmRecord, change: FieldChange, sequence: number): FrozenEvent {
   return freeze({
     ...subjectOf(after, after.updatedAt),
     event: 'crm_field_update',
@@ -52,8 +52,8 @@ function fieldUpdate(after: Record, change: FieldChange, sequence: number): Froz
 
 /** What reports keep of an update; null: the status stayed. */
 export function statusChangeOf(
-  before: Record,
-  after: Record,
+  before: CrmRecord,
+  after: CrmRecord,
   events: readonly FrozenEvent[],
 ): StatusChange | null {
   const event = events.find((one) => one.fieldId === 'status');
@@ -75,7 +75,7 @@ interface FieldChange {
   newValue: unknown;
 }
 
-function changesOf(kanban: KanbanDefinition, before: Record, after: Record): FieldChange[] {
+function changesOf(kanban: KanbanDefinition, before: CrmRecord, after: CrmRecord): FieldChange[] {
   const changes: FieldChange[] = [];
   for (const fieldId of ['title', 'status', 'assignedUserIds'] as const) {
     if (before[fieldId] !== after[fieldId]) {
@@ -92,7 +92,7 @@ function changesOf(kanban: KanbanDefinition, before: Record, after: Record): Fie
   return changes;
 }
 
-function subjectOf(record: Record, timestamp: number) {
+function subjectOf(record: CrmRecord, timestamp: number) {
   const { accountId, recordId: subjectId, kanbanId } = record;
   return { accountId, subjectId, kanbanId, fieldId: null, timestamp };
 }

@@ -1,5 +1,5 @@
 /** Records as their board sees them: for changes of statuses, fields and boards. */
-import type { Record } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
@@ -51,7 +51,7 @@ export async function updateStatuses(
   tx: Tx,
   accountId: string,
   kanbanId: string,
-  records: Record[],
+  records: CrmRecord[],
   changes: StatusChange[],
   change: { status: string; updatedBy: string; updatedAt: number },
   events: FrozenEvent[],

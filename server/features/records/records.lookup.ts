@@ -8,7 +8,7 @@ import type { FieldValues } from './records.values.ts';
 
 /** Options, towns and dates come again and again, and their hashes are a twentieth of a create. */
 const known = new Map<string, string>();
-const mostKnown = 5_000;
+const maxKnown = 5_000;
 const longestKnown = 100;
 
 export function lookupKey(fieldId: string, text: string): string {
@@ -17,7 +17,7 @@ export function lookupKey(fieldId: string, text: string): string {
   if (kept !== undefined) return kept;
   const key = BigInt.asIntN(64, BigInt(`0x${sha256Hex(named).slice(0, 16)}`)).toString();
   if (named.length <= longestKnown) {
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxKnown) known.clear();
     known.set(named, key);
   }
   return key;

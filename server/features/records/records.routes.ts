@@ -3,7 +3,7 @@ import {
   BatchAnswer,
   BatchBody,
   CreatedRecord,
-  Record,
+  CrmRecord,
   RecordCreate,
   RecordsQuery,
   RecordUpdate,
@@ -11,7 +11,7 @@ import {
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
-import { type App, answerAsMade, sendJson } from '../../platform/http/http.ts';
+import { type App, sendJson, skipResponseSchema } from '../../platform/http/http.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';
 import { visibleKanbanIds } from '../kanbans/kanbans.ts';
 import { runBatch } from './records.batch.ts';
@@ -44,7 +44,7 @@ export function recordsRoutes(app: App, context: Context): void {
         tags,
         summary: 'List records, newest first',
         querystring: RecordsQuery,
-        response: { 200: pageOf(Record) },
+        response: { 200: pageOf(CrmRecord) },
       },
     },
     async (request, reply) =>
@@ -56,7 +56,7 @@ export function recordsRoutes(app: App, context: Context): void {
 
   app.get(
     '/crm/records/:recordId',
-    { config: read, schema: { tags, summary: 'One record', params, response: { 200: Record } } },
+    { config: read, schema: { tags, summary: 'One record', params, response: { 200: CrmRecord } } },
     async (request, reply) => {
       const visible = await definitionsFor(request.actor);
       const ids = visible && visibleKanbanIds(visible, request.actor);
@@ -77,7 +77,7 @@ export function recordsRoutes(app: App, context: Context): void {
       },
     },
     (request, reply) => {
-      answerAsMade(reply);
+      skipResponseSchema(reply);
       return write(
         request,
         reply,
@@ -103,7 +103,7 @@ export function recordsRoutes(app: App, context: Context): void {
         summary: 'Change the supplied parts of a record; customFields are merged',
         params,
         body: RecordUpdate,
-        response: { 200: Record },
+        response: { 200: CrmRecord },
       },
     },
     (request, reply) =>

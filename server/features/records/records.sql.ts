@@ -1,4 +1,4 @@
-import type { Record } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
@@ -24,7 +24,7 @@ export interface RecordRow {
 }
 
 export interface LockedRecord {
-  record: Record;
+  record: CrmRecord;
   eventSequence: number;
 }
 
@@ -35,7 +35,7 @@ export const recordColumns = sql`account_id, id, kanban_id, title, status, custo
 export const recordJsonColumns = sql`account_id, id, kanban_id, title, status, custom_fields::text as fields_json,
   assigned_user_ids::text as assigned, channel_id, created_by, updated_by, created_at, updated_at`;
 
-export function toRecord(row: RecordRow): Record {
+export function toRecord(row: RecordRow): CrmRecord {
   return {
     recordId: row.id,
     accountId: row.account_id,
@@ -58,14 +58,14 @@ export function titleHash(title: string): Buffer {
 }
 
 /** Without a channel there are no duplicates, and the index has no entry that a hash would be for. */
-function duplicateHash({ title, channelId }: Record): Buffer {
+function duplicateHash({ title, channelId }: CrmRecord): Buffer {
   return channelId === null ? noHash : titleHash(title);
 }
 
 const noHash = Buffer.alloc(0);
 
 /** New records of one account, whose first events have the sequence 1; part of a larger statement. */
-export function recordInsert(accountId: string, records: readonly Record[]): Sql {
+export function recordInsert(accountId: string, records: readonly CrmRecord[]): Sql {
   return sql`
     insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
       channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
@@ -74,7 +74,7 @@ export function recordInsert(accountId: string, records: readonly Record[]): Sql
     from ${records.length === 1 ? oneRow(records[0]!) : manyRows(records)}`;
 }
 
-function oneRow(record: Record): Sql {
+function oneRow(record: CrmRecord): Sql {
   return sql`(values (${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
     ${duplicateHash(record)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
     ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
@@ -83,7 +83,7 @@ function oneRow(record: Record): Sql {
       created_at, lookup_keys)`;
 }
 
-function manyRows(records: readonly Record[]): Sql {
+function manyRows(records: readonly CrmRecord[]): Sql {
   const rows = records.map((record) => ({
     id: record.recordId,
     kanban_id: record.kanbanId,
@@ -136,7 +136,7 @@ export async function findDuplicate(
   db: Reader,
   accountId: string,
   key: DuplicateKey,
-): Promise<Record | null> {
+): Promise<CrmRecord | null> {
   const [row] = await db.query<RecordRow>(sql`
     select ${recordColumns} from records
     where account_id = ${accountId} and title_hash = ${titleHash(key.title)} and channel_id = ${key.channelId}
@@ -145,7 +145,7 @@ export async function findDuplicate(
   return row ? toRecord(row) : null;
 }
 
-export async function findRecord(db: Reader, accountId: string, id: string): Promise<Record | null> {
+export async function findRecord(db: Reader, accountId: string, id: string): Promise<CrmRecord | null> {
   const [row] = await db.query<RecordRow>(
     sql`select ${recordColumns} from records where account_id = ${accountId} and id = ${id}`,
   );
@@ -179,7 +179,7 @@ export function lockRecords(tx: Tx, accountId: string, ids: readonly string[]): 
 export function updateRecord(
   tx: Tx,
   accountId: string,
-  record: Record,
+  record: CrmRecord,
   events: FrozenEvent[],
   moved: StatusChange | null,
 ): void {
@@ -236,7 +236,7 @@ export async function selectRecords(
   filter: RecordFilter,
   after: ListPlace | null,
   limit: number,
-): Promise<Record[]> {
+): Promise<CrmRecord[]> {
   const rows = await db.query<RecordRow>(sql`
     select ${recordColumns} ${listed(accountId, filter, after, limit)}`);
   return rows.map(toRecord);

@@ -2,7 +2,7 @@
 import { limits } from '../../../contract/limits.ts';
 import type {
   CreatedRecord,
-  Record,
+  CrmRecord,
   RecordCreate,
   RecordsQuery,
   RecordUpdate,
@@ -85,7 +85,12 @@ export async function createRecord(
 }
 
 /** All of a create that needs no database; assigned users are not checked yet. One create and an import share it. */
-export function newRecord(actor: Actor, now: number, kanban: KanbanDefinition, input: RecordCreate): Record {
+export function newRecord(
+  actor: Actor,
+  now: number,
+  kanban: KanbanDefinition,
+  input: RecordCreate,
+): CrmRecord {
   const customFields: FieldValues = {};
   for (const [id, value] of checkFieldValues(kanban, input.customFields ?? {})) {
     if (value !== null) customFields[id] = value;
@@ -104,9 +109,9 @@ export function newRecordFor(
   actor: Actor,
   now: number,
   kanban: KanbanDefinition,
-  parts: Pick<Record, 'title' | 'customFields'> &
-    Partial<Pick<Record, 'status' | 'assignedUserIds' | 'channelId'>>,
-): Record {
+  parts: Pick<CrmRecord, 'title' | 'customFields'> &
+    Partial<Pick<CrmRecord, 'status' | 'assignedUserIds' | 'channelId'>>,
+): CrmRecord {
   return {
     recordId: newId(now),
     accountId: actor.accountId,
@@ -130,14 +135,14 @@ export async function changeRecord(
   definitions: Definitions,
   id: string,
   change: RecordUpdate,
-): Promise<Record> {
+): Promise<CrmRecord> {
   const { accountId } = actor;
   const locked = isId(id) ? await lockRecord(tx, accountId, id) : null;
   const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
   if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
   const before = locked.record;
   const customFields = mergeValues(kanban, before.customFields as FieldValues, change.customFields ?? {});
-  const after: Record = {
+  const after: CrmRecord = {
     ...before,
     title: change.title === undefined ? before.title : checkTitle(change.title),
     status: change.status === undefined ? before.status : checkStatus(kanban, change.status, before.status),
@@ -183,7 +188,7 @@ export async function requireRecord(
   actor: Actor,
   visible: string[] | null,
   id: string,
-): Promise<Record> {
+): Promise<CrmRecord> {
   const record = isId(id) ? await findRecord(db, actor.accountId, id) : null;
   if (!record || (visible !== null && !visible.includes(record.kanbanId))) throw notFound('record');
   return record;

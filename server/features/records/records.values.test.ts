@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Field, Kanban } from '../../../contract/kanbans.ts';
 import { type FieldType, fieldTypes } from '../../../contract/limits.ts';
-import type { BatchResult, Record as CrmRecord } from '../../../contract/records.ts';
+import type { BatchResult, CrmRecord } from '../../../contract/records.ts';
 import {
   assertBadRequest,
   changeRecord,

@@ -1,10 +1,10 @@
-import { createTurns } from '../../platform/concurrency/semaphore.ts';
+import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 
 /** Each may keep a connection for half a minute: the pool's other ones stay free for all else. */
 const reportsAtOnce = 3;
-const turns = createTurns(reportsAtOnce);
+const turns = createSemaphore(reportsAtOnce);
 
 export type ReadReport = <R>(statement: Sql) => Promise<R[]>;
 

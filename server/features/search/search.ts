@@ -16,7 +16,7 @@ import { type Actor, isOperator } from '../accounts/accounts.ts';
 import { type Definitions, type DefinitionsCache, maySee, visibleKanbanIds } from '../kanbans/kanbans.ts';
 import { type FieldValues, lookupKey, type RecordJsonRow, recordJson } from '../records/records.ts';
 import { createSource, textsOf } from './account-index/search.documents.ts';
-import { Mirrors } from './account-index/search.index-cache.ts';
+import { IndexCache } from './account-index/search.index-cache.ts';
 import { type LookedUp, selectByLookupKey, selectRecordsByIds } from './search.sql.ts';
 
 export { type ReindexProgress, reindex } from './search.reindex.ts';
@@ -38,7 +38,7 @@ export interface Search {
 const memory = { budgetBytes: 512 * 1024 * 1024, idleMs: 10 * 60_000 };
 
 export function createSearch({ db, definitions }: { db: Db; definitions: DefinitionsCache }): Search {
-  const mirrors = new Mirrors(createSource(db, definitions), memory);
+  const indexCache = new IndexCache(createSource(db, definitions), memory);
   const filterOf = (current: Definitions, actor: Actor, kanbanId?: string, status?: string) => ({
     kanbanId,
     status,
@@ -64,7 +64,7 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
       );
       const { accountId } = actor;
       const q = query.q ?? '';
-      const found = await mirrors.search(accountId, q, filter, offset, pageSize);
+      const found = await indexCache.search(accountId, q, filter, offset, pageSize);
       const records = await selectRecordsByIds(
         db,
         accountId,
@@ -82,13 +82,13 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
     },
 
     async findIds({ accountId }, q, kanbanId) {
-      const found = await mirrors.search(accountId, q, { kanbanId }, 0, limits.foundByText);
+      const found = await indexCache.search(accountId, q, { kanbanId }, 0, limits.foundByText);
       return found.items.map((item) => item.id);
     },
 
     async findBest(actor, q, limit) {
       const filter = filterOf(await definitions.fresh(actor.accountId), actor);
-      return (await mirrors.search(actor.accountId, q, filter, 0, limit)).items;
+      return (await indexCache.search(actor.accountId, q, filter, 0, limit)).items;
     },
 
     async countStatuses(actor, kanbanId) {
@@ -96,7 +96,7 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
       const boards = [...current.kanbans.values()].filter(
         (kanban) => maySee(actor, kanban) && (kanbanId === undefined || kanban.id === kanbanId),
       );
-      const counts = await mirrors.count(actor.accountId, filterOf(current, actor, kanbanId));
+      const counts = await indexCache.count(actor.accountId, filterOf(current, actor, kanbanId));
       const totals = new Map(boards.flatMap((kanban) => kanban.statuses).map((status) => [status.value, 0]));
       for (const { status, count } of counts) totals.set(status, (totals.get(status) ?? 0) + count);
       return [...totals].map(([key, count]) => ({ key, count }));
@@ -106,7 +106,7 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
       if (q.trim() === '') throw badRequest('q is required');
       const size = Math.min(limit ?? limits.suggestPage.default, limits.suggestPage.max);
       const current = await definitions.fresh(actor.accountId);
-      const found = await mirrors.suggest(actor.accountId, q, filterOf(current, actor, kanbanId), size);
+      const found = await indexCache.suggest(actor.accountId, q, filterOf(current, actor, kanbanId), size);
       const records = await selectRecordsByIds(
         db,
         actor.accountId,
@@ -121,7 +121,7 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
       });
     },
 
-    close: () => mirrors.close(),
+    close: () => indexCache.close(),
   };
 }
 

@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs';
 import type { ConvertedFile } from '../../../contract/attachments.ts';
 import type { MessageAttachment } from '../../../contract/messages.ts';
-import { convertedType, mostConvertedBytes } from '../../platform/audio/audio-formats.ts';
+import { convertedType, maxConvertedBytes } from '../../platform/audio/audio-formats.ts';
 import { NotConverted } from '../../platform/audio/ffmpeg.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { findEventBody, type Settled, settleEvent } from '../../platform/events/awaited-event.ts';
@@ -17,7 +17,7 @@ import { openSession } from '../sessions/sessions.ts';
 import {
   emitAfterwards,
   findVoiceMessage,
-  mostStarts,
+  maxStarts,
   placeOf,
   type VoiceContext,
   withAudio,
@@ -30,7 +30,7 @@ export function convertHandler(context: VoiceContext): JobHandler {
     const found = await findVoiceMessage(context, placeOf(job));
     const done = new Map<string, ConvertedFile>();
     for (const sound of found?.attachments.filter(isAudio) ?? []) {
-      if (job.attempt > mostStarts) break;
+      if (job.attempt > maxStarts) break;
       const converted = sound.converted ?? (await convert(context, accountId, sound));
       if (converted) done.set(sound.fileKey, converted);
     }
@@ -99,7 +99,7 @@ async function convert(
       const path = await context.converter.toOpus(audio, folder);
       return storeConverted(context, accountId, fileKey, {
         chunks: createReadStream(path),
-        maxBytes: mostConvertedBytes,
+        maxBytes: maxConvertedBytes,
         fileName: `${sound.fileName.replace(/\.[^.]*$/, '')}.ogg`,
         contentType: convertedType,
       });

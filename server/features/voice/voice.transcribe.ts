@@ -19,8 +19,8 @@ import { findSession, openSession } from '../sessions/sessions.ts';
 import {
   emitAfterwards,
   findVoiceMessage,
-  mostStarts,
-  mostTries,
+  maxStarts,
+  maxTries,
   placeOf,
   type VoiceContext,
   withAudio,
@@ -48,7 +48,7 @@ async function transcribe(context: VoiceContext, job: Job, file: MessageAttachme
   const { accountId } = job;
   const stored = await findStoredFile(context.db, accountId, file.fileKey);
   if (stored?.transcript) return stored.transcript;
-  if (job.attempt > mostStarts) return failed;
+  if (job.attempt > maxStarts) return failed;
   try {
     const recognised = await withAudio(context, accountId, file, (audio, folder) =>
       context.recogniser.recognise(audio, folder),
@@ -56,7 +56,7 @@ async function transcribe(context: VoiceContext, job: Job, file: MessageAttachme
     return recognised ?? { error: 'the file is gone' };
   } catch (error) {
     if (error instanceof NotRecognised || error instanceof NotConverted) return { error: error.message };
-    if (job.attempt < mostTries) throw error;
+    if (job.attempt < maxTries) throw error;
     context.logger.warn(
       { err: error, accountId, fileKey: file.fileKey },
       'a voice message was not transcribed',

@@ -33,12 +33,12 @@ export interface VoicePlace {
 }
 
 /** A server that stays away is given up after so many tries. */
-export const mostTries = 4;
+export const maxTries = 4;
 /**
  * A file during whose work the service was ended so many times may be what ends it. Far more than tries: whoever ends a
  * service again and again mostly does so for other reasons, and its oldest work is hit each time.
  */
-export const mostStarts = 9;
+export const maxStarts = 9;
 
 export function placeOf({ accountId, payload }: Job): VoicePlace {
   return { accountId, sessionId: String(payload.sessionId), messageId: String(payload.messageId) };

@@ -1,7 +1,7 @@
 /**
  * A receiver to try webhooks with: open for an hour, read by administrators, filled by whoever knows its address.
  *
- * Deliveries to it are handed over inside the service (`createInboxDoor`), not sent. The service's own address is often
+ * Deliveries to it are handed over inside the service (`createLocalReceiver`), not sent. The service's own address is often
  * a private one, and an exception in the rules for outgoing calls, however narrow, would be one more way to reach
  * what listens there; in a process of another machine that may be somebody else's. The bytes, the headers and the
  * signature are the same as they would be on the wire.
@@ -145,7 +145,7 @@ interface InsideAnswer {
 }
 
 /** Answers in the receiver's place; null: the address is none of ours and is called like any other. */
-export function createInboxDoor(deps: InboxDeps): SendInside {
+export function createLocalReceiver(deps: InboxDeps): SendInside {
   return (url, request) => {
     const key = inboxKeyOf(url, deps.config.publicUrl);
     return key === null ? null : answer(deps, key, request);

@@ -15,7 +15,7 @@ export interface AttemptDeps {
   safeFetch: SafeFetch;
   keys: EndpointKeys;
   clock: Clock;
-  sendInside?: SendInside;
+  deliverLocally?: SendInside;
 }
 
 export async function attempt(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<FinishedAttempt> {
@@ -47,7 +47,7 @@ interface Outcome {
 }
 
 async function send(
-  { safeFetch, keys, clock, sendInside }: AttemptDeps,
+  { safeFetch, keys, clock, deliverLocally }: AttemptDeps,
   delivery: ClaimedDelivery,
   at: number,
 ): Promise<Outcome> {
@@ -56,7 +56,7 @@ async function send(
   headers['content-type'] = 'application/json';
   headers['user-agent'] = userAgent;
   const request = { method: 'POST' as const, headers, body };
-  const answer = await (sendInside?.(url, request) ?? safeFetch.request(url, request));
+  const answer = await (deliverLocally?.(url, request) ?? safeFetch.request(url, request));
   const { status, body: response } = answer;
   if (isSuccess(status)) return { statusCode: status, error: null, response, retryAfterMs: null };
   const retryAfterMs = readRetryAfter(answer.headers['retry-after'], clock.now());

@@ -26,7 +26,7 @@ export interface DelivererDeps {
   safeFetch: SafeFetch;
   logger: Logger;
   /** Takes what is for the service itself; null for every other address. */
-  sendInside?: SendInside;
+  deliverLocally?: SendInside;
   onAttempt?: (status: FinishedAttempt['status'], durationMs: number) => void;
 }
 

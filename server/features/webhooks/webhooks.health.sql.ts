@@ -48,7 +48,7 @@ export interface Success extends EndpointId {
 export const healthyEveryMs = 60_000;
 
 export async function noteSuccesses(db: Db, successes: readonly Success[]): Promise<void> {
-  await db.oneStatement((tx) =>
+  await db.autocommit((tx) =>
     tx.query(sql`
       update webhooks w set healthy_at = s.at
       from unnest(${successes.map((s) => s.accountId)}::uuid[], ${successes.map((s) => s.webhookId)}::uuid[],

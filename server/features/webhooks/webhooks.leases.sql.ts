@@ -6,7 +6,7 @@ import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
 /** A backlog may be long; none of this is waited for by anyone but its own loop. */
 const long = { timeoutMs: 60_000 };
 
-export async function signOn(db: Db, token: string, aliveMs: number): Promise<void> {
+export async function registerWorker(db: Db, token: string, aliveMs: number): Promise<void> {
   await db.transaction((tx) =>
     tx.query(sql`
       insert into delivery_workers (token, alive_until)
@@ -77,7 +77,7 @@ export async function freeOrphans(db: Db): Promise<void> {
 }
 
 /** Frees what a claim has taken whose answer never came. */
-export async function freeAllBut(db: Db, token: string, knownIds: readonly string[]): Promise<void> {
+export async function releaseUntracked(db: Db, token: string, knownIds: readonly string[]): Promise<void> {
   await db.transaction((tx) =>
     tx.query(
       sql`
@@ -103,7 +103,7 @@ export async function giveBack(db: Db, deliveries: readonly ClaimedDelivery[]): 
  * Holds what was still on its way into the queue, or being sent, when its endpoint was disabled. Endpoint by endpoint:
  * as a join it was planned as a reading of the whole queue, 15 to 40 ms twice a second with 20,000 rows.
  */
-export async function holdLatecomers(db: Db, limit: number): Promise<void> {
+export async function holdForDisabled(db: Db, limit: number): Promise<void> {
   await db.transaction((tx) =>
     tx.query(
       sql`

@@ -7,12 +7,12 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/db/db.ts';
 import {
   freeAbandoned,
-  freeAllBut,
   freeOrphans,
-  holdLatecomers,
+  holdForDisabled,
   keepAlive,
+  registerWorker,
+  releaseUntracked,
   signOff,
-  signOn,
 } from './webhooks.leases.sql.ts';
 import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
 
@@ -45,7 +45,7 @@ export class Leases {
     if (this.#current === null) {
       const token = randomUUID();
       const begun = performance.now();
-      await signOn(this.#db, token, aliveMs);
+      await registerWorker(this.#db, token, aliveMs);
       this.#goodUntil = Math.max(this.#goodUntil, begun + aliveMs);
       this.#held.set(token, new Set());
       this.#current = token;
@@ -92,7 +92,7 @@ export class Leases {
   async tidy(): Promise<void> {
     for (const [token, ids] of this.#held) {
       if (token === this.#current) continue;
-      if (ids.size > 0) await freeAllBut(this.#db, token, [...ids]);
+      if (ids.size > 0) await releaseUntracked(this.#db, token, [...ids]);
       else {
         await signOff(this.#db, [token]);
         this.#held.delete(token);
@@ -103,7 +103,7 @@ export class Leases {
       await freeOrphans(this.#db);
       this.#orphansFreedAt = performance.now();
     }
-    await holdLatecomers(this.#db, heldAtATime);
+    await holdForDisabled(this.#db, heldAtATime);
   }
 
   async end(): Promise<void> {

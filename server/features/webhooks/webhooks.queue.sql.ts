@@ -62,7 +62,7 @@ export async function claimDeliveries(
   budgets: readonly Budget[],
   defaultCount: number,
 ): Promise<ClaimedDelivery[]> {
-  const rows = await db.oneStatement((tx) =>
+  const rows = await db.autocommit((tx) =>
     tx.query<ClaimRow>(sql`
       with recursive living as materialized (
         select token from delivery_workers where token = ${token} for key share
@@ -180,7 +180,7 @@ export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[
 }
 
 async function finish(db: Db, attempts: readonly FinishedAttempt[], where: Sql): Promise<number> {
-  const [row] = await db.oneStatement((tx) =>
+  const [row] = await db.autocommit((tx) =>
     tx.query<{ finished: number }>(sql`
       with finished as (
         update webhook_deliveries d set status = r.status, lease_token = null, forced = d.forced and r.status = 'retrying',

@@ -139,11 +139,11 @@ describe('the queue', () => {
   it('at most four calls run for an endpoint and 64 in all, and 64 do run', async () => {
     const waiting: (() => void)[] = [];
     const open = new Map<string, number>();
-    let mostOfOne = 0;
+    let maxOfOne = 0;
     inbox.answer = ({ path }, response) => {
       const now = (open.get(path) ?? 0) + 1;
       open.set(path, now);
-      mostOfOne = Math.max(mostOfOne, now);
+      maxOfOne = Math.max(maxOfOne, now);
       waiting.push(() => {
         open.set(path, open.get(path)! - 1);
         response.end();
@@ -157,7 +157,7 @@ describe('the queue', () => {
       waiting.shift()!();
     }
     await allDelivered();
-    assert.deepEqual([mostOfOne, inbox.mostOpen, inbox.received.length], [4, 64, 200]);
+    assert.deepEqual([maxOfOne, inbox.maxOpen, inbox.received.length], [4, 64, 200]);
   });
 
   it('with more busy endpoints than there are slots, all of them move on', async () => {
@@ -191,8 +191,8 @@ describe('the queue', () => {
     let lost = 0;
     const unreliable: Db = {
       ...db,
-      async oneStatement(run) {
-        const result = await db.oneStatement(run);
+      async autocommit(run) {
+        const result = await db.autocommit(run);
         const isClaim = Array.isArray(result) && result.some((row) => row?.place);
         if (isClaim && lost++ === 0) throw unavailable('the answer was lost');
         return result;

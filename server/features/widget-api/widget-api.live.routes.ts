@@ -11,13 +11,13 @@ import {
   closeWithinMs,
   VisitorConnection,
 } from './widget-api.connection.ts';
-import type { RefusalReason } from './widget-api.door.ts';
+import type { RefusalReason } from './widget-api.guard.ts';
 import { addressOf, type WidgetDeps } from './widget-api.routes.ts';
 import { createSlots } from './widget-api.slots.ts';
 import { toVisitorMessage, toVisitorState } from './widget-api.view.ts';
 import type { Visitor } from './widget-api.visitor.ts';
 
-const mostConnections = 10_000;
+const maxConnections = 10_000;
 /**
  * A change is marked with the time at which it was begun, and may be committed this much later. What is read twice for
  * it the widget recognises by its id.
@@ -31,7 +31,7 @@ const countedAs: { [reason in CloseReason]?: RefusalReason } = {
 };
 
 export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
-  const { metrics, logger, door, feed, db } = deps;
+  const { metrics, logger, guard, feed, db } = deps;
   const connections = new Set<VisitorConnection>();
   // The newest connection is refused, not the oldest closed: widgets reconnect, and would push each other out for ever.
   const slots = {
@@ -56,7 +56,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
   const recheck = async (connection: VisitorConnection, visitor: Visitor): Promise<void> => {
     if (visitor.generation === null) return;
     const token = lettersOf.get(connection)?.token;
-    if (token && !(await door.recognise(token))) connection.close('token', widgetCloseCodes.refused);
+    if (token && !(await guard.recognise(token))) connection.close('token', widgetCloseCodes.refused);
   };
   app.addHook('preClose', async () => {
     clearInterval(heartbeat);
@@ -72,7 +72,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
     const state = toVisitorState(session, agents, lettersOf.get(listener)?.defaultAgentId ?? '');
     if (position > 0) {
       const place = { position, time: since - overlapMs };
-      const most = widgetLimits.mostMissed;
+      const most = widgetLimits.maxMissed;
       const changed = await selectChangedForCustomer(db, accountId, sessionId, place, most + 1);
       if (changed.length <= most) {
         const messages = changed.filter(customerMayRead).map((one) => toVisitorMessage(one, agents));
@@ -103,8 +103,8 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
     schema: { hide: true },
     preHandler: async (request) => {
       if (!request.ws) throw expected();
-      if (connections.size >= mostConnections) {
-        door.refused('full');
+      if (connections.size >= maxConnections) {
+        guard.refused('full');
         throw unavailable('there are too many live connections', 5);
       }
     },
@@ -114,7 +114,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
     wsHandler: (socket, request) => {
       const address = addressOf(request);
       if (!slots.withoutToken.take(address)) {
-        door.refused('connections');
+        guard.refused('connections');
         socket.on('error', () => {});
         socket.close(widgetCloseCodes.tooMany, 'connections');
         setTimeout(() => socket.terminate(), closeWithinMs).unref();
@@ -123,7 +123,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
       let release = () => slots.withoutToken.release(address);
       const connection: VisitorConnection = new VisitorConnection(socket, {
         async admit(token) {
-          const admitted = await door.recognise(token);
+          const admitted = await guard.recognise(token);
           if (!admitted) return 'token';
           const { accountId, sessionId } = admitted.visitor;
           const visitor = `${accountId}/${sessionId}`;
@@ -132,7 +132,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
           if (!slots.visitors.take(visitor)) return 'connections';
           slots.withoutToken.release(address);
           release = () => slots.visitors.release(visitor);
-          await door.count(accountId, 'connect', address, sessionId);
+          await guard.count(accountId, 'connect', address, sessionId);
           lettersOf.set(connection, { token, defaultAgentId: admitted.widget.defaultAgentId });
           return admitted.visitor;
         },
@@ -145,7 +145,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
           release();
           metrics.widgetConnections.dec();
           const counted = countedAs[reason];
-          if (counted) door.refused(counted);
+          if (counted) guard.refused(counted);
         },
       });
       connections.add(connection);

@@ -40,7 +40,7 @@ const previewOptions = {
   },
 } as const;
 /** Of compressed scripts that are kept: one for each channel and state of its settings. */
-const mostKept = 200;
+const maxKept = 200;
 
 export function widgetPageRoutes(app: App, { db, config }: Context): void {
   const files = readFiles(builtAt);
@@ -130,7 +130,7 @@ function keep(scripts: Map<string, Script>, text: string): Script {
     gzip: gzipSync(text, { level: 9 }),
     brotli: brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
   };
-  if (scripts.size >= mostKept) scripts.delete(scripts.keys().next().value!);
+  if (scripts.size >= maxKept) scripts.delete(scripts.keys().next().value!);
   scripts.set(text, script);
   return script;
 }

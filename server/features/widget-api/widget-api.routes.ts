@@ -16,7 +16,7 @@ import {
   VisitorStarted,
 } from '../../../contract/widget/widget.ts';
 import type { Context } from '../../context.ts';
-import { createOneAtATime } from '../../platform/concurrency/keyed-mutex.ts';
+import { createKeyedMutex } from '../../platform/concurrency/keyed-mutex.ts';
 import { addressToCount } from '../../platform/http/client-address.ts';
 import { badRequest, forbidden, notFound } from '../../platform/http/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http/http.ts';
@@ -39,7 +39,7 @@ import {
   requireOwnFiles,
   requireReadableFile,
 } from './widget-api.chat.ts';
-import type { Door } from './widget-api.door.ts';
+import type { VisitorGuard } from './widget-api.guard.ts';
 import type { VisitorFeed } from './widget-api.live.ts';
 import { allowsOrigin, findWidgetOfSite } from './widget-api.settings.ts';
 import { takeVisitorUpload } from './widget-api.upload.ts';
@@ -52,7 +52,7 @@ const standstillMs = 30_000;
 const turnBounds = { maxWaiting: 200, maxWaitMs: 10_000 };
 
 export interface WidgetDeps extends Context {
-  door: Door;
+  guard: VisitorGuard;
   tokens: VisitorTokens;
   feed: VisitorFeed;
 }
@@ -82,7 +82,7 @@ export function visitorRoutes(app: App, deps: WidgetDeps): void {
 }
 
 function startRoute(app: App, deps: WidgetDeps): void {
-  const { db, clock, secrets, config, door, tokens } = deps;
+  const { db, clock, secrets, config, guard, tokens } = deps;
   app.post(
     '/widget/sessions',
     { config: open, schema: { hide, body: VisitorStart, response: { 200: VisitorStarted } } },
@@ -92,26 +92,26 @@ function startRoute(app: App, deps: WidgetDeps): void {
       if (!widget) throw notFound('channel');
       const own = [new URL(config.publicUrl).origin, `${request.protocol}://${request.host}`];
       if (!allowsOrigin(widget, headers.origin, own)) {
-        door.refused('origin');
+        guard.refused('origin');
         throw forbidden('this site may not show the widget: add its origin to the settings of the widget');
       }
-      await door.count(widget.accountId, 'start', addressOf(request), null);
+      await guard.count(widget.accountId, 'start', addressOf(request), null);
       const started = startVisit({ secrets, tokens, now: clock.now() }, widget, body);
-      if (body.user !== undefined && !started.isKnown) door.refused('identity');
+      if (body.user !== undefined && !started.isKnown) guard.refused('identity');
       return started;
     },
   );
 }
 
 function messageRoutes(app: App, deps: WidgetDeps): void {
-  const { db, clock, definitions, directory, pageTokens, metrics, door, feed } = deps;
-  const inTurn = createOneAtATime(turnBounds);
+  const { db, clock, definitions, directory, pageTokens, metrics, guard, feed } = deps;
+  const inTurn = createKeyedMutex(turnBounds);
 
   app.get(
     '/widget/messages',
     { config: open, schema: { hide, querystring: VisitorHistoryQuery } },
     async (request) => {
-      const { visitor } = await door.admit(request.headers.authorization, 'read', addressOf(request));
+      const { visitor } = await guard.admit(request.headers.authorization, 'read', addressOf(request));
       const agents = await feed.agentsOf(visitor.accountId);
       return readHistory(db, pageTokens, agents, visitor, request.query.nextToken);
     },
@@ -122,7 +122,11 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
     { config: open, schema: { hide, body: VisitorSend, response: { 202: VisitorSent } } },
     async (request, reply) => {
       const { body } = request;
-      const { visitor, widget } = await door.admit(request.headers.authorization, 'send', addressOf(request));
+      const { visitor, widget } = await guard.admit(
+        request.headers.authorization,
+        'send',
+        addressOf(request),
+      );
       const { accountId, sessionId } = visitor;
       checkSend({ ...body, fromChannelIdentifier: widget.identifier, channelType: 'web' });
       await requireOwnFiles(db, visitor, body.attachments);
@@ -155,7 +159,7 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
     '/widget/receipts',
     { config: open, schema: { hide, body: VisitorReceipt } },
     async (request, reply) => {
-      const { visitor } = await door.admit(request.headers.authorization, 'act', addressOf(request));
+      const { visitor } = await guard.admit(request.headers.authorization, 'act', addressOf(request));
       await db.transaction((tx) => receiveReceipt(tx, visitor, request.body, clock.now()));
       return reply.code(204).send();
     },
@@ -168,7 +172,7 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
       schema: { hide, params: Type.Object({ messageId: Type.String() }), body: VisitorReaction },
     },
     async (request, reply) => {
-      const { visitor } = await door.admit(request.headers.authorization, 'act', addressOf(request));
+      const { visitor } = await guard.admit(request.headers.authorization, 'act', addressOf(request));
       const { messageId } = request.params;
       await db.transaction((tx) => receiveReaction(tx, visitor, messageId, request.body.emoji, clock.now()));
       return reply.code(204).send();
@@ -177,14 +181,14 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
 }
 
 function fileRoutes(app: App, deps: WidgetDeps): void {
-  const { db, config, secrets, door } = deps;
+  const { db, config, secrets, guard } = deps;
   const urls = createFileUrls(secrets);
 
   app.get(
     '/widget/files/:fileKey',
     { config: open, schema: { hide, params: Type.Object({ fileKey: Type.String() }) } },
     async (request) => {
-      const { visitor } = await door.admit(request.headers.authorization, 'read', addressOf(request));
+      const { visitor } = await guard.admit(request.headers.authorization, 'read', addressOf(request));
       const { fileKey } = request.params;
       await requireReadableFile(db, visitor, fileKey);
       const base = config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
@@ -199,7 +203,7 @@ function fileRoutes(app: App, deps: WidgetDeps): void {
     const options = { config: open, schema: { hide }, onRequest: checkUploadType };
     scope.post('/widget/uploads', options, async (request, reply) => {
       const { headers } = request;
-      const { visitor } = await door.admit(headers.authorization, 'upload', addressOf(request));
+      const { visitor } = await guard.admit(headers.authorization, 'upload', addressOf(request));
       const size = Number(headers['content-length']);
       if (!Number.isSafeInteger(size) || size <= 0) throw badRequest('Content-Length is required');
       const file = {

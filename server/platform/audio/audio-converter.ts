@@ -6,7 +6,7 @@ import { copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type AudioFile,
-  mostConvertedBytes,
+  maxConvertedBytes,
   opusArguments,
   samplesArguments,
   samplesPerSecond,
@@ -69,8 +69,7 @@ export function createConverter({ executables, timeoutMs, idleMs }: ConverterOpt
       await run(input, folder, output, opusArguments);
       const { size } = await stat(output);
       // ffmpeg stops without a word where the limit is reached: what stands there then is a part of the message.
-      if (size >= mostConvertedBytes - 65_536)
-        throw new NotConverted('the audio is too long to be converted');
+      if (size >= maxConvertedBytes - 65_536) throw new NotConverted('the audio is too long to be converted');
       if (size === 0) throw new NotConverted('the file has no sound');
       return output;
     },

@@ -22,7 +22,7 @@ const decoders = [
 
 export const convertedType = 'audio/ogg; codecs=opus';
 /** As much as an audio upload may have. At 32 kbit/s that is an hour and three quarters. */
-export const mostConvertedBytes = 25 * 1024 * 1024;
+export const maxConvertedBytes = 25 * 1024 * 1024;
 export const samplesPerSecond = 16_000;
 
 export function baseType(contentType: string): string {
@@ -54,7 +54,7 @@ export function opusArguments(input: AudioFile, output: string): string[] {
     ...readingArguments(input),
     ...['-map_metadata', '-1', '-map_chapters', '-1', '-af', 'aresample=48000:async=1:first_pts=0'],
     ...['-ac', '1', '-c:a', 'libopus', '-b:a', '32k', '-application', 'voip'],
-    ...['-bitexact', '-fs', String(mostConvertedBytes), '-f', 'ogg', output],
+    ...['-bitexact', '-fs', String(maxConvertedBytes), '-f', 'ogg', output],
   ];
 }
 

@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { chown } from 'node:fs/promises';
-import { mostConvertedBytes } from './audio-formats.ts';
+import { maxConvertedBytes } from './audio-formats.ts';
 import { type Ffmpeg, NotConverted, reasonIn } from './ffmpeg.ts';
 import type { FoundFfmpeg } from './ffmpeg-system.find.ts';
 
@@ -13,7 +13,7 @@ const defaultTimeoutMs = 60_000;
 const nobody = 65_534;
 const memoryKilobytes = 768 * 1024;
 /** In blocks of 512 bytes; raw samples of ten minutes take 19 MB, Opus at most the limit of a message. */
-const fileBlocks = Math.ceil((mostConvertedBytes * 2) / 512);
+const fileBlocks = Math.ceil((maxConvertedBytes * 2) / 512);
 const errorBytes = 4_096;
 
 export function createSystemFfmpeg(

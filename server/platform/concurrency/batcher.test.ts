@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createGroup } from './batcher.ts';
+import { createBatcher } from './batcher.ts';
 
 /** A run that is waited for until it is let go. */
 function gate() {
@@ -17,8 +17,8 @@ describe('a group', () => {
   it('takes all that came while the one before it ran; each gets its own outcome', async () => {
     const first = gate();
     const runs: string[][] = [];
-    const group = createGroup<string, string>({
-      mostItems: 3,
+    const group = createBatcher<string, string>({
+      maxItems: 3,
       async run(_key, items) {
         runs.push([...items]);
         if (runs.length === 1) await first.opened;
@@ -45,8 +45,8 @@ describe('a group', () => {
 
   it('does not wait for one of another key', async () => {
     const held = gate();
-    const group = createGroup<string, string>({
-      mostItems: 3,
+    const group = createBatcher<string, string>({
+      maxItems: 3,
       async run(key, items) {
         if (key === 'held') await held.opened;
         return items.map(fulfilled);
@@ -61,8 +61,8 @@ describe('a group', () => {
   it('that fails as a whole fails for all who wait, and the next begins anew', async () => {
     const first = gate();
     let runs = 0;
-    const group = createGroup<string, string>({
-      mostItems: 2,
+    const group = createBatcher<string, string>({
+      maxItems: 2,
       async run(_key, items) {
         if (++runs > 1) return items.map(fulfilled);
         await first.opened;
@@ -85,9 +85,9 @@ describe('a group', () => {
   it('goes ahead of the answer to the one before it when enough wait, but there is never a third', async () => {
     const gates = [gate(), gate(), gate()];
     const runs: string[][] = [];
-    const group = createGroup<string, string>({
-      mostItems: 10,
-      aheadFrom: 2,
+    const group = createBatcher<string, string>({
+      maxItems: 10,
+      pipelineFrom: 2,
       async run(_key, items) {
         runs.push([...items]);
         await gates[runs.length - 1]!.opened;

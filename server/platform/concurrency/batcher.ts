@@ -7,9 +7,9 @@
 export type Group<Item, Outcome> = (key: string, item: Item) => Promise<Outcome>;
 
 export interface GroupOptions<Item, Outcome> {
-  mostItems: number;
+  maxItems: number;
   /** So many do not wait for those before them to be done, if only one group is under way; left out: none do. */
-  aheadFrom?: number;
+  pipelineFrom?: number;
   /**
    * One outcome for each item, in order. Where it fails as a whole, because the database is away, so does everyone who
    * waits: one after the other each group would wait for its own time-out.
@@ -30,9 +30,9 @@ interface Line<Item, Outcome> {
   isBeginning: boolean;
 }
 
-export function createGroup<Item, Outcome>({
-  mostItems,
-  aheadFrom = Number.POSITIVE_INFINITY,
+export function createBatcher<Item, Outcome>({
+  maxItems,
+  pipelineFrom = Number.POSITIVE_INFINITY,
   run,
 }: GroupOptions<Item, Outcome>): Group<Item, Outcome> {
   /** By key, as long as something waits, runs or is about to. */
@@ -53,10 +53,10 @@ export function createGroup<Item, Outcome>({
   };
 
   const mayRun = ({ waiting, running }: Line<Item, Outcome>) =>
-    running === 0 ? waiting.length > 0 : running === 1 && waiting.length >= aheadFrom;
+    running === 0 ? waiting.length > 0 : running === 1 && waiting.length >= pipelineFrom;
 
   const runNext = async (key: string, line: Line<Item, Outcome>): Promise<void> => {
-    const group = line.waiting.splice(0, mostItems);
+    const group = line.waiting.splice(0, maxItems);
     line.running++;
     const outcomes = await outcomesOf(key, group, line);
     line.running--;

@@ -12,7 +12,7 @@ export interface KeyedQueueBounds extends QueueBounds {
 }
 
 /** maxWaiting and maxWaitMs hold for each key. */
-export function createOneAtATime({
+export function createKeyedMutex({
   maxWaiting = unbounded,
   maxWaitMs = unbounded,
   maxInAll = unbounded,

@@ -15,7 +15,7 @@ export interface QueueBounds {
 
 const { POSITIVE_INFINITY: unbounded } = Number;
 
-export function createTurns(
+export function createSemaphore(
   atOnce: number,
   { maxWaiting = unbounded, maxWaitMs = unbounded }: QueueBounds = {},
 ): Turns {

@@ -27,7 +27,7 @@ describe('shared writes', () => {
     statement: (ids) =>
       sql`insert into things (id) select id from unnest(${ids}::int[]) as id where id >= 0 returning 1`,
   };
-  const write = (id: number, how = things) => db.oneStatement((tx) => tx.writeShared(how, id));
+  const write = (id: number, how = things) => db.autocommit((tx) => tx.writeBatched(how, id));
   const stored = async () => {
     const rows = await db.query<{ id: number; xid: string }>(
       sql`select id, xid::text from things order by id`,
@@ -81,7 +81,7 @@ describe('shared writes', () => {
 
   it('belong to their transaction where there is one', async () => {
     const undone = db.transaction(async (tx) => {
-      assert.equal(await tx.writeShared(things, 1), true);
+      assert.equal(await tx.writeBatched(things, 1), true);
       throw new Error('undo');
     });
     await assert.rejects(undone, /undo/);

@@ -56,7 +56,7 @@ export interface Tx extends Reader {
    * Whether it was written. Where the statement is the whole transaction, it is shared with the writes of other
    * requests that come at the same time.
    */
-  writeShared<Item>(write: SharedWrite<Item>, item: Item): Promise<boolean>;
+  writeBatched<Item>(write: SharedWrite<Item>, item: Item): Promise<boolean>;
   /** Sends the statement and the COMMIT together; nothing may be written afterwards. */
   queryAndCommit<R = Row>(statement: Sql): Promise<R[]>;
   /** The rule's last statement: commits along with it where whoever opened the transaction has nothing to add. */
@@ -82,12 +82,12 @@ export interface Db extends Reader {
    * One writing statement that commits by itself: the hot path, twice as fast as a transaction around it. It must
    * return a row if and only if it wrote: after an empty answer it may be tried again.
    */
-  oneStatement<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  autocommit<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Reads that are asked for at the same time go out over one connection in one piece: each further connection would
    * wake another process of the server, which costs more than most reads.
    */
-  readTogether<T>(run: (reader: Reader) => Promise<T>): Promise<T>;
+  readPipelined<T>(run: (reader: Reader) => Promise<T>): Promise<T>;
   /** A connection of its own, for advisory locks that outlive a transaction. */
   connect(): Promise<pg.PoolClient>;
   stats(): { total: number; idle: number; waiting: number };
@@ -154,7 +154,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     return isConnectionLoss(error) ? unavailable(notReachable) : error;
   };
 
-  const readTogether = async <T>(run: (reader: Reader) => Promise<T>): Promise<T> => {
+  const readPipelined = async <T>(run: (reader: Reader) => Promise<T>): Promise<T> => {
     const client = await take();
     const sent: Promise<unknown>[] = [];
     try {
@@ -227,7 +227,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     const actions: (() => void)[] = [];
     let written = false;
     const checkIsFirst = () => {
-      if (written) throw new Error('oneStatement wrote twice; open a transaction instead');
+      if (written) throw new Error('autocommit wrote twice; open a transaction instead');
     };
     const once = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
       checkIsFirst();
@@ -239,18 +239,18 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       query: once,
       queryAndCommit: once,
       queryLast: once,
-      writeShared: async <Item>(write: SharedWrite<Item>, item: Item) => {
+      writeBatched: async <Item>(write: SharedWrite<Item>, item: Item) => {
         checkIsFirst();
         written = await sharedWrites.add(write, item);
         return written;
       },
       send: () => {
-        throw new Error('oneStatement must know what became of its statement');
+        throw new Error('autocommit must know what became of its statement');
       },
       emitted: [] as EmittedEvent[],
       isOneStatement: true,
       afterCommit: (action: () => void) => void actions.push(action),
-      savepoint: () => Promise.reject(new Error('oneStatement has no savepoints')),
+      savepoint: () => Promise.reject(new Error('autocommit has no savepoints')),
     } as unknown as Tx;
     const result = await run(tx);
     for (const action of actions) action();
@@ -259,9 +259,9 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   return {
     query,
-    readTogether,
+    readPipelined,
     transaction: (run, options = {}) => withRetries(() => attempt(run, options)),
-    oneStatement: (run) => withRetries(() => runAlone(run)),
+    autocommit: (run) => withRetries(() => runAlone(run)),
     connect: take,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end().finally(stop),
@@ -305,7 +305,7 @@ class TransactionState {
         });
         this.#sent.push(sent);
       },
-      writeShared: async <Item>(write: SharedWrite<Item>, item: Item) =>
+      writeBatched: async <Item>(write: SharedWrite<Item>, item: Item) =>
         (await this.tx.query(write.statement([item]))).length > 0,
       queryAndCommit: async <R>(statement: Sql): Promise<R[]> => {
         const rows = runOn<R>(ask, client, statement);

@@ -39,16 +39,16 @@ export function answerOf(error: AppError, requestId: string): ErrorAnswer {
  * Answers to the holder of an Idempotency-Key are kept, refusals too: the answer to send, which may be an earlier
  * one, or null when this refusal is none to keep.
  */
-export type KeepRefusal = (
+export type StoreRejection = (
   request: FastifyRequest,
   refusal: AppError,
 ) => Promise<{ status: number; body: string; replayed: boolean } | null>;
 
-export function installErrorHandler(app: FastifyInstance, keepRefusal: KeepRefusal): void {
+export function installErrorHandler(app: FastifyInstance, storeRejection: StoreRejection): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const refusal = asAppError(error, request);
     if (request.headers['idempotency-key'] === undefined) return sendError(refusal, request, reply);
-    return sendKept(refusal, request, reply, keepRefusal);
+    return sendKept(refusal, request, reply, storeRejection);
   });
   app.setNotFoundHandler((request, reply) => sendError(notFound('route'), request, reply));
 }
@@ -57,10 +57,10 @@ async function sendKept(
   refusal: AppError,
   request: FastifyRequest,
   reply: FastifyReply,
-  keepRefusal: KeepRefusal,
+  storeRejection: StoreRejection,
 ): Promise<FastifyReply> {
   try {
-    const kept = await keepRefusal(request, refusal);
+    const kept = await storeRejection(request, refusal);
     if (!kept) return sendError(refusal, request, reply);
     if (kept.replayed) reply.header('idempotency-replayed', 'true');
     return sendJson(reply.code(kept.status), kept.body);
@@ -109,7 +109,7 @@ export function asAppError(error: FastifyError | AppError, request: FastifyReque
 }
 
 /** Connections whose request may take its time; Node reports each late request once and leaves the verdict to us. */
-export const unhurriedSockets = new WeakSet<Socket>();
+export const slowUploadSockets = new WeakSet<Socket>();
 
 /** Requests that the HTTP parser itself refuses never reach a route; they get the common shape all the same. */
 export function clientErrorHandler(
@@ -120,7 +120,7 @@ export function clientErrorHandler(
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  if (late && unhurriedSockets.has(socket)) return;
+  if (late && slowUploadSockets.has(socket)) return;
   const [status, message]: [number, string] = tooLong
     ? [431, 'the headers are too long']
     : late

@@ -19,9 +19,9 @@ import {
   asAppError,
   clientErrorHandler,
   installErrorHandler,
-  type KeepRefusal,
+  type StoreRejection,
   sendError,
-  unhurriedSockets,
+  slowUploadSockets,
 } from './error-handler.ts';
 import { parseJsonBody } from './json-body.ts';
 import { installLoadShedding, type LoadLimits } from './load-shedding.ts';
@@ -52,8 +52,8 @@ declare module 'fastify' {
 export function allowLongRequest(request: FastifyRequest): () => void {
   const { socket } = request.raw;
   request.stopCounting();
-  unhurriedSockets.add(socket);
-  return () => void unhurriedSockets.delete(socket);
+  slowUploadSockets.add(socket);
+  return () => void slowUploadSockets.delete(socket);
 }
 
 /** Sends JSON that was written already, byte for byte; its author vouches for the shape. */
@@ -68,7 +68,7 @@ const asItIs = (payload: unknown) => payload as string;
  * For what is made exactly as it is answered: picking the declared properties, as the schema's serialiser does, takes
  * five times as long.
  */
-export function answerAsMade(reply: FastifyReply): void {
+export function skipResponseSchema(reply: FastifyReply): void {
   reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
 }
 
@@ -84,7 +84,7 @@ export interface HttpOptions {
 
 export function createHttp(
   logger: FastifyBaseLogger,
-  keepRefusal: KeepRefusal,
+  storeRejection: StoreRejection,
   { trustProxy = [], headers = {}, loadLimits }: HttpOptions = {},
 ): App {
   const commonHeaders = { 'x-api-version': version, ...headers };
@@ -117,7 +117,7 @@ export function createHttp(
   // Node keeps a peer's address once it was read, and has none for a closed socket: a client that hangs up early would
   // have no address in the audit log.
   app.server.on('connection', (socket) => void socket.remoteAddress);
-  app.decorateRequest('keyIsSettled', false);
+  app.decorateRequest('idempotencyHandled', false);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
   app.removeAllContentTypeParsers();
@@ -144,7 +144,7 @@ export function createHttp(
     if (isStopping) reply.header('connection', 'close');
     done(null, payload);
   });
-  installErrorHandler(app as unknown as FastifyInstance, keepRefusal);
+  installErrorHandler(app as unknown as FastifyInstance, storeRejection);
   closeIdleConnectionsLate(app.server);
   return app;
 }

@@ -7,7 +7,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db, EmittedEvent, Tx } from '../db/db.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { answerOf, type KeepRefusal } from './error-handler.ts';
+import { answerOf, type StoreRejection } from './error-handler.ts';
 import { AppError, badRequest } from './errors.ts';
 import { sendJson } from './http.ts';
 import { type Caller, createIdempotencyKeys, type IdempotencyKeys, type KeyClaim } from './idempotency.ts';
@@ -51,7 +51,7 @@ export interface WriteDeps {
 
 export interface Writes {
   write: Write;
-  keepRefusal: KeepRefusal;
+  storeRejection: StoreRejection;
 }
 
 export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Writes {
@@ -72,12 +72,12 @@ export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Wr
       const run = (tx: Tx) => rule(tx, forReal);
       const answer =
         (await together?.()) ??
-        (await (hot ? db.oneStatement(run) : db.transaction(run, { endsWithRule: true })));
+        (await (hot ? db.autocommit(run) : db.transaction(run, { endsWithRule: true })));
       reply.code(answer.status);
       return answer.body;
     },
-    async keepRefusal(request, refusal) {
-      if (request.keyIsSettled || !keepsAnswer(refusal.status) || isDryRun(request)) return null;
+    async storeRejection(request, refusal) {
+      if (request.idempotencyHandled || !keepsAnswer(refusal.status) || isDryRun(request)) return null;
       const claim = claimOf(request);
       if (!claim) return null;
       return db.transaction(async (tx) => {
@@ -113,7 +113,7 @@ async function writeOnce<Body>(
   reply: FastifyReply,
   rule: Rule<Body>,
 ): Promise<Body> {
-  request.keyIsSettled = true;
+  request.idempotencyHandled = true;
   const outcome = await db.transaction(async (tx) => {
     const earlier = await keys.claim(tx, claim);
     if (earlier) return { ...earlier, replayed: true };
@@ -195,6 +195,6 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** The Idempotency-Key was looked at where the rule ran. */
-    keyIsSettled: boolean;
+    idempotencyHandled: boolean;
   }
 }

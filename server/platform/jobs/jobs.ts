@@ -36,9 +36,9 @@ export interface Job {
    * gets on is not failing: its attempts are counted anew from here.
    */
   keep(tx: Tx): Promise<void>;
-  /** The worker stops: work that is long throws HandedBack at its next resting place. */
+  /** The worker stops: work that is long throws JobReleased at its next resting place. */
   isStopping(): boolean;
-  /** Aborted with HandedBack when the worker stops: for calls that can take long and are harmless to repeat. */
+  /** Aborted with JobReleased when the worker stops: for calls that can take long and are harmless to repeat. */
   signal: AbortSignal;
 }
 
@@ -47,7 +47,7 @@ export type JobHandler = (job: Job) => Promise<void>;
 export class LeaseLost extends Error {}
 
 /** Not a failure: another worker, or this one after its restart, goes on at once. */
-export class HandedBack extends Error {}
+export class JobReleased extends Error {}
 
 export interface JobsOptions {
   db: Db;
@@ -96,7 +96,7 @@ export function insertJobsOf(accountId: string, kind: string, rows: Sql): Sql {
 }
 
 /** What the job waited for has come. One that runs is left alone: it has a lease, and looks again before it ends. */
-export async function hastenJob(
+export async function expediteJob(
   tx: Tx,
   job: Required<Pick<NewJob, 'accountId' | 'kind' | 'dedupeKey' | 'delayMs'>>,
 ): Promise<void> {
@@ -227,7 +227,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
 
   const giveBack = async (row: ClaimedRow, token: string, error: unknown) => {
     if (error instanceof LeaseLost) return 'lost' as const;
-    if (error instanceof HandedBack) {
+    if (error instanceof JobReleased) {
       await db.transaction((tx) => handBack(tx, row, token)).catch(() => {}); // the lease ends by itself
       return 'retry' as const;
     }
@@ -258,7 +258,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
     /** Claims nothing more, aborts what can be repeated and waits for the rest. */
     async stop() {
       stopping = true;
-      stopped.abort(new HandedBack('the service is stopping'));
+      stopped.abort(new JobReleased('the service is stopping'));
       clearInterval(poll);
       wakeUps.delete(tick);
       // A claim that was under way may still bring work.

@@ -19,13 +19,13 @@ export interface RotationCount {
 
 const batchRows = 500;
 /** A running service that has not got the new key yet seals with the old one; a second pass finds what it wrote. */
-const mostPasses = 3;
+const maxPasses = 3;
 
 export async function rotateKey(db: Db, secrets: Secrets): Promise<RotationCount[]> {
   const counts: RotationCount[] = [];
   for (const column of sealedColumns) {
     const total: RotationCount = { name: column.name, resealed: 0, current: 0, lost: 0 };
-    for (let pass = 0; pass < mostPasses; pass++) {
+    for (let pass = 0; pass < maxPasses; pass++) {
       const found = await passOver(db, secrets, column);
       if (pass === 0) total.current = found.current;
       total.lost = found.lost;

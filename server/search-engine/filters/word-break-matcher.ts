@@ -16,7 +16,7 @@ const UNKNOWN = 0;
 const NO = 1;
 const YES = 2;
 
-export class Crossing {
+export class WordBreakMatcher {
   /** Bit i of a character class: the term has it at place i. */
   readonly #positions = new Int32Array(CLASSES);
   readonly #length: number;

@@ -5,9 +5,9 @@ import { Postings } from '../store/postings.ts';
 import { isWordCharacter } from '../store/text.ts';
 import { byteWidth, codePointAt } from '../store/utf8.ts';
 import { classOf, NOTHING, Signatures } from './signatures.ts';
-import { Crossing } from './word-break-matcher.ts';
+import { WordBreakMatcher } from './word-break-matcher.ts';
 
-export class Junctions {
+export class WordBreakIndex {
   /** The character itself with two neighbours on either side. */
   readonly #signatures = new Signatures();
   /** Pairs: a token, and the third neighbours. Side by side, because both are read in one go. */
@@ -54,7 +54,7 @@ export class Junctions {
 
   /** Calls `visit` for all tokens in which a match of the term with up to two typos may run across a junction. */
   visitTokens(term: readonly number[], visit: (token: number) => void): void {
-    const crossing = new Crossing(term);
+    const crossing = new WordBreakMatcher(term);
     const codes = this.#signatures.codes.data;
     for (let signature = 0; signature < this.#signatures.codes.length; signature++) {
       const code = codes[signature]!;
@@ -62,7 +62,12 @@ export class Junctions {
     }
   }
 
-  #visitTokensOf(signature: number, code: number, crossing: Crossing, visit: (token: number) => void): void {
+  #visitTokensOf(
+    signature: number,
+    code: number,
+    crossing: WordBreakMatcher,
+    visit: (token: number) => void,
+  ): void {
     const pool = this.#ofSignature.pool.data;
     // A list has two numbers at least, so that its entry is always a place.
     const place = this.#ofSignature.entries.data[signature]!;

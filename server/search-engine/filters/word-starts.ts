@@ -4,7 +4,7 @@ import { hasOwnBit } from './character-masks.ts';
 import { classOf, NOTHING, Signatures } from './signatures.ts';
 
 /** Words, and phone numbers' digits, which are words too, by their first three characters. */
-export class Heads {
+export class WordStartIndex {
   readonly #signatures = new Signatures();
   readonly #textsOf = new Postings();
 

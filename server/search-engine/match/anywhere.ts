@@ -3,7 +3,7 @@
 import { isPlain } from '../filters/character-masks.ts';
 import { asFound, SLICE, type Texts } from '../store/shared-texts.ts';
 import { matchesAtWordStart, rankOf, type Term } from './match.ts';
-import { lanesFor, reachFour, reachTwo } from './parallel-match.ts';
+import { lanesFor, matchFour, reachTwo } from './parallel-match.ts';
 import { WORD_BITS } from './pattern.ts';
 
 /** In bytes. Longer texts are few, and would each have a length of their own. */
@@ -39,7 +39,7 @@ export function compareAnywhere(
     const second = same > 1 ? starts[sorted[i + 1]!]! : from;
     const reached =
       lanes === 4
-        ? reachFour(
+        ? matchFour(
             pattern,
             bytes,
             from,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
-import { lanesFor, reachFour, reachTwo } from './parallel-match.ts';
+import { lanesFor, matchFour, reachTwo } from './parallel-match.ts';
 import { Pattern } from './pattern.ts';
 
 const seed = propertySeed('search.lanes');
@@ -39,7 +39,7 @@ describe('texts of one length compared at once', () => {
           const [a, b, c, d] = places as [number, number, number, number];
           const reached =
             lanes === 4
-              ? reachFour(pattern, bytes, a, b, c, d, length)
+              ? matchFour(pattern, bytes, a, b, c, d, length)
               : reachTwo(pattern, bytes, a, b, length);
           for (let lane = 0; lane < lanes; lane++) {
             const expected = pattern.typosUpToTwo(bytes, places[lane]!, places[lane]! + length);

@@ -19,7 +19,7 @@ export function lanesFor({ length }: Pattern): 1 | 2 | 4 {
 }
 
 /** In each lane of 8 bits, the first text's lowest: 3 for a text that holds the pattern, one less for each typo, 0 from three on. */
-export function reachFour(
+export function matchFour(
   { ascii, length: place }: Pattern,
   bytes: Uint8Array,
   first: number,

@@ -2,7 +2,7 @@
 
 import { NO_MATCH, startsWord, typosOfRank } from '../match/match.ts';
 import { NO_MATCH_OF_FOUR, type Ranks } from './ranks.ts';
-import type { Pause } from './yielder.ts';
+import type { Yielder } from './yielder.ts';
 
 /** Its memory is kept between queries: fresh pages for every answer cost more than filling them. */
 export class Matches {
@@ -54,7 +54,7 @@ export class Matches {
   }
 
   /** Keeps what one more term matches too; what it does not match, no other term can save. */
-  async keep(rankOf: (id: number) => number, pause: Pause): Promise<void> {
+  async keep(rankOf: (id: number) => number, pause: Yielder): Promise<void> {
     const { ids, classes } = this;
     let kept = 0;
     for (let i = 0; i < this.count; i++) {

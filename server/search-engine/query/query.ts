@@ -6,11 +6,11 @@ import type { Slot } from '../store/records.ts';
 import { RecordFilter, type SearchFilter } from './filter.ts';
 import type { Matches } from './matches.ts';
 import { rankRecords } from './rank-records.ts';
-import { keepRecords, seemsToMatch } from './refine.ts';
+import { intersectTerm, seemsToMatch } from './refine.ts';
 import { selectRange } from './select.ts';
 import { ASKING_A_RECORD, cheapestFirst } from './term-order.ts';
 import type { Workspace } from './workspace.ts';
-import type { Pause } from './yielder.ts';
+import type { Yielder } from './yielder.ts';
 
 export type SearchPage = { total: number; items: { id: string; typos: number }[] };
 export type StatusCount = { kanbanId: string; status: string; count: number };
@@ -22,7 +22,7 @@ export async function searchPage(
   offset: number,
   count: number,
   work: Workspace,
-  pause: Pause,
+  pause: Yielder,
 ): Promise<SearchPage> {
   const { records } = index;
   const { matches } = work;
@@ -33,7 +33,7 @@ export async function searchPage(
     asking: ASKING_A_RECORD,
   };
   for (const [i, { term, few }] of cheapestFirst(index.values, terms, searched).entries()) {
-    if (i > 0) await keepRecords(index, term, few, work, pause);
+    if (i > 0) await intersectTerm(index, term, few, work, pause);
     else {
       await rankRecords(index, term, work, pause);
       matches.takeFirst(work.records);

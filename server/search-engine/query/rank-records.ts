@@ -9,14 +9,14 @@ import type { Records, Slot } from '../store/records.ts';
 import type { Ranks } from './ranks.ts';
 import { eachStretch, rankParts, spreadToValues } from './scan.ts';
 import type { Workspace } from './workspace.ts';
-import type { Pause } from './yielder.ts';
+import type { Yielder } from './yielder.ts';
 
 /** Ranks in `work.records` every record that the term matches. */
 export async function rankRecords(
   index: SearchIndex,
   term: Term,
   work: Workspace,
-  pause: Pause,
+  pause: Yielder,
 ): Promise<void> {
   if (isOneLetter(term)) rankByLetter(index.records, term, work.records);
   else {
@@ -41,7 +41,7 @@ function rankByLetter(records: Records, { mask }: Term, ranks: Ranks): void {
 }
 
 /** From what is ranked in `work.tokens` and `work.phones` to the records that hold it now. */
-export async function spreadToRecords(index: SearchIndex, work: Workspace, pause: Pause): Promise<void> {
+export async function spreadToRecords(index: SearchIndex, work: Workspace, pause: Yielder): Promise<void> {
   await spreadToValues(index.values, work, pause);
   const { records, recordsOfValue } = index;
   const { touched, best } = work.values;

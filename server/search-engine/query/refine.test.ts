@@ -5,7 +5,7 @@ import { propertyRuns, propertySeed } from '../../../test/support/property-seed.
 import { compileTerm, matchText, NO_MATCH, prepareText, type Term } from '../match/match.ts';
 import { SearchIndex, type SearchText } from '../store/index.ts';
 import { rankRecords } from './rank-records.ts';
-import { keepRecords, seemsToMatch } from './refine.ts';
+import { intersectTerm, seemsToMatch } from './refine.ts';
 import { Workspace } from './workspace.ts';
 
 const seed = propertySeed('search.keeping');
@@ -97,7 +97,7 @@ describe('one more term, asked of the records that matched the first', () => {
               await rankRecords(index, terms[0], work, never);
               work.matches.takeFirst(work.records);
               const before = work.matches.count;
-              await keepRecords(index, terms[1], few, work, never);
+              await intersectTerm(index, terms[1], few, work, never);
               if (few === 0 && terms[1].pattern.length > 1)
                 ways[before * 3 > stepsToValues(index) ? 'spread' : 'asked']++;
               const { count, ids, classes } = work.matches;

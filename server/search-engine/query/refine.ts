@@ -11,18 +11,18 @@ import { eachStretch, formsAgainstDigits, rankOfPart, rankParts } from './scan.t
 import { type Scan, scanAll } from './shared-scan.ts';
 import { SAMPLED_PARTS } from './term-order.ts';
 import type { Workspace } from './workspace.ts';
-import type { Pause } from './yielder.ts';
+import type { Yielder } from './yielder.ts';
 
 /** Looking at all parts of a record takes as long as so many steps from a part to a value, and on from there. */
 const STEPS_PER_RECORD = 3;
 
 /** Keeps of `work.matches` those records that the term matches too. */
-export async function keepRecords(
+export async function intersectTerm(
   index: SearchIndex,
   term: Term,
   few: number,
   work: Workspace,
-  pause: Pause,
+  pause: Yielder,
 ): Promise<void> {
   const { matches } = work;
   if (matches.count <= few) await rankPartsOfMatches(index, term, work, pause);
@@ -56,7 +56,7 @@ async function rankPartsOfMatches(
   index: SearchIndex,
   term: Term,
   work: Workspace,
-  pause: Pause,
+  pause: Yielder,
 ): Promise<void> {
   const { tokens, phones } = index.values;
   work.tokens.reset(tokens.size);
@@ -79,7 +79,7 @@ async function rankPartsOfMatches(
   await scanAll([inTokens, ...inPhones], work, pause);
 }
 
-async function markParts(index: SearchIndex, term: Term, work: Workspace, pause: Pause): Promise<void> {
+async function markParts(index: SearchIndex, term: Term, work: Workspace, pause: Yielder): Promise<void> {
   const { records, values } = index;
   const { candidates, phoneCandidates, matches } = work;
   candidates.reset(values.tokens.size);

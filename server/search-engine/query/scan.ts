@@ -3,7 +3,7 @@
 // skipped was refused by a necessary condition.
 
 import { countBits } from '../filters/character-masks.ts';
-import type { Heads } from '../filters/word-starts.ts';
+import type { WordStartIndex } from '../filters/word-starts.ts';
 import { compileTerm, matchToken, NO_MATCH, rankOf, type Term } from '../match/match.ts';
 import { WORD_BITS } from '../match/pattern.ts';
 import type { Dictionary } from '../store/dictionary.ts';
@@ -13,25 +13,25 @@ import { PHONE_BIT, type Values } from '../store/values.ts';
 import type { Ranks } from './ranks.ts';
 import { type Scan, scanAll } from './shared-scan.ts';
 import type { Workspace } from './workspace.ts';
-import type { Pause } from './yielder.ts';
+import type { Yielder } from './yielder.ts';
 
 const ONE_TYPO_AT_START = rankOf(1, true);
 
 /** Ranks in `work.values` every value that the term matches. */
-export async function rankValues(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+export async function rankValues(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
   await rankParts(values, term, work, pause);
   await spreadToValues(values, work, pause);
 }
 
 /** From what is ranked in `work.tokens` and `work.phones` to the values that have it. */
-export async function spreadToValues(values: Values, work: Workspace, pause: Pause): Promise<void> {
+export async function spreadToValues(values: Values, work: Workspace, pause: Yielder): Promise<void> {
   work.values.reset(values.size);
   await spread(work.tokens, values.valuesOfToken, work.values, pause);
   await spread(work.phones, values.valuesOfPhone, work.values, pause);
 }
 
 /** Ranks in `work.tokens` and `work.phones` what the term matches. */
-export async function rankParts(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+export async function rankParts(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
   work.words.reset(values.words.size);
   work.tokens.reset(values.tokens.size);
   work.phones.reset(values.phones.size);
@@ -65,7 +65,7 @@ function rankOfText({ bytes, starts, masksLow, masksHigh }: Dictionary, term: Te
 }
 
 /** A short term in words: at their beginning but for a typo, and as it is anywhere. */
-async function rankByShortTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+async function rankByShortTerm(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
   const forms = formsAgainstDigits(term);
   // What holds a character that is in no word can only be found in tokens.
   const exactly: Scan = term.pattern.codePoints.every(isWordCharacter)
@@ -79,7 +79,7 @@ async function rankByShortTerm(values: Values, term: Term, work: Workspace, paus
 }
 
 /** A match lies within one word, or it runs across a junction. */
-async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause: Pause): Promise<void> {
+async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
   const { words, tokens, junctions } = values;
   const { candidates } = work;
   const core = coreOf(term);
@@ -110,7 +110,12 @@ async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause
   await scanAll([{ ...inTokens, among: candidates.bits }], work, pause);
 }
 
-function rankBeginnings({ bytes, starts }: Dictionary, heads: Heads, term: Term, ranks: Ranks): void {
+function rankBeginnings(
+  { bytes, starts }: Dictionary,
+  heads: WordStartIndex,
+  term: Term,
+  ranks: Ranks,
+): void {
   if (term.typos === 0) return;
   const { pattern } = term;
   heads.visitWithinOneTypo(pattern.codePoints, (id, isCertain) => {
@@ -146,7 +151,7 @@ function coreOf(term: Term): Term {
 }
 
 /** Gives every member of the ranked lists its list's rank, where that is better. */
-async function spread(lists: Ranks, postings: Postings, members: Ranks, pause: Pause): Promise<void> {
+async function spread(lists: Ranks, postings: Postings, members: Ranks, pause: Yielder): Promise<void> {
   const { touched, best } = lists;
   const entries = postings.entries.data;
   const pool = postings.pool.data;
@@ -169,7 +174,7 @@ const STRETCH = 512;
 
 export async function eachStretch(
   size: number,
-  pause: Pause,
+  pause: Yielder,
   work: (from: number, to: number) => void,
 ): Promise<void> {
   for (let from = 0; from < size; from += STRETCH) {

@@ -5,15 +5,15 @@ import type { Term } from '../match/match.ts';
 import type { Dictionary } from '../store/dictionary.ts';
 import { foundId, foundRank, SLICE } from '../store/shared-texts.ts';
 import type { Place } from '../threads/protocol.ts';
-import { type Manner, scanSlice } from '../threads/slice.ts';
+import { type ScanMode, scanSlice } from '../threads/slice.ts';
 import type { Ranks } from './ranks.ts';
 import type { Workspace } from './workspace.ts';
-import type { Pause } from './yielder.ts';
+import type { Yielder } from './yielder.ts';
 
 export type Scan = {
   dictionary: Dictionary;
   term: Term;
-  manner: Manner;
+  manner: ScanMode;
   /** Leaves all other texts out, a bit for each. */
   among: Uint32Array | null;
   ranks: Ranks;
@@ -25,7 +25,7 @@ const nothing = (): void => undefined;
 export async function scanAll(
   scans: Scan[],
   work: Workspace,
-  pause: Pause,
+  pause: Yielder,
   meanwhile: () => void = nothing,
 ): Promise<void> {
   const large = scans.filter(({ dictionary }) => dictionary.isShared);
@@ -50,7 +50,7 @@ export async function scanAll(
   }
 }
 
-async function scanAlone(scan: Scan, work: Workspace, pause: Pause): Promise<void> {
+async function scanAlone(scan: Scan, work: Workspace, pause: Yielder): Promise<void> {
   const scans = [scan];
   for (let from = 0; from < scan.dictionary.size; from += SLICE) {
     scanOne(scans, { scan: 0, from }, work);

@@ -10,7 +10,7 @@ import { eachStretch, rankOfValue, rankValues } from './scan.ts';
 import { selectRange } from './select.ts';
 import { ASKING_A_VALUE, cheapestFirst, SAMPLED_PARTS } from './term-order.ts';
 import type { Workspace } from './workspace.ts';
-import type { Pause } from './yielder.ts';
+import type { Yielder } from './yielder.ts';
 
 /** Which text of the record it is, is told by the text's hash: the index holds no text as it was written. */
 export type Suggested = { recordId: string; textHash: number };
@@ -21,7 +21,7 @@ export async function suggestValues(
   filter: SearchFilter,
   limit: number,
   work: Workspace,
-  pause: Pause,
+  pause: Yielder,
 ): Promise<Suggested[]> {
   const { records, values } = index;
   if (terms.length === 0) return [];
@@ -87,7 +87,7 @@ async function newestRecords(
   { records, recordsOfValue }: SearchIndex,
   values: number[],
   allowed: RecordFilter,
-  pause: Pause,
+  pause: Yielder,
 ): Promise<{ values: number[]; slots: Slot[] }> {
   const result: { values: number[]; slots: Slot[] } = { values: [], slots: [] };
   await eachStretch(values.length, pause, (from, to) => {

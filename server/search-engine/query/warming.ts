@@ -7,7 +7,7 @@ import type { SearchIndex } from '../store/index.ts';
 import { searchPage } from './query.ts';
 import { suggestValues } from './suggest.ts';
 import type { Workspace } from './workspace.ts';
-import { takeTurns } from './yielder.ts';
+import { createYielder } from './yielder.ts';
 
 const QUESTIONS = 60;
 /** A tenth of what reading 100,000 records takes. */
@@ -17,7 +17,7 @@ const LENGTHS = [6, 3, 8, 4, 7, 11, 5, 9, 16];
 
 export async function warmUp(index: SearchIndex, work: Workspace): Promise<void> {
   const until = performance.now() + MOST_MS;
-  const pause = takeTurns();
+  const pause = createYielder();
   for (let i = 0; i < QUESTIONS && performance.now() < until; i++) {
     const first = partOfToken(index, i * 2, LENGTHS[i % LENGTHS.length]!);
     const second = partOfToken(index, i * 2 + 1, LENGTHS[(i + 4) % LENGTHS.length]!);

@@ -4,13 +4,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Called between slices of work; a promise means that others wait and the work goes on after it. */
-export type Pause = () => Promise<void> | undefined;
+export type Yielder = () => Promise<void> | undefined;
 
 const QUERY_SLICE_MS = 8;
 export const BUILD_SLICE_MS = 1;
 
 /** A pause that yields once the slice is used up. */
-export function takeTurns(sliceMs = QUERY_SLICE_MS): Pause {
+export function createYielder(sliceMs = QUERY_SLICE_MS): Yielder {
   let started = performance.now();
   return () => {
     if (performance.now() - started < sliceMs) return undefined;

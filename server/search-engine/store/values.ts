@@ -2,8 +2,8 @@
 // suggestions are values: so the way from a term to its records leads word -> token -> value -> record.
 
 import { maskBit } from '../filters/character-masks.ts';
-import { Junctions } from '../filters/word-breaks.ts';
-import { Heads } from '../filters/word-starts.ts';
+import { WordBreakIndex } from '../filters/word-breaks.ts';
+import { WordStartIndex } from '../filters/word-starts.ts';
 import { wordEnd, wordStart } from '../match/match.ts';
 import { Integers } from './arrays.ts';
 import { Dictionary } from './dictionary.ts';
@@ -22,9 +22,9 @@ export class Values {
   readonly words = new Dictionary();
   readonly tokens = new Dictionary();
   readonly phones = new Dictionary();
-  readonly heads = new Heads();
-  readonly phoneHeads = new Heads();
-  readonly junctions = new Junctions();
+  readonly heads = new WordStartIndex();
+  readonly phoneHeads = new WordStartIndex();
+  readonly junctions = new WordBreakIndex();
   readonly tokensOfWord = new Postings();
   readonly valuesOfToken = new Postings();
   readonly valuesOfPhone = new Postings();

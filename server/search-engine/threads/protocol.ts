@@ -1,10 +1,10 @@
 // What search's threads tell each other, and in which memory.
 
 import { SLICE, type Texts } from '../store/shared-texts.ts';
-import type { Manner } from './slice.ts';
+import type { ScanMode } from './slice.ts';
 
 /** Given to a thread when it starts. */
-export type Equipment = {
+export type WorkerInit = {
   /** One number: the job in its upper half, the next slice that nobody has taken in its lower half. */
   claims: Int32Array;
   /**
@@ -14,10 +14,10 @@ export type Equipment = {
   log: Int32Array;
 };
 
-export type Order = {
+export type ScanRequest = {
   job: number;
   slices: number;
-  scans: { texts: number; size: number; term: string; manner: Manner; among: Uint32Array | null }[];
+  scans: { texts: number; size: number; term: string; manner: ScanMode; among: Uint32Array | null }[];
   /** Arrays that the thread does not know yet, or that were replaced since. */
   texts: [number, Texts][];
   forgetsOthers: boolean;

@@ -4,14 +4,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { compileTerm } from '../match/match.ts';
 import { SLICE, type Texts } from '../store/shared-texts.ts';
-import { type Equipment, jobOf, type Order, placeOfSlice, sliceOf } from './protocol.ts';
+import { jobOf, placeOfSlice, type ScanRequest, sliceOf, type WorkerInit } from './protocol.ts';
 import { scanSlice } from './slice.ts';
 
-const { claims, log } = workerData as Equipment;
+const { claims, log } = workerData as WorkerInit;
 const known = new Map<number, Texts>();
 let found: Uint32Array = new Uint32Array(0);
 
-parentPort?.on('message', (order: Order) => {
+parentPort?.on('message', (order: ScanRequest) => {
   if (order.forgetsOthers) known.clear();
   for (const [key, texts] of order.texts) known.set(key, texts);
   if (order.found !== null) found = order.found;
@@ -35,7 +35,7 @@ parentPort?.on('message', (order: Order) => {
 });
 
 /** The next slice of the job, or -1 when none is left or the job has ended. */
-function claim({ job, slices }: Order): number {
+function claim({ job, slices }: ScanRequest): number {
   for (;;) {
     const seen = Atomics.load(claims, 0);
     if (jobOf(seen) !== job || sliceOf(seen) >= slices) return -1;

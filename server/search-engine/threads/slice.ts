@@ -12,7 +12,7 @@ import { indexOfBytes } from '../store/utf8.ts';
  * With the term's typos anywhere, or as it is; `exactInWords` where each text is one word. As `token`, a short term is
  * held against every text it is given, for no columns tell of its typos.
  */
-export type Manner = 'anywhere' | 'exact' | 'exactInWords' | 'token';
+export type ScanMode = 'anywhere' | 'exact' | 'exactInWords' | 'token';
 
 const EVERY_TEXT = [[]];
 /** Those of the slice at hand. */
@@ -22,7 +22,7 @@ const selected = new Uint32Array(SLICE);
 export function scanSlice(
   texts: Texts,
   term: Term,
-  manner: Manner,
+  manner: ScanMode,
   among: Uint32Array | null,
   from: number,
   to: number,

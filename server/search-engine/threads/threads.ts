@@ -10,13 +10,13 @@ import { Worker } from 'node:worker_threads';
 import type { Dictionary } from '../store/dictionary.ts';
 import { SLICE, type Texts } from '../store/shared-texts.ts';
 import { Job } from './job.ts';
-import { type Equipment, MOST_SLICES, type Order } from './protocol.ts';
-import type { Manner } from './slice.ts';
+import { MOST_SLICES, type ScanRequest, type WorkerInit } from './protocol.ts';
+import type { ScanMode } from './slice.ts';
 
 export type SharedScan = {
   dictionary: Dictionary;
   term: { text: string };
-  manner: Manner;
+  manner: ScanMode;
   among: Uint32Array | null;
 };
 
@@ -127,7 +127,7 @@ export class Threads {
     this.#hasStarted = true;
     for (let i = 0; i < this.#settings.count; i++) {
       const log = new Int32Array(new SharedArrayBuffer((1 + 2 * MOST_SLICES) * 4));
-      const workerData: Equipment = { claims: this.#claims, log };
+      const workerData: WorkerInit = { claims: this.#claims, log };
       const worker = new Worker(this.#settings.script, {
         workerData,
         env: {},
@@ -176,7 +176,7 @@ export class Threads {
       const isTooSmall = helper.found.length < size;
       // Virtual until written to: a query finds a small part of all texts.
       if (isTooSmall) helper.found = new Uint32Array(new SharedArrayBuffer((size + (size >>> 2)) * 4));
-      const order: Order = {
+      const order: ScanRequest = {
         job: this.#job,
         slices,
         scans: ordered,

@@ -14,7 +14,7 @@ import { handoverText } from './ai-replies.offline.ts';
 import { languageModel } from './ai-replies.providers.ts';
 
 const defaultTimeoutMs = 30_000;
-const mostSteps = 6;
+const maxSteps = 6;
 /** Thinking counts too; a chat reply itself is seldom longer than 300. */
 const maxOutputTokens = 2_048;
 
@@ -41,8 +41,8 @@ export async function askModel(
       // One after the other: two changes of one record would otherwise be in no order.
       toolCallConcurrency: 1,
       // The last step is for words.
-      prepareStep: ({ stepNumber }) => (stepNumber === mostSteps - 1 ? { toolChoice: 'none' } : {}),
-      stopWhen: [isStepCount(mostSteps), () => run.handedOver || run.failure !== null],
+      prepareStep: ({ stepNumber }) => (stepNumber === maxSteps - 1 ? { toolChoice: 'none' } : {}),
+      stopWhen: [isStepCount(maxSteps), () => run.handedOver || run.failure !== null],
       maxOutputTokens,
       maxRetries: 0,
       abortSignal: either,

@@ -9,7 +9,7 @@ import {
   ImportQuery,
 } from '../../../../contract/shapes/csv.ts';
 import type { Context } from '../../../context.ts';
-import { createTurns } from '../../../platform/concurrency/semaphore.ts';
+import { createSemaphore } from '../../../platform/concurrency/semaphore.ts';
 import { AppError, badRequest, unavailable } from '../../../platform/http/errors.ts';
 import { type App, allowLongRequest } from '../../../platform/http/http.ts';
 import { AnswerStream, BodyReader, ClientGone, createBacklog } from '../../../platform/http/streaming.ts';
@@ -25,7 +25,7 @@ const backlogBytes = 64 * 1024 * 1024;
 export function csvRoutes(app: App, context: Context): void {
   const { authenticator, logger, db, clock } = context;
   const tags = ['Records'];
-  const deps = { ...context, turns: createTurns(batchesAtOnce) };
+  const deps = { ...context, turns: createSemaphore(batchesAtOnce) };
   const backlog = createBacklog(backlogBytes);
   const reading = new Set<BodyReader>();
   const confirmed = (request: FastifyRequest) => () =>

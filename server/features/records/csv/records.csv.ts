@@ -1,7 +1,7 @@
 /** Records as rows of a table: which column is what, and how a value looks in a cell. */
 
 import type { FieldType } from '../../../../contract/limits.ts';
-import type { Record, RecordCreate } from '../../../../contract/records.ts';
+import type { CrmRecord, RecordCreate } from '../../../../contract/records.ts';
 import { ignoredColumns, type RecordColumn, recordColumns } from '../../../../contract/shapes/csv.ts';
 import { csvLine, decodeCell, defuse, undoDefuse } from '../../../platform/csv/csv.ts';
 import type { RawCell } from '../../../platform/csv/read-csv.ts';
@@ -139,7 +139,7 @@ function labelOf(kanban: KanbanDefinition, field: FieldDefinition): string {
   return unclear ? `${field.name} (${field.id})` : field.name;
 }
 
-export function recordLine(kanban: KanbanDefinition, record: Record): string {
+export function recordLine(kanban: KanbanDefinition, record: CrmRecord): string {
   const values = record.customFields as FieldValues;
   const cells = [
     record.recordId,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startTestService, type TestService } from '../../../../test/support/service.ts';
-import { createTurns } from '../../../platform/concurrency/semaphore.ts';
+import { createSemaphore } from '../../../platform/concurrency/semaphore.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { unavailable } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -49,7 +49,7 @@ describe('a batch whose commit is in doubt', () => {
         cells: row,
         problem: null,
       }));
-      const deps = { ...context, db: losingAnswers(context.db, 2, commits), turns: createTurns(1) };
+      const deps = { ...context, db: losingAnswers(context.db, 2, commits), turns: createSemaphore(1) };
       const results = await writeBatch(deps, { actor, now: 1, kanbanId: kanban.id, columns, rows });
       const id = (index: number) => rows[index]!.recordId;
       assert.deepEqual(
@@ -72,7 +72,7 @@ describe('a batch whose commit is in doubt', () => {
   it('503 for each row when the database stays away', { timeout: 30_000 }, async () => {
     const { context, admin } = service;
     const kanban = (await context.definitions.fresh(admin.accountId)).defaultKanban;
-    const deps = { ...context, db: losingAnswers(context.db, 100, false), turns: createTurns(1) };
+    const deps = { ...context, db: losingAnswers(context.db, 100, false), turns: createSemaphore(1) };
     const rows = [1, 2].map((row) => ({ row, recordId: newId(), cells: ['x'], problem: null }));
     const batch = { actor: async () => systemActor(admin.accountId), now: 1, kanbanId: kanban.id, rows };
     const results = await writeBatch(deps, { ...batch, columns: readHeader(kanban, ['title']) });

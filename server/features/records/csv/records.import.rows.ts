@@ -1,6 +1,6 @@
 /** Many rows of an import in the transaction of their batch: the rules of a create for each, one statement for all that are new. */
 
-import type { Record, RecordCreate } from '../../../../contract/records.ts';
+import type { CrmRecord, RecordCreate } from '../../../../contract/records.ts';
 import type { ImportRowResult } from '../../../../contract/shapes/csv.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { AppError, badRequest } from '../../../platform/http/errors.ts';
@@ -60,7 +60,7 @@ export async function writeManyRows(
   const { accountId } = actor;
   /** By the id that the row's record would have; a row without an outcome is created. */
   const outcomes = new Map<string, RowOutcome>();
-  const records = new Map<string, Record>();
+  const records = new Map<string, CrmRecord>();
   const untitled = new Set<string>();
   for (const { recordId, input } of rows) {
     try {
@@ -86,7 +86,7 @@ export async function writeManyRows(
       settle(id, { status: 201, recordId: id });
     }
   }
-  const updates = new Map<string, Record>();
+  const updates = new Map<string, CrmRecord>();
   if (duplicates) {
     lockKeys(tx, accountId, kanban.id, records, duplicates.rule);
     const existing = await findExisting(tx, accountId, kanban.id, records, {
@@ -117,7 +117,7 @@ async function applyUpdates(
   tx: Tx,
   { actor, now, definitions }: RowsToWrite,
   rows: readonly PreparedRow[],
-  updates: ReadonlyMap<string, Record>,
+  updates: ReadonlyMap<string, CrmRecord>,
   untitled: ReadonlySet<string>,
   outcomes: Map<string, RowOutcome>,
 ): Promise<void> {
@@ -149,7 +149,7 @@ async function applyUpdates(
 async function assignUsers(
   tx: Reader,
   accountId: string,
-  records: ReadonlyMap<string, Record>,
+  records: ReadonlyMap<string, CrmRecord>,
 ): Promise<Map<string, AppError>> {
   const refused = new Map<string, AppError>();
   const names = new Set([...records.values()].flatMap((record) => record.assignedUserIds));
@@ -170,7 +170,7 @@ function lockKeys(
   tx: Tx,
   accountId: string,
   kanbanId: string,
-  records: ReadonlyMap<string, Record>,
+  records: ReadonlyMap<string, CrmRecord>,
   rule: DuplicateRule,
 ): void {
   if (rule.by === 'titleAndChannel') {
@@ -195,7 +195,7 @@ export async function findExisting(
   db: Reader,
   accountId: string,
   kanbanId: string,
-  records: ReadonlyMap<string, Record>,
+  records: ReadonlyMap<string, CrmRecord>,
   { rule, neverNew, planned = new Map() }: DuplicateSearch,
 ): Promise<Map<string, string>> {
   const existing = new Map<string, string>();
@@ -214,7 +214,7 @@ async function findByKeys(
   db: Reader,
   accountId: string,
   kanbanId: string,
-  records: ReadonlyMap<string, Record>,
+  records: ReadonlyMap<string, CrmRecord>,
   rule: DuplicateRule,
 ): Promise<Map<string, string>> {
   if (rule.by === 'titleAndChannel') {
@@ -226,7 +226,7 @@ async function findByKeys(
 }
 
 /** Null: nothing says that it could be there already. */
-function keyOf(record: Record, rule: DuplicateRule): string | null {
+function keyOf(record: CrmRecord, rule: DuplicateRule): string | null {
   if (rule.by === 'titleAndChannel') {
     return record.channelId === null ? null : duplicateKeyText(record.channelId, record.title);
   }
@@ -234,7 +234,7 @@ function keyOf(record: Record, rule: DuplicateRule): string | null {
   return value === undefined || Array.isArray(value) ? null : lookupKey(rule.fieldId, String(value));
 }
 
-function keysOf(records: ReadonlyMap<string, Record>, kanbanId: string) {
+function keysOf(records: ReadonlyMap<string, CrmRecord>, kanbanId: string) {
   return [...records.values()].flatMap(({ channelId, title }) =>
     channelId === null ? [] : [{ kanbanId, channelId, title }],
   );

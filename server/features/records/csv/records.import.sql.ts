@@ -1,5 +1,5 @@
 /** The statements of records.sql.ts for many records of one board at a time. */
-import type { Record } from '../../../../contract/records.ts';
+import type { CrmRecord } from '../../../../contract/records.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../../platform/events/outbox.ts';
@@ -82,7 +82,7 @@ export async function selectExistingRecordIds(
 export async function insertRecords(
   tx: Tx,
   accountId: string,
-  records: readonly Record[],
+  records: readonly CrmRecord[],
   events: readonly FrozenEvent[],
 ): Promise<void> {
   await tx.query(sql`

@@ -1,7 +1,7 @@
 // One account's index, kept true: before every answer it reads what has changed. Whoever asks gets an answer that
 // was read after they asked, so that a record is found as soon as its creation was answered, by any process.
 
-import { BUILD_SLICE_MS, takeTurns } from '../../../search-engine/query/yielder.ts';
+import { BUILD_SLICE_MS, createYielder } from '../../../search-engine/query/yielder.ts';
 import { SearchIndex } from '../../../search-engine/store/index.ts';
 import type { Position, SearchSource } from './search.source.ts';
 
@@ -11,7 +11,7 @@ type Question = (index: SearchIndex) => Promise<void>;
 const REBUILD_FROM_GARBAGE = 0.5;
 const REBUILD_FROM_VALUES = 50_000;
 
-export class Mirror {
+export class AccountIndex {
   readonly #source: SearchSource;
   readonly #accountId: string;
   #index = new SearchIndex();
@@ -75,7 +75,7 @@ export class Mirror {
 
   async #apply(index: SearchIndex, since: Position | null): Promise<Position | null> {
     let position = since;
-    const pause = takeTurns(BUILD_SLICE_MS);
+    const pause = createYielder(BUILD_SLICE_MS);
     for await (const batch of this.#source.read(this.#accountId, since)) {
       for (const kanbanId of batch.emptiedKanbanIds) index.removeKanban(kanbanId);
       for (const id of batch.removedIds) index.remove(id);

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
 import type { SearchDocument } from '../../../search-engine/store/index.ts';
-import { Mirrors } from './search.index-cache.ts';
+import { IndexCache } from './search.index-cache.ts';
 import type { Batch, Position, SearchSource } from './search.source.ts';
 
-const seed = propertySeed('search.mirrors');
+const seed = propertySeed('search.indexCache');
 const LIMITS = { budgetBytes: 100e6, idleMs: 60_000 };
 const idOf = (number: number) => `018f0000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
@@ -50,12 +50,12 @@ class FakeSource implements SearchSource {
   }
 }
 
-async function titlesFound(mirrors: Mirrors, q: string, accountId = 'account'): Promise<string[]> {
-  const { items } = await mirrors.search(accountId, q, {}, 0, 100);
+async function titlesFound(indexCache: IndexCache, q: string, accountId = 'account'): Promise<string[]> {
+  const { items } = await indexCache.search(accountId, q, {}, 0, 100);
   return items.map(({ id }) => id).sort();
 }
 
-describe('mirrors', () => {
+describe('indexCache', () => {
   test('find what was committed before the question, whatever commits in between', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -67,7 +67,7 @@ describe('mirrors', () => {
         ),
         async (steps) => {
           const source = new FakeSource();
-          const mirrors = new Mirrors(source, LIMITS);
+          const indexCache = new IndexCache(source, LIMITS);
           const open: number[] = [];
           const locked = new Set<number>();
           const numberOf = new Map<number, number>();
@@ -77,7 +77,7 @@ describe('mirrors', () => {
           const ask = async () => {
             const before = new Set(truth);
             const from = commits.length;
-            const found = await titlesFound(mirrors, 'reihcel');
+            const found = await titlesFound(indexCache, 'reihcel');
             const during = commits.slice(from);
             for (const id of found) {
               assert.ok(
@@ -119,9 +119,9 @@ describe('mirrors', () => {
               }
             }
             await Promise.all(asked);
-            assert.deepEqual(await titlesFound(mirrors, 'reichel'), [...truth].sort());
+            assert.deepEqual(await titlesFound(indexCache, 'reichel'), [...truth].sort());
           } finally {
-            await mirrors.close();
+            await indexCache.close();
           }
         },
       ),
@@ -131,24 +131,24 @@ describe('mirrors', () => {
 
   test('share one read among those who ask at the same time', async () => {
     const source = new FakeSource();
-    const mirrors = new Mirrors(source, LIMITS);
+    const indexCache = new IndexCache(source, LIMITS);
     source.write(1, idOf(1), documentOf(1, 'Ana'));
     source.committed.add(1);
-    await Promise.all(Array.from({ length: 20 }, () => titlesFound(mirrors, 'ana')));
+    await Promise.all(Array.from({ length: 20 }, () => titlesFound(indexCache, 'ana')));
     assert.ok(source.reads <= 2, `${source.reads} reads`);
-    await mirrors.close();
+    await indexCache.close();
   });
 
   test('answer with the error when the source fails, and rightly afterwards', async () => {
     const source = new FakeSource();
-    const mirrors = new Mirrors(source, LIMITS);
+    const indexCache = new IndexCache(source, LIMITS);
     source.write(1, idOf(1), documentOf(1, 'Ana'));
     source.committed.add(1);
     source.failing = true;
-    await assert.rejects(titlesFound(mirrors, 'ana'), /went away/);
+    await assert.rejects(titlesFound(indexCache, 'ana'), /went away/);
     source.failing = false;
-    assert.deepEqual(await titlesFound(mirrors, 'ana'), [idOf(1)]);
-    await mirrors.close();
+    assert.deepEqual(await titlesFound(indexCache, 'ana'), [idOf(1)]);
+    await indexCache.close();
   });
 
   test('fail for those who came during a reading that fails, without another one', async () => {
@@ -164,17 +164,17 @@ describe('mirrors', () => {
         yield Promise.reject(new Error('the database went away'));
       },
     };
-    const mirrors = new Mirrors(source, LIMITS);
-    const first = titlesFound(mirrors, 'ana');
+    const indexCache = new IndexCache(source, LIMITS);
+    const first = titlesFound(indexCache, 'ana');
     await Promise.resolve();
-    const asked = Promise.allSettled([first, titlesFound(mirrors, 'ana'), titlesFound(mirrors, 'bob')]);
+    const asked = Promise.allSettled([first, titlesFound(indexCache, 'ana'), titlesFound(indexCache, 'bob')]);
     fail();
     assert.deepEqual(
       (await asked).map(({ status }) => status),
       Array(3).fill('rejected'),
     );
     assert.equal(reads, 1);
-    await mirrors.close();
+    await indexCache.close();
   });
 
   test('hold no more than the budget, and let the account go that was used longest ago', async () => {
@@ -193,18 +193,18 @@ describe('mirrors', () => {
         };
       },
     };
-    const alone = new Mirrors(source, LIMITS);
+    const alone = new IndexCache(source, LIMITS);
     await titlesFound(alone, 'customer', 'a');
     const budgetBytes = alone.byteLength * 2.5;
     await alone.close();
     readers.length = 0;
-    const mirrors = new Mirrors(source, { ...LIMITS, budgetBytes });
+    const indexCache = new IndexCache(source, { ...LIMITS, budgetBytes });
     for (const accountId of ['a', 'b', 'a', 'c', 'a', 'b']) {
-      assert.equal((await titlesFound(mirrors, 'customer', accountId)).length, 100);
-      assert.ok(mirrors.byteLength <= budgetBytes);
+      assert.equal((await titlesFound(indexCache, 'customer', accountId)).length, 100);
+      assert.ok(indexCache.byteLength <= budgetBytes);
     }
     assert.deepEqual(readers, ['a', 'b', 'c', 'b']);
-    await mirrors.close();
+    await indexCache.close();
   });
 
   test('drop the records of a board whose fields changed and take them anew', async () => {
@@ -222,7 +222,7 @@ describe('mirrors', () => {
         { emptiedKanbanIds: [], removedIds: [], documents: [documentOf(1, 'Bea')], position: '2' },
       ],
     ];
-    const mirrors = new Mirrors(
+    const indexCache = new IndexCache(
       {
         read: async function* () {
           yield* batches.shift() ?? [];
@@ -230,9 +230,9 @@ describe('mirrors', () => {
       },
       LIMITS,
     );
-    assert.deepEqual(await titlesFound(mirrors, 'ana'), [idOf(1), idOf(2)]);
-    assert.deepEqual(await titlesFound(mirrors, 'ana'), [idOf(2)]);
-    assert.deepEqual(await titlesFound(mirrors, 'bea'), [idOf(1)]);
-    await mirrors.close();
+    assert.deepEqual(await titlesFound(indexCache, 'ana'), [idOf(1), idOf(2)]);
+    assert.deepEqual(await titlesFound(indexCache, 'ana'), [idOf(2)]);
+    assert.deepEqual(await titlesFound(indexCache, 'bea'), [idOf(1)]);
+    await indexCache.close();
   });
 });

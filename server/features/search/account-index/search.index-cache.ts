@@ -12,14 +12,14 @@ import {
 import { type Suggested, suggestValues } from '../../../search-engine/query/suggest.ts';
 import { warmUp } from '../../../search-engine/query/warming.ts';
 import { Workspace } from '../../../search-engine/query/workspace.ts';
-import { takeTurns } from '../../../search-engine/query/yielder.ts';
+import { createYielder } from '../../../search-engine/query/yielder.ts';
 import type { SearchIndex } from '../../../search-engine/store/index.ts';
 import { Threads } from '../../../search-engine/threads/threads.ts';
-import { Mirror } from './search.account-index.ts';
+import { AccountIndex } from './search.account-index.ts';
 import type { SearchSource } from './search.source.ts';
 
 export type MirrorLimits = { budgetBytes: number; idleMs: number };
-type Held = { mirror: Mirror; usedAt: number };
+type Held = { accountIndex: AccountIndex; usedAt: number };
 
 /** An index in use reads on by itself, so that a search after a minute of imports has little left to read. */
 const READ_ON_EVERY_MS = 1000;
@@ -27,7 +27,7 @@ const READ_ON_FOR_MS = 60_000;
 /** With fewer tokens a query takes a millisecond or two, compiled or not. */
 const WARM_UP_FROM = 50_000;
 
-export class Mirrors {
+export class IndexCache {
   readonly #source: SearchSource;
   readonly #limits: MirrorLimits;
   /** In the order of their last use. */
@@ -46,7 +46,7 @@ export class Mirrors {
 
   get byteLength(): number {
     let sum = 0;
-    for (const { mirror } of this.#held.values()) sum += mirror.byteLength;
+    for (const { accountIndex } of this.#held.values()) sum += accountIndex.byteLength;
     return sum;
   }
 
@@ -62,13 +62,13 @@ export class Mirrors {
     count: number,
   ): Promise<SearchPage> {
     return this.#ask(accountId, (index, work) =>
-      searchPage(index, compileQuery(q), filter, offset, count, work, takeTurns()),
+      searchPage(index, compileQuery(q), filter, offset, count, work, createYielder()),
     );
   }
 
   suggest(accountId: string, q: string, filter: SearchFilter, limit: number): Promise<Suggested[]> {
     return this.#ask(accountId, (index, work) =>
-      suggestValues(index, compileQuery(q), filter, limit, work, takeTurns()),
+      suggestValues(index, compileQuery(q), filter, limit, work, createYielder()),
     );
   }
 
@@ -92,12 +92,15 @@ export class Mirrors {
     accountId: string,
     question: (index: SearchIndex, work: Workspace) => Promise<T>,
   ): Promise<T> {
-    const held = this.#held.get(accountId) ?? { mirror: new Mirror(this.#source, accountId), usedAt: 0 };
+    const held = this.#held.get(accountId) ?? {
+      accountIndex: new AccountIndex(this.#source, accountId),
+      usedAt: 0,
+    };
     held.usedAt = Date.now();
     this.#held.delete(accountId);
     this.#held.set(accountId, held);
     try {
-      return await held.mirror.ask(async (index) => {
+      return await held.accountIndex.ask(async (index) => {
         const work = this.#workspaces.pop() ?? new Workspace(this.#threads);
         try {
           if (!this.#isWarm && index.values.tokens.size >= WARM_UP_FROM) {
@@ -118,21 +121,21 @@ export class Mirrors {
   /** A single index may be larger than the whole budget: it is then the only one. */
   #keepBudget(): void {
     let bytes = this.byteLength;
-    for (const [accountId, { mirror }] of this.#held) {
+    for (const [accountId, { accountIndex }] of this.#held) {
       if (bytes <= this.#limits.budgetBytes || this.#held.size === 1) return;
-      if (mirror.isBusy) continue;
-      bytes -= mirror.byteLength;
+      if (accountIndex.isBusy) continue;
+      bytes -= accountIndex.byteLength;
       this.drop(accountId);
     }
   }
 
   #readOn(): void {
     const now = Date.now();
-    for (const [accountId, { mirror, usedAt }] of this.#held) {
-      if (now - usedAt > this.#limits.idleMs && !mirror.isBusy) this.drop(accountId);
-      else if (now - usedAt < READ_ON_FOR_MS && !mirror.isBusy) {
+    for (const [accountId, { accountIndex, usedAt }] of this.#held) {
+      if (now - usedAt > this.#limits.idleMs && !accountIndex.isBusy) this.drop(accountId);
+      else if (now - usedAt < READ_ON_FOR_MS && !accountIndex.isBusy) {
         // A failure is the next question's to report.
-        mirror.ask(async () => undefined).catch(() => undefined);
+        accountIndex.ask(async () => undefined).catch(() => undefined);
       }
     }
   }

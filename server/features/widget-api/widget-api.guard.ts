@@ -34,7 +34,7 @@ export interface Admitted {
   widget: Widget;
 }
 
-export interface Door {
+export interface VisitorGuard {
   /** Null: the token does not hold (any more). */
   recognise(token: string): Promise<Admitted | null>;
   /** Throws unless the header has a token that holds. */
@@ -44,7 +44,7 @@ export interface Door {
   refused(reason: RefusalReason): void;
 }
 
-export interface DoorDeps {
+export interface VisitorGuardDeps {
   db: Db;
   clock: Clock;
   metrics: Metrics;
@@ -52,7 +52,13 @@ export interface DoorDeps {
   tokens: VisitorTokens;
 }
 
-export function createDoor({ db, clock, metrics, rateLimits, tokens }: DoorDeps): Door {
+export function createVisitorGuard({
+  db,
+  clock,
+  metrics,
+  rateLimits,
+  tokens,
+}: VisitorGuardDeps): VisitorGuard {
   const refused = (reason: RefusalReason) => metrics.widgetRefused.inc({ reason });
 
   const recognise = async (token: string): Promise<Admitted | null> => {
@@ -61,7 +67,7 @@ export function createDoor({ db, clock, metrics, rateLimits, tokens }: DoorDeps)
     return visitor && widget && stillHolds(visitor, widget) ? { visitor, widget } : null;
   };
 
-  const count: Door['count'] = async (accountId, doing, address, sessionId) => {
+  const count: VisitorGuard['count'] = async (accountId, doing, address, sessionId) => {
     const allowed = perMinute[doing];
     const buckets: [string, number][] = [[`widget-${doing}:${address}`, allowed.address]];
     if (sessionId !== null) buckets.push([`widget-${doing}:${sessionId}`, allowed.visitor]);

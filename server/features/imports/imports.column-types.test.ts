@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { looksOf } from './imports.looks.ts';
+import { looksOf } from './imports.column-types.ts';
 import { readNumber } from './imports.rows.ts';
 
 describe('what the values of a column look like', () => {
