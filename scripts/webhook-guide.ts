@@ -51,8 +51,8 @@ function rowsOf({ properties = {}, required }: Property, path: string): string[]
     const place = `${path}${name}`;
     const inner = property.properties ?? property.items?.properties;
     if (name === 'record')
-      return `| \`${place}\` | object | The record, as GET /crm/records/{recordId} answers. |`;
-    const optional = required && !required.includes(name) ? ' Not always there.' : '';
+      return `| \`${place}\` | object | The record, as GET /crm/records/{recordId} returns it. |`;
+    const optional = required && !required.includes(name) ? ' Optional.' : '';
     const row = `| \`${place}\` | ${typeOf(property)} | ${property.description ?? ''}${optional} |`;
     const deeper = inner ? rowsOf(property.items ?? property, `${place}${property.items ? '[].' : '.'}`) : [];
     return [row.replace('|  ', '| '), ...deeper];
