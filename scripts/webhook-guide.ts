@@ -1,4 +1,4 @@
-/** Writes the part of docs/webhooks.md that comes from contract/events.ts: `node scripts/webhook-guide.ts`. */
+/** Writes the part of docs/webhooks.md that comes from contract/events.ts: `npx node scripts/webhook-guide.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { eventExamples } from '../contract/events.examples.ts';
 import { type EventName, eventTypes } from '../contract/events.ts';
