@@ -1,4 +1,4 @@
-/** Writes the part of docs/webhooks.md that comes from contract/events.ts: `node scripts/webhook-guide.ts`. */
+/** Writes the part of docs/webhooks.md that comes from contract/events.ts: `npx node scripts/webhook-guide.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type EventName, eventTypes } from '../contract/events.ts';
 import { eventExamples } from '../contract/examples/events.examples.ts';
@@ -51,8 +51,8 @@ function rowsOf({ properties = {}, required }: Property, path: string): string[]
     const place = `${path}${name}`;
     const inner = property.properties ?? property.items?.properties;
     if (name === 'record')
-      return `| \`${place}\` | object | The record, as GET /crm/records/{recordId} answers. |`;
-    const optional = required && !required.includes(name) ? ' Not always there.' : '';
+      return `| \`${place}\` | object | The record, as GET /crm/records/{recordId} returns it. |`;
+    const optional = required && !required.includes(name) ? ' Optional.' : '';
     const row = `| \`${place}\` | ${typeOf(property)} | ${property.description ?? ''}${optional} |`;
     const deeper = inner ? rowsOf(property.items ?? property, `${place}${property.items ? '[].' : '.'}`) : [];
     return [row.replace('|  ', '| '), ...deeper];

@@ -36,7 +36,7 @@ describe('the webhook guide', () => {
   });
   after(() => service.close());
 
-  it('describes the events as contract/events.ts has them (node scripts/webhook-guide.ts writes it)', () => {
+  it('describes the events as contract/events.ts has them (npx node scripts/webhook-guide.ts writes it)', () => {
     assert.equal(writeEvents(guide), guide);
     for (const name of Object.keys(eventTypes)) assert.ok(guide.includes(`### ${name}\n`));
   });

@@ -1,0 +1,72 @@
+/** The documents agree with themselves: links and anchors exist, decisions have unique numbers, cited ones exist. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, it } from 'node:test';
+import { root } from '../support/program.ts';
+
+const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+const files = execFileSync('git', list, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
+  .split('\0')
+  .filter((file) => file !== '' && existsSync(join(root, file)));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const pages = files.filter((file) => file.endsWith('.md'));
+
+describe('the documents', () => {
+  it('link to files and headings that exist', () => {
+    const broken = pages.flatMap((page) => linksOf(read(page)).flatMap((link) => problemOf(page, link)));
+    assert.deepEqual(broken, []);
+  });
+
+  it('number every decision once, without a gap', () => {
+    const numbers = [...read('docs/decisions.md').matchAll(/^- \*\*D-(\d{3}) /gm)].map((match) =>
+      Number(match[1]),
+    );
+    const lines = read('docs/decisions.md').match(/^- \*\*/gm) ?? [];
+    assert.equal(numbers.length, lines.length, 'a decision has no number');
+    const sorted = numbers.toSorted((a, b) => a - b);
+    assert.deepEqual(
+      sorted,
+      sorted.map((_, index) => index + 1),
+    );
+  });
+
+  it('cite only decisions that exist', () => {
+    const known = new Set(
+      [...read('docs/decisions.md').matchAll(/\*\*(D-\d{3}) /g)].map((match) => match[1]!),
+    );
+    const unknown = files
+      .filter((file) => /\.(md|mjs|sql|tsx?)$/.test(file))
+      .flatMap((file) => [...read(file).matchAll(/\bD-\d{3}\b/g)].map((match) => `${file}: ${match[0]}`))
+      .filter((citation) => !known.has(citation.slice(-5)));
+    assert.deepEqual(unknown, []);
+  });
+});
+
+/** Relative links only; links in code are examples. */
+function linksOf(text: string): string[] {
+  const prose = text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((match) => match[1]!)
+    .filter((link) => !/^[a-z]+:/.test(link));
+}
+
+function problemOf(page: string, link: string): string[] {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : normalize(join(dirname(page), path));
+  if (!existsSync(join(root, target))) return [`${page}: ${link} does not exist`];
+  if (!anchor || !target.endsWith('.md') || anchorsOf(read(target)).includes(anchor)) return [];
+  return [`${page}: ${link} has no such heading`];
+}
+
+/** As GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  const headings = text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.+)$/gm);
+  return [...headings].map((match) =>
+    match[1]!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
