@@ -18,10 +18,10 @@ import { restoreSession, sessionState } from './data/session.ts';
 import { LoginPage } from './login/login-page.tsx';
 import { readReportSearch } from './reports/report-search.ts';
 import { t, withTexts } from './texts/texts.ts';
-import { Button } from './ui/button.tsx';
-import { EmptyState, ErrorState } from './ui/states.tsx';
-import { Toaster } from './ui/toast.tsx';
-import { TooltipProvider } from './ui/tooltip.tsx';
+import { Button } from './ui/controls/button.tsx';
+import { EmptyState, ErrorState } from './ui/display/states.tsx';
+import { Toaster } from './ui/overlays/toast.tsx';
+import { TooltipProvider } from './ui/overlays/tooltip.tsx';
 
 interface BoardSearch {
   view?: string;
@@ -166,7 +166,7 @@ const conversation = createRoute({
   getParentRoute: () => inbox,
   path: '/$sessionId',
   component: lazyRouteComponent(
-    withTexts('inbox', () => import('./inbox/conversation.tsx')),
+    withTexts('inbox', () => import('./inbox/conversation/conversation.tsx')),
     'ConversationRoute',
   ),
 });

@@ -5,10 +5,10 @@ import { api } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Field, Input } from '../ui/input.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Field, Input } from '../ui/controls/input.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 
 export default function NewBoard({
   open,

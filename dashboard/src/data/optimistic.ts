@@ -1,6 +1,6 @@
 /** First shown, then true: the cache is changed at once, and put back with a message when the service refuses. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { queryClient } from './query-client.ts';
 
 export interface OptimisticAct<T> {

@@ -3,8 +3,8 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { ApiError, describeError } from '../data/errors.ts';
 import { signIn, useSessionState } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Field, Input } from '../ui/input.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Field, Input } from '../ui/controls/input.tsx';
 
 export function LoginPage() {
   const session = useSessionState();

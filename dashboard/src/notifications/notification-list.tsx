@@ -4,11 +4,11 @@ import { BellOff, CheckCheck, Settings } from 'lucide-react';
 import type { Notification } from '../../../contract/realtime.ts';
 import { notificationsQuery } from '../data/notifications.ts';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
-import { ErrorState, Skeleton } from '../ui/states.tsx';
-import { Time } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { ErrorState, Skeleton } from '../ui/display/states.tsx';
+import { Time } from '../ui/display/time.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { markAllNotificationsRead, markNotificationRead } from './mark-read.ts';
 import { notificationIcons, openNotification, wordsOf } from './notification-words.tsx';
 

@@ -1,7 +1,7 @@
 /** What has just been told: shown at the edge of the page, and heard. */
 import type { Notification } from '../../../contract/realtime.ts';
 import { t } from '../texts/texts.ts';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { markNotificationRead } from './mark-read.ts';
 import { openNotification, wordsOf } from './notification-words.tsx';
 import { playSound } from './sound.ts';

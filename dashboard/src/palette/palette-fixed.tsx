@@ -27,7 +27,7 @@ import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { groupsFor } from '../settings/settings-sections.tsx';
 import { type Language, languages } from '../texts/languages.ts';
 import { language, t } from '../texts/texts.ts';
-import { Dot } from '../ui/badge.tsx';
+import { Dot } from '../ui/display/badge.tsx';
 import type { PaletteEntry } from './palette-entry.ts';
 
 const icon = 'size-4';

@@ -12,7 +12,7 @@ import { useKanbans } from '../data/queries.ts';
 import { fieldLabel } from '../fields/field-label.ts';
 import { valueText } from '../fields/field-value.tsx';
 import { t } from '../texts/texts.ts';
-import { ChannelIcon } from '../ui/channel-icon.tsx';
+import { ChannelIcon } from '../ui/display/channel-icon.tsx';
 import type { PaletteEntry } from './palette-entry.ts';
 import { fit, marksIn, wordsOf } from './palette-match.ts';
 

@@ -6,7 +6,7 @@ import { forgetRecent, type RecentItem, recentItems } from '../app/remembered.ts
 import { api } from '../data/api.ts';
 import { ApiError } from '../data/errors.ts';
 import { useKanbans } from '../data/queries.ts';
-import { Dot } from '../ui/badge.tsx';
+import { Dot } from '../ui/display/badge.tsx';
 import type { PaletteEntry } from './palette-entry.ts';
 
 const shown = 6;

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Field, Input } from '../ui/input.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Field, Input } from '../ui/controls/input.tsx';
 import { dayText, type Span } from './report-period.ts';
 
 /** Two days by the calendar; begins with those that are shown now. */

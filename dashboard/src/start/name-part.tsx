@@ -4,9 +4,9 @@ import { defaultAdminName, limits } from '../../../contract/limits.ts';
 import { api } from '../data/api.ts';
 import { changeUser, useSignedIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Field, Input } from '../ui/input.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Field, Input } from '../ui/controls/input.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 
 export function NamePart() {
   const { user } = useSignedIn();

@@ -8,9 +8,9 @@ import { firstRunQuery } from '../data/first-run.ts';
 import { queryClient } from '../data/query-client.ts';
 import { CodeBlock } from '../settings/webhooks/code-block.tsx';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { CopyField } from '../ui/copy-field.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { CopyField } from '../ui/controls/copy-field.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { plainLink, StepText } from './chat-steps.tsx';
 
 type Created = Static<typeof ApiTokenCreated>;

@@ -9,12 +9,12 @@ import { api } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
 import { CodeBlock } from '../settings/webhooks/code-block.tsx';
 import { locale, t } from '../texts/texts.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
-import { CopyField } from '../ui/copy-field.tsx';
-import { Time } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { CopyField } from '../ui/controls/copy-field.tsx';
+import { Badge } from '../ui/display/badge.tsx';
+import { Time } from '../ui/display/time.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { plainLink, StepText } from './chat-steps.tsx';
 
 const inboxKey = ['webhook-inbox'] as const;

@@ -6,11 +6,11 @@ import { describeError } from '../../data/errors.ts';
 import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { t, withTexts } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Input, TextArea } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field, Input, TextArea } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 const FieldChannels = lazy(withTexts('settings', () => import('./field-channels.tsx')));
 const noGroup = 'none';

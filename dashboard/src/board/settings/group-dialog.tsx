@@ -2,10 +2,10 @@ import { type FormEvent, useState } from 'react';
 import type { FieldGroup, Kanban } from '../../../../contract/kanbans.ts';
 import { api } from '../../data/api.ts';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Input } from '../../ui/input.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field, Input } from '../../ui/controls/input.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 
 export interface GroupDialogProps {
   board: Kanban;

@@ -3,8 +3,8 @@ import { ChevronDown } from 'lucide-react';
 import { boardColor } from '../../app/rail.tsx';
 import { useKanbans } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Dot } from '../../ui/badge.tsx';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { Dot } from '../../ui/display/badge.tsx';
+import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import type { ReportScope } from '../report-data.ts';
 
 export interface ViewProps {

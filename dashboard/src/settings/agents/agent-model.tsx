@@ -2,10 +2,10 @@
 import { type FormEvent, useState } from 'react';
 import { type Agent, keyOrigin, type Provider } from '../../../../contract/channels.ts';
 import { t } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Field, Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field, Input } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
 import { SavedMark, useSaving } from '../parts/saved-fields.tsx';
 import type { ChangeAgent } from './agent-settings.tsx';
 import { providerOptions } from './agents-settings.tsx';

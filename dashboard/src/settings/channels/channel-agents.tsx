@@ -4,7 +4,7 @@ import type { Channel } from '../../../../contract/channels.ts';
 import { boardColor } from '../../app/rail.tsx';
 import { useKanbans } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Dot } from '../../ui/badge.tsx';
+import { Dot } from '../../ui/display/badge.tsx';
 import { ChipPicker } from '../parts/choices.tsx';
 import { SavedMark, SavedSelect, useSaving } from '../parts/saved-fields.tsx';
 import { Part } from '../parts/section.tsx';

@@ -3,9 +3,9 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { describeError } from '../../data/errors.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
-import { Field, Input, TextArea } from '../../ui/input.tsx';
-import { type Option, Select } from '../../ui/select.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Field, Input, TextArea } from '../../ui/controls/input.tsx';
+import { type Option, Select } from '../../ui/controls/select.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
 
 type Save = () => Promise<unknown>;
 

@@ -6,10 +6,10 @@ import { api, apiAll } from '../../data/api.ts';
 import { keys, useUsers } from '../../data/queries.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
-import { Field } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Field } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { ConfirmDanger } from '../parts/danger.tsx';
 import { reload, settingsKeys } from '../settings-data.ts';
 

@@ -3,7 +3,7 @@ import { crmEvents } from '../../../../contract/events.ts';
 import type { Webhook } from '../../../../contract/webhooks.ts';
 import { api } from '../../data/api.ts';
 import { t } from '../../texts/texts.ts';
-import { Field, Input } from '../../ui/input.tsx';
+import { Field, Input } from '../../ui/controls/input.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { reload, settingsKeys } from '../settings-data.ts';
 import { type Filters, WebhookFilters } from './webhook-filters.tsx';

@@ -3,8 +3,8 @@ import type { Static } from 'typebox';
 import type { ReplayAnswer } from '../../../../contract/webhooks.ts';
 import { api } from '../../data/api.ts';
 import { t, tn } from '../../texts/texts.ts';
-import { Field, Input } from '../../ui/input.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Field, Input } from '../../ui/controls/input.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { reload, settingsKeys } from '../settings-data.ts';
 

@@ -6,8 +6,8 @@ import { boardColor } from '../../app/rail.tsx';
 import { useKanbans } from '../../data/queries.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { t } from '../../texts/texts.ts';
-import { Dot } from '../../ui/badge.tsx';
-import type { Option } from '../../ui/select.tsx';
+import type { Option } from '../../ui/controls/select.tsx';
+import { Dot } from '../../ui/display/badge.tsx';
 import { CheckList, ChipPicker } from '../parts/choices.tsx';
 
 export interface Filters {

@@ -9,10 +9,10 @@ import type { QueuedAnswer, SecretAnswer, Webhook, WebhookUpdate } from '../../.
 import { api } from '../../data/api.ts';
 import { dateTime } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Tabs } from '../../ui/controls/tabs.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { Danger } from '../parts/danger.tsx';
 import { SavedMark, SavedText, useSaving } from '../parts/saved-fields.tsx';
 import { IdField, SecretPart } from '../parts/secret-part.tsx';

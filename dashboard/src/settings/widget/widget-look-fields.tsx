@@ -7,9 +7,9 @@ import {
   widgetThemes,
 } from '../../../../contract/widget.ts';
 import { t } from '../../texts/texts.ts';
-import { Field, Input, TextArea } from '../../ui/input.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { Select } from '../../ui/select.tsx';
+import { Field, Input, TextArea } from '../../ui/controls/input.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Select } from '../../ui/controls/select.tsx';
 
 export interface WidgetLookFieldsProps {
   settings: WidgetSettings;
