@@ -19,8 +19,7 @@ import {
 } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { doneCount, firstRunQuery, isUnderWay } from '../data/first-run.ts';
-import { keys, useKanbans } from '../data/queries.ts';
-import { queryClient } from '../data/query-client.ts';
+import { useKanbans } from '../data/queries.ts';
 import { useHasNews } from '../data/releases.ts';
 import { useRunningImport } from '../data/running-import.ts';
 import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
@@ -31,22 +30,15 @@ import { t, tn, withTexts } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { IconButton } from '../ui/controls/button.tsx';
 import { Avatar } from '../ui/display/avatar.tsx';
-import { Count, Dot } from '../ui/display/badge.tsx';
+import { Count } from '../ui/display/badge.tsx';
 import { Kbd } from '../ui/display/kbd.tsx';
-import { hues } from '../ui/hues.ts';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/overlays/menu.tsx';
 import { Tooltip } from '../ui/overlays/tooltip.tsx';
+import { BoardDot } from './board-dot.tsx';
 import { chooseLanguage, useLanguage } from './language.ts';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
 
 const RailImport = lazy(withTexts('import', () => import('../import/rail-import.tsx')));
-
-/** By its place in the list: boards are few, and two of one colour would be mistaken for each other. */
-export function boardColor(id: string): string {
-  const boards = queryClient.getQueryData(keys.kanbans) as { id: string }[] | undefined;
-  const at = boards?.findIndex((board) => board.id === id) ?? -1;
-  return `var(--hue-${hues[(Math.max(0, at) * 5 + 6) % hues.length]})`;
-}
 
 export interface RailProps {
   folded: boolean;
@@ -131,7 +123,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
             folded={folded}
             to="/boards/$boardId"
             params={{ boardId: board.slug }}
-            icon={<Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px]" />}
+            icon={<BoardDot id={board.id} />}
             label={board.name}
           />
         ))}

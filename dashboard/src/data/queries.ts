@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import type { User } from '../../../contract/accounts.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { apiAll } from './api.ts';
+import { queryClient } from './query-client.ts';
 
 export const keys = {
   kanbans: ['kanbans'] as const,
@@ -29,6 +30,8 @@ export const usersQuery = queryOptions({
   queryFn: ({ signal }) => apiAll<User>('/users', {}, signal),
   staleTime: 5 * 60_000,
 });
+
+export const reloadBoards = () => queryClient.invalidateQueries({ queryKey: keys.kanbans });
 
 export const useKanbans = () => useQuery(kanbansQuery).data ?? [];
 export const useUsers = () => useQuery(usersQuery).data ?? [];

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { BellOff, CheckCheck, Settings } from 'lucide-react';
 import type { Notification } from '../../../contract/realtime.ts';
 import { notificationsQuery } from '../data/notifications.ts';
@@ -13,13 +13,14 @@ import { markAllNotificationsRead, markNotificationRead } from './mark-read.ts';
 import { notificationIcons, openNotification, wordsOf } from './notification-words.tsx';
 
 export default function NotificationList({ onLeave }: { onLeave(): void }) {
+  const navigate = useNavigate();
   const query = useQuery(notificationsQuery);
   const { items = [], unread = 0 } = query.data ?? {};
   const failed = (error: unknown) => toast.failed(t('notify.failed'), error);
   const open = (one: Notification) => {
     onLeave();
     if (one.readAt === null) void markNotificationRead(one).catch(failed);
-    openNotification(one);
+    openNotification(one, navigate);
   };
   return (
     <>

@@ -1,14 +1,13 @@
 /** What the reports are about: period, steps, comparison, and what narrows them. */
 import { ArrowLeftRight, ChevronDown, Funnel, RotateCw, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { BoardDot } from '../app/board-dot.tsx';
 import { PageHeader } from '../app/page-header.tsx';
-import { boardColor } from '../app/rail.tsx';
 import { useKanbans } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { Button, IconButton } from '../ui/controls/button.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';
-import { Dot } from '../ui/display/badge.tsx';
 import { Menu, MenuItem, MenuLabel } from '../ui/overlays/menu.tsx';
 import { Popover } from '../ui/overlays/popover.tsx';
 import { Tooltip } from '../ui/overlays/tooltip.tsx';
@@ -94,7 +93,7 @@ function Board({ search, onChange }: ReportHeaderProps) {
           tone="quiet"
           className={cx('min-w-0 shrink-0', board && 'text-accent-ink!')}
           aria-label={`${t('reports.filter.board')}: ${name}`}
-          icon={board && <Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px]" />}
+          icon={board && <BoardDot id={board.id} />}
         >
           <span className="max-w-40 truncate">{name}</span>
           <ChevronDown aria-hidden className="size-3 text-faint" />
@@ -108,7 +107,7 @@ function Board({ search, onChange }: ReportHeaderProps) {
       {boards.map(({ id, slug, name: one }) => (
         <MenuItem
           key={id}
-          icon={<Dot color={boardColor(id)} className="size-2.5 rounded-[3px]" />}
+          icon={<BoardDot id={id} />}
           checked={slug === search.board}
           onSelect={() => onChange({ board: slug })}
         >

@@ -16,7 +16,7 @@ import { moveCards } from '../data/board-acts.ts';
 import { findCard } from '../data/board-cache.ts';
 import type { BoardFilters, BoardLook } from '../data/board-look.ts';
 import { selection } from '../data/selection.ts';
-import { type CarriedCard, useBoardKeys } from './board-keys.ts';
+import { type CarriedCard, type ColumnCards, useBoardKeys } from './board-keys.ts';
 import { Column } from './column.tsx';
 
 export interface BoardColumnsProps {
@@ -28,11 +28,6 @@ export interface BoardColumnsProps {
   onOpen(card: Card): void;
   addingTo: string | null;
   onAddingTo(status: string | null): void;
-}
-
-export interface ColumnCards {
-  cards: readonly Card[];
-  reveal(index: number): void;
 }
 
 export function BoardColumns({

@@ -11,12 +11,16 @@ import { shownTitle } from '../../data/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { moveCards } from '../data/board-acts.ts';
 import { selection } from '../data/selection.ts';
-import type { ColumnCards } from './board-columns.tsx';
 
 export interface CarriedCard {
   recordId: string;
   from: string;
   to: string;
+}
+
+export interface ColumnCards {
+  cards: readonly Card[];
+  reveal(index: number): void;
 }
 
 export interface BoardKeysOptions {

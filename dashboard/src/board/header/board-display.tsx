@@ -1,19 +1,12 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import type { Kanban } from '../../../../contract/kanbans.ts';
 import { t } from '../../texts/texts.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
-import type { BoardLook } from '../data/board-look.ts';
+import type { DisplayOptionsProps } from './display-form.tsx';
 
 const load = () => import('./display-form.tsx');
 const DisplayForm = lazy(load);
-
-export interface DisplayOptionsProps {
-  board: Kanban;
-  look: BoardLook;
-  onLook(look: BoardLook): void;
-}
 
 /** What a card shows, and what the columns add up. */
 export function DisplayOptions(props: DisplayOptionsProps) {

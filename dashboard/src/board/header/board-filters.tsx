@@ -1,21 +1,14 @@
 import { Funnel, X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import type { Kanban } from '../../../../contract/kanbans.ts';
 import { useUsers } from '../../data/queries.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
-import type { BoardFilters } from '../data/board-look.ts';
+import type { FilterProps } from './filter-form.tsx';
 
 const load = () => import('./filter-form.tsx');
 const FilterForm = lazy(load);
-
-export interface FilterProps {
-  board: Kanban;
-  filters: BoardFilters;
-  onChange(filters: BoardFilters): void;
-}
 
 export function FilterButton({ board, filters, onChange }: FilterProps) {
   const count = [filters.assignee, filters.field && filters.value].filter(Boolean).length;

@@ -2,14 +2,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { Plus, Settings } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Kanban } from '../../../../contract/kanbans.ts';
+import { BoardDot } from '../../app/board-dot.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
-import { boardColor } from '../../app/rail.tsx';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useIsAdmin } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { SearchInput } from '../../ui/controls/input.tsx';
-import { Dot } from '../../ui/display/badge.tsx';
 import type { BoardFilters, BoardLook } from '../data/board-look.ts';
 import { DisplayOptions } from './board-display.tsx';
 import { FilterButton, FilterChips } from './board-filters.tsx';
@@ -56,7 +55,7 @@ export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, o
     <>
       <PageHeader
         title={board.name}
-        mark={<Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px] max-md:hidden" />}
+        mark={<BoardDot id={board.id} className="size-2.5 max-md:hidden" />}
         actions={
           <>
             <DisplayOptions board={board} look={look} onLook={onLook} />

@@ -1,14 +1,19 @@
 /** Behind the display button; loaded when it is first opened. */
-
+import type { Kanban } from '../../../../contract/kanbans.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { t } from '../../texts/texts.ts';
 import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Checkbox } from '../../ui/controls/switch.tsx';
-import { mostFaceFields } from '../data/board-look.ts';
-import type { DisplayOptionsProps } from './board-display.tsx';
+import { type BoardLook, mostFaceFields } from '../data/board-look.ts';
 
 const none = 'none';
+
+export interface DisplayOptionsProps {
+  board: Kanban;
+  look: BoardLook;
+  onLook(look: BoardLook): void;
+}
 
 export default function DisplayForm({ board, look, onLook }: DisplayOptionsProps) {
   const summable = board.fields.filter(({ type }) => type === 'currency' || type === 'number');

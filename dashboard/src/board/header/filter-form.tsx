@@ -1,6 +1,6 @@
 /** Behind the filter button; loaded when it is first opened. */
 import { useState } from 'react';
-import type { KanbanField } from '../../../../contract/kanbans.ts';
+import type { Kanban, KanbanField } from '../../../../contract/kanbans.ts';
 import { useUsers } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { FieldIcon } from '../../fields/field-icon.tsx';
@@ -10,7 +10,13 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Field, Input } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Avatar } from '../../ui/display/avatar.tsx';
-import type { FilterProps } from './board-filters.tsx';
+import type { BoardFilters } from '../data/board-look.ts';
+
+export interface FilterProps {
+  board: Kanban;
+  filters: BoardFilters;
+  onChange(filters: BoardFilters): void;
+}
 
 const anyone = 'anyone';
 

@@ -3,6 +3,7 @@ import { EyeOff, FolderPlus, Lock, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Field, FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
 import { api } from '../../data/api.ts';
+import { reloadBoards } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
 import { fieldLabel } from '../../fields/field-label.ts';
@@ -13,7 +14,6 @@ import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { SortableList } from '../../ui/lists/sortable-list.tsx';
 import { ConfirmByName, Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { reloadBoards } from './board-settings-page.tsx';
 import { FieldDialog } from './field-dialog.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 

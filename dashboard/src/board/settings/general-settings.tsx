@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { Kanban, KanbanUpdate } from '../../../../contract/kanbans.ts';
 import { api } from '../../data/api.ts';
+import { reloadBoards } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { CopyField } from '../../ui/controls/copy-field.tsx';
 import { Field, Input, TextArea } from '../../ui/controls/input.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { useSaved } from '../../ui/controls/use-saved.ts';
-import { reloadBoards } from './board-settings-page.tsx';
 
 export function GeneralSettings({ board }: { board: Kanban }) {
   const [name, setName] = useState(board.name);

@@ -4,7 +4,7 @@ import type { Kanban, StatusInput } from '../../../../contract/kanbans.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
-import { keys } from '../../data/queries.ts';
+import { keys, reloadBoards } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
@@ -15,7 +15,6 @@ import { SortableList } from '../../ui/lists/sortable-list.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { reloadBoards } from './board-settings-page.tsx';
 
 interface Row extends StatusInput {
   key: string;

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import { boardColor } from '../../app/rail.tsx';
+import { BoardDot } from '../../app/board-dot.tsx';
 import { useKanbans } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
-import { Dot } from '../../ui/display/badge.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { transfer } from '../data/inbox-acts.ts';
 import { useAgents, useChannels } from '../data/inbox-data.ts';
@@ -77,7 +76,7 @@ export function TransferDialog({ session, onClose }: { session: InboxSession; on
               options={boards.map(({ id, name }) => ({
                 value: id,
                 label: name,
-                mark: <Dot color={boardColor(id)} />,
+                mark: <BoardDot id={id} />,
               }))}
             />
           )}

@@ -7,8 +7,7 @@ import { Field, Input } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { SavedMark, useSaving } from '../parts/saved-fields.tsx';
-import type { ChangeAgent } from './agent-settings.tsx';
-import { providerOptions } from './agents-settings.tsx';
+import { type ChangeAgent, providerOptions } from './agent-options.ts';
 
 export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgent }) {
   const [provider, setProvider] = useState<Provider>(agent.provider);

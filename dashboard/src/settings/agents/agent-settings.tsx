@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Agent, type AgentTool, type AgentUpdate, agentTools } from '../../../../contract/channels.ts';
+import { type Agent, type AgentTool, agentTools } from '../../../../contract/channels.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
@@ -19,12 +19,11 @@ import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
 import { agentsQuery, reload } from '../settings-data.ts';
 import { AgentModel } from './agent-model.tsx';
+import type { ChangeAgent } from './agent-options.ts';
 import { AgentTrial } from './agent-trial.tsx';
 import { Knowledge } from './knowledge.tsx';
 
 const parent = () => ({ id: 'agents', label: t('settings.agents') });
-
-export type ChangeAgent = (body: AgentUpdate) => Promise<void>;
 
 export default function AgentSettings({ itemId }: { itemId: string }) {
   const agents = useQuery(agentsQuery);

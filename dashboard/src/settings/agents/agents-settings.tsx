@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type Agent, type Provider, providers } from '../../../../contract/channels.ts';
+import type { Agent, Provider } from '../../../../contract/channels.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
@@ -16,9 +16,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { Row, RowIcon, Rows } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
 import { agentsQuery, reload } from '../settings-data.ts';
-
-export const providerOptions = () =>
-  providers.map((value) => ({ value, label: t(`agents.provider.${value}`) }));
+import { providerOptions } from './agent-options.ts';
 
 export default function AgentsSettings() {
   const agents = useQuery(agentsQuery);

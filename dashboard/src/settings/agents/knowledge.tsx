@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/display/states.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
-import type { ChangeAgent } from './agent-settings.tsx';
+import type { ChangeAgent } from './agent-options.ts';
 
 type Entry = Agent['knowledge'][number];
 

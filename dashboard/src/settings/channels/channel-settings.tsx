@@ -24,7 +24,7 @@ import { channelTypeName, channelTypeOptions } from './channel-types.tsx';
 
 const parent = () => ({ id: 'channels', label: t('settings.channels') });
 
-export type ChangeChannel = (body: ChannelUpdate) => Promise<void>;
+type ChangeChannel = (body: ChannelUpdate) => Promise<void>;
 
 export default function ChannelSettings({ itemId }: { itemId: string }) {
   const channels = useQuery(channelsQuery);

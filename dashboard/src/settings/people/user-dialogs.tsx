@@ -12,7 +12,7 @@ import { Select } from '../../ui/controls/select.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { reload } from '../settings-data.ts';
-import { roleOptions } from './users-settings.tsx';
+import { roleOptions } from './user-roles.ts';
 
 const { min } = limits.passwordLength;
 

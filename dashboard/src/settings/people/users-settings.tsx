@@ -18,11 +18,7 @@ import { Answer, Section } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
 import { RemoveUser } from './remove-user.tsx';
 import { NewUser, SetPassword } from './user-dialogs.tsx';
-
-export const roleOptions = () => [
-  { value: 'operator' as const, label: t('users.operator') },
-  { value: 'admin' as const, label: t('users.admin') },
-];
+import { roleOptions } from './user-roles.ts';
 
 export default function UsersSettings() {
   const users = useQuery(usersQuery);
