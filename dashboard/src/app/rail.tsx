@@ -1,6 +1,6 @@
 /** The left rail: where one can go, and at the bottom who one is. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import {
   ChartNoAxesColumn,
   ChevronsLeft,
@@ -192,18 +192,12 @@ function RailLink({
   to: string;
   params?: object;
 }) {
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  const target = Object.entries(params ?? {}).reduce(
-    (text, [name, value]) => text.replace(`$${name}`, String(value)),
-    to,
-  );
-  const active = path === target || path.startsWith(`${target}/`);
   const link = (
     <Link
       to={to}
       params={params as never}
-      aria-current={active ? 'page' : undefined}
-      className={cx(rowLook(folded), active && 'bg-pressed font-medium text-ink!')}
+      className={rowLook(folded)}
+      activeProps={{ className: 'bg-pressed font-medium text-ink!' }}
     >
       <span className="flex size-4 shrink-0 items-center justify-center">{icon}</span>
       <span className={folded ? 'sr-only' : 'min-w-0 flex-1 truncate'}>{label}</span>

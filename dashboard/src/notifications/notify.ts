@@ -1,4 +1,5 @@
 /** What has just been told: shown at the edge of the page, and heard. */
+import { LRUCache } from 'lru-cache';
 import type { Notification } from '../../../contract/realtime.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';
@@ -6,7 +7,7 @@ import { markNotificationRead } from './mark-read.ts';
 import { type Navigate, openNotification, wordsOf } from './notification-words.tsx';
 import { playSound } from './sound.ts';
 
-const shown = new Map<string, number>();
+const shown = new LRUCache<string, number>({ max: 100 });
 
 export function notify(notification: Notification, navigate: Navigate): void {
   // Of several windows one sounds: whichever gets the lock first holds it until the others have asked.

@@ -17,7 +17,11 @@ import { dropCard, findCard, placeCard } from './board-cache.ts';
 const pending = new Map<string, number>();
 export const isPending = (recordId: string) => (pending.get(recordId) ?? 0) > 0;
 const begin = (id: string) => pending.set(id, (pending.get(id) ?? 0) + 1);
-const end = (id: string) => pending.set(id, (pending.get(id) ?? 1) - 1);
+const end = (id: string) => {
+  const left = (pending.get(id) ?? 1) - 1;
+  if (left > 0) pending.set(id, left);
+  else pending.delete(id);
+};
 
 const show = (record: Record) => {
   placeCard(record);

@@ -1,5 +1,6 @@
 /** Moves cards between the cached columns, so that what someone does, or hears of, is seen at once. */
 import type { InfiniteData } from '@tanstack/react-query';
+import { LRUCache } from 'lru-cache';
 import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
 import type { Record } from '../../../../contract/records.ts';
 import type { Page } from '../../data/api.ts';
@@ -24,26 +25,17 @@ export function findCard(kanbanId: string, recordId: string): Card | null {
 }
 
 /**
- * A page that arrives is put behind the pages as they were when it was asked for, and would take back whatever has been
- * moved meanwhile. What happened in the last seconds is therefore done once more after it.
+ * A page that arrives is appended to the pages as they were when it was requested, and would undo what was moved since.
+ * The changes of the last seconds are therefore applied again after it.
  */
 interface RecentChange {
   kanbanId: string;
   record: Record | Card | null;
-  at: number;
 }
-const recent = new Map<string, RecentChange>();
-const recentMs = 15_000;
+const recent = new LRUCache<string, RecentChange>({ max: 5_000, ttl: 15_000 });
 
-function noteChange(kanbanId: string, recordId: string, record: Record | Card | null): void {
-  const at = Date.now();
-  recent.delete(recordId);
-  recent.set(recordId, { kanbanId, record, at });
-  for (const [id, change] of recent) {
-    if (at - change.at < recentMs) break;
-    recent.delete(id);
-  }
-}
+const noteChange = (kanbanId: string, recordId: string, record: Record | Card | null) =>
+  recent.set(recordId, { kanbanId, record });
 
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return;
@@ -51,7 +43,7 @@ queryClient.getQueryCache().subscribe((event) => {
   if (board !== 'board' || cards !== 'cards' || recent.size === 0) return;
   queueMicrotask(() => {
     for (const [recordId, change] of [...recent]) {
-      if (change.kanbanId !== kanbanId || Date.now() - change.at > recentMs) continue;
+      if (change.kanbanId !== kanbanId) continue;
       const shown = findCard(change.kanbanId, recordId);
       if (!change.record) {
         if (shown) drop(change.kanbanId, recordId);

@@ -1,6 +1,7 @@
-/** The board's cards by column and page, and the counts of its columns. */
+/** The queries of a board: its cards by column and page, the counts of its columns, its saved views and fields. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
+import type { BoardSummary, Card, SavedView } from '../../../../contract/dashboard.ts';
+import type { Field } from '../../../../contract/kanbans.ts';
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { type BoardFilters, filterQuery } from './board-look.ts';
@@ -12,6 +13,7 @@ export const boardKeys = {
   allSummaries: (kanbanId: string) => [...keys.board(kanbanId), 'summary'] as const,
   summary: (kanbanId: string, filters: BoardFilters, sum: string | null) =>
     [...keys.board(kanbanId), 'summary', filterQuery(filters), sum] as const,
+  views: (kanbanId: string) => [...keys.board(kanbanId), 'views'] as const,
 };
 
 /** Small at first, so that the first cards stand early; then as much as the service gives. */
@@ -47,4 +49,19 @@ export const summaryQuery = (kanbanId: string, filters: BoardFilters, sum: strin
         signal,
       }),
     placeholderData: (before) => before,
+  });
+
+export const viewsQuery = (kanbanId: string) =>
+  queryOptions({
+    queryKey: boardKeys.views(kanbanId),
+    queryFn: ({ signal }) => api<Page<SavedView>>('GET', '/saved-views', { query: { kanbanId }, signal }),
+    select: (page) => page.items,
+  });
+
+/** What only the settings show of fields; the boards themselves come without it. */
+export const fieldsQuery = (kanbanId: string) =>
+  queryOptions({
+    queryKey: ['fields', kanbanId],
+    queryFn: ({ signal }) => api<{ fields: Field[] }>('GET', '/crm/fields', { query: { kanbanId }, signal }),
+    select: ({ fields }) => new Map(fields.map((field) => [field.fieldId, field])),
   });

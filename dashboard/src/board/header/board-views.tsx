@@ -1,28 +1,20 @@
 /** Views kept on the service: a person's own, or shared with everyone on the board. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, Layers, Lock, Plus, Save, Trash2, Users } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { SavedView } from '../../../../contract/dashboard.ts';
 import type { Kanban } from '../../../../contract/kanbans.ts';
-import { api, type Page } from '../../data/api.ts';
-import { keys } from '../../data/queries.ts';
+import { api } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
+import { boardKeys, viewsQuery } from '../data/board-data.ts';
 import type { BoardFilters, BoardLook, ViewSettings } from '../data/board-look.ts';
 
 const SaveView = lazy(() => import('./save-view.tsx'));
-
-const viewsKey = (kanbanId: string) => [...keys.board(kanbanId), 'views'] as const;
-const viewsQuery = (kanbanId: string) =>
-  queryOptions({
-    queryKey: viewsKey(kanbanId),
-    queryFn: ({ signal }) => api<Page<SavedView>>('GET', '/saved-views', { query: { kanbanId }, signal }),
-    select: (page) => page.items,
-  });
 
 export interface BoardViewsProps {
   board: Kanban;
@@ -41,7 +33,7 @@ export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: 
   const settings: ViewSettings = { filters, ...look };
   const isChanged = current !== undefined && !sameSettings(current.settings, settings);
   const mayChange = current && (current.ownerId === user.id || user.role === 'admin');
-  const reload = () => queryClient.invalidateQueries({ queryKey: viewsKey(board.id) });
+  const reload = () => queryClient.invalidateQueries({ queryKey: boardKeys.views(board.id) });
 
   const choose = (view: SavedView) => {
     const kept = view.settings as Partial<ViewSettings>;

@@ -1,4 +1,5 @@
 /** Where operators write: replies to the customer, and notes on another paper. */
+
 import { Paperclip, SendHorizontal, StickyNote } from 'lucide-react';
 import {
   type ClipboardEvent,
@@ -14,6 +15,7 @@ import {
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
+import { customerName } from '../../data/customer-name.ts';
 import { bytes } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { bottomBar } from '../../ui/bottom-bar.ts';
@@ -23,7 +25,6 @@ import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { createTypingTeller } from '../conversation/typing.tsx';
-import { customerName } from '../data/inbox-data.ts';
 import { send } from '../data/outbox.ts';
 import { EmojiButton } from './emoji-button.tsx';
 import { useMentions } from './mentions.tsx';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
+import { savedRepliesQuery } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -8,7 +9,6 @@ import { Field, Input, TextArea } from '../../ui/controls/input.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { savedRepliesQuery } from '../data/inbox-data.ts';
 import { placeholderNames } from './placeholders.ts';
 
 export function NewSavedReply({ text: given, onClose }: { text: string; onClose(): void }) {

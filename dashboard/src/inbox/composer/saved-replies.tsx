@@ -1,11 +1,13 @@
 /** Texts that are sent again and again: by their button, or by `/` and a part of the name. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MessageSquareText, Plus, Settings, Trash2, Users } from 'lucide-react';
 import { type RefObject, useState } from 'react';
 import type { InboxSession, SavedReply } from '../../../../contract/dashboard.ts';
 import { api } from '../../data/api.ts';
-import { useKanbans } from '../../data/queries.ts';
+import { customerName } from '../../data/customer-name.ts';
+import { savedRepliesQuery, useKanbans } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { useIsAdmin, useSignedIn } from '../../data/session.ts';
 import { recordQuery } from '../../record/record-data.ts';
@@ -14,7 +16,6 @@ import { IconButton } from '../../ui/controls/button.tsx';
 import { SearchInput } from '../../ui/controls/input.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { customerName, savedRepliesQuery } from '../data/inbox-data.ts';
 import { NewSavedReply } from './new-saved-reply.tsx';
 import { fillPlaceholders } from './placeholders.ts';
 import { type Suggestions, useSuggestions } from './use-suggestions.tsx';

@@ -1,4 +1,5 @@
 /** Who is talked to, and who answers now: the agent, a person, or nobody yet. */
+
 import { useNavigate } from '@tanstack/react-router';
 import {
   ArrowLeft,
@@ -14,6 +15,8 @@ import {
 import { useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
+import { customerName } from '../../data/customer-name.ts';
+import { useAgents } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
@@ -23,7 +26,6 @@ import { BlockDialog } from '../customer/block-dialog.tsx';
 import { RenameDialog } from '../customer/rename-dialog.tsx';
 import { TransferDialog } from '../customer/transfer-dialog.tsx';
 import { changeSession, claim, setAiPaused, setBlocked } from '../data/inbox-acts.ts';
-import { customerName, useAgents } from '../data/inbox-data.ts';
 import { useViewers } from './typing.tsx';
 
 interface HeaderProps {

@@ -1,9 +1,9 @@
 import { Bot, Hand } from 'lucide-react';
 import type { AiPause } from '../../../../contract/dashboard.ts';
+import { useAgents } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { clockTime, fullDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import { useAgents } from '../data/inbox-data.ts';
 
 /** Between the messages: who took over from the AI, who handed back. */
 export function PauseLine({ pause: { at, aiPaused, by } }: { pause: AiPause }) {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { customerName } from '../../data/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field, Input } from '../../ui/controls/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { blockedBy, setBlocked } from '../data/inbox-acts.ts';
-import { customerName } from '../data/inbox-data.ts';
 
 /** Asked before, although it can be undone: what the customer writes meanwhile is lost. */
 export function BlockDialog({ session, onClose }: { session: InboxSession; onClose(): void }) {

@@ -8,8 +8,8 @@ import type { LoggedReply } from '../../../../contract/messages.ts';
 import type { RecordUpdate } from '../../../../contract/records.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { changeRecords } from '../../board/data/board-acts.ts';
-import { shownTitle } from '../../data/customer-name.ts';
-import { useKanbans } from '../../data/queries.ts';
+import { customerName, shownTitle } from '../../data/customer-name.ts';
+import { useAgents, useChannels, useKanbans } from '../../data/queries.ts';
 import { conversationsQuery, recordQuery } from '../../record/record-data.ts';
 import { RecordFields } from '../../record/record-fields.tsx';
 import { TitleEditor } from '../../record/title-editor.tsx';
@@ -24,13 +24,7 @@ import { ChannelIcon } from '../../ui/display/channel-icon.tsx';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { AiState } from '../conversation/conversation-header.tsx';
-import {
-  customerName,
-  lastReplyQuery,
-  sameCustomerQuery,
-  useAgents,
-  useChannels,
-} from '../data/inbox-data.ts';
+import { lastReplyQuery, sameCustomerQuery } from '../data/inbox-data.ts';
 import { reasonInWords } from '../data/reasons.ts';
 
 interface ContextPaneProps {

@@ -1,14 +1,13 @@
 import { useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { BoardDot } from '../../app/board-dot.tsx';
-import { useKanbans } from '../../data/queries.ts';
+import { useAgents, useChannels, useKanbans } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { transfer } from '../data/inbox-acts.ts';
-import { useAgents, useChannels } from '../data/inbox-data.ts';
 
 export function TransferDialog({ session, onClose }: { session: InboxSession; onClose(): void }) {
   const agents = useAgents();

@@ -1,4 +1,5 @@
 /** What is done to conversations: shown at once, put back with a message when refused, undone on request. */
+
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type {
   Message,
@@ -8,12 +9,13 @@ import type {
   TransferBody,
 } from '../../../../contract/messages.ts';
 import { api } from '../../data/api.ts';
+import { customerName } from '../../data/customer-name.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { dropMessage, findSession, keepsAttention, placeMessage, placeSession } from './inbox-cache.ts';
-import { customerName, pausesKey } from './inbox-data.ts';
+import { pausesKey } from './inbox-data.ts';
 
 const pathOf = ({ sessionId }: { sessionId: string }) => `/sessions/${encodeURIComponent(sessionId)}`;
 

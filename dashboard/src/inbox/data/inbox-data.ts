@@ -1,15 +1,12 @@
 /** What the inbox reads. Lists and chats are kept current by inbox-live.ts. */
-import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { DownloadAnswer } from '../../../../contract/attachments.ts';
-import type { Agent, Channel } from '../../../../contract/channels.ts';
-import type { AiPause, InboxSession, SavedReply } from '../../../../contract/dashboard.ts';
+import type { AiPause, InboxSession } from '../../../../contract/dashboard.ts';
 import { downloadUrlMinutes } from '../../../../contract/limits.ts';
 import type { LoggedReply, Message, Session } from '../../../../contract/messages.ts';
-import { api, apiAll, type Page } from '../../data/api.ts';
+import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import type { InboxFilter } from './inbox-filter.ts';
-
-export { customerName } from '../../data/customer-name.ts';
 
 export const inboxKey = [...keys.sessions, 'inbox'] as const;
 const pathOf = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}`;
@@ -92,19 +89,3 @@ export const fileQuery = (fileKey: string) =>
     staleTime: fileRefreshMs,
     refetchInterval: fileRefreshMs,
   });
-
-export const savedRepliesQuery = queryOptions({
-  queryKey: ['saved-replies'],
-  queryFn: ({ signal }) => apiAll<SavedReply>('/saved-replies', {}, signal),
-});
-
-const channelsQuery = queryOptions({
-  queryKey: keys.channels,
-  queryFn: ({ signal }) => apiAll<Channel>('/channels', {}, signal),
-});
-const agentsQuery = queryOptions({
-  queryKey: keys.agents,
-  queryFn: ({ signal }) => apiAll<Agent>('/agents', {}, signal),
-});
-export const useChannels = () => useQuery(channelsQuery).data ?? [];
-export const useAgents = () => useQuery(agentsQuery).data ?? [];

@@ -11,7 +11,7 @@ import {
   placeSession,
   previewOf,
 } from './inbox-cache.ts';
-import { pausesKey } from './inbox-data.ts';
+import { lastReplyQuery, pausesKey } from './inbox-data.ts';
 import { matchHeard } from './outbox.ts';
 
 /** The AI was paused or resumed, by whom is not known here. */
@@ -27,7 +27,7 @@ onLive('message.created', ({ sessionId, message, session }) => {
   const isShown = !message.isNote && !message.held && message.role !== 'system';
   placeSession(session, isShown ? previewOf(message) : undefined);
   if (message.role === 'assistant') {
-    void queryClient.invalidateQueries({ queryKey: [...keys.session(sessionId), 'replies'] });
+    void queryClient.invalidateQueries({ queryKey: lastReplyQuery(sessionId).queryKey });
   }
 });
 onLive('message.updated', ({ sessionId, message }) => placeMessage(sessionId, message));

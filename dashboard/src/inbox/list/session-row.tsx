@@ -3,13 +3,13 @@ import { Ban, CirclePause, Hand } from 'lucide-react';
 import { type FocusEvent, type KeyboardEvent, memo, type ReactNode } from 'react';
 import { toPlainText } from '../../../../browser/markdown.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { customerName } from '../../data/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Avatar } from '../../ui/display/avatar.tsx';
 import { ChannelIcon } from '../../ui/display/channel-icon.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
-import { customerName } from '../data/inbox-data.ts';
 
 /** What the last message was, in one line. */
 function preview({ lastMessage }: InboxSession): string {

@@ -6,7 +6,7 @@ import { type Agent, type AgentTool, agentTools } from '../../../../contract/cha
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
-import { keys, useKanbans } from '../../data/queries.ts';
+import { agentsQuery, keys, useKanbans } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { Tabs } from '../../ui/controls/tabs.tsx';
 import { Badge, Count } from '../../ui/display/badge.tsx';
@@ -17,7 +17,7 @@ import { Danger } from '../parts/danger.tsx';
 import { SavedMark, SavedText, useSaving } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
-import { agentsQuery, reload } from '../settings-data.ts';
+import { reload } from '../settings-data.ts';
 import { AgentModel } from './agent-model.tsx';
 import type { ChangeAgent } from './agent-options.ts';
 import { AgentTrial } from './agent-trial.tsx';

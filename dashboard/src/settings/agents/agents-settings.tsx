@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { Agent, Provider } from '../../../../contract/channels.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
-import { keys } from '../../data/queries.ts';
+import { agentsQuery, keys } from '../../data/queries.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field, Input } from '../../ui/controls/input.tsx';
@@ -15,7 +15,7 @@ import { EmptyState } from '../../ui/display/states.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Row, RowIcon, Rows } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
-import { agentsQuery, reload } from '../settings-data.ts';
+import { reload } from '../settings-data.ts';
 import { providerOptions } from './agent-options.ts';
 
 export default function AgentsSettings() {

@@ -2,12 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Channel, ChannelUpdate } from '../../../../contract/channels.ts';
 import { BoardDot } from '../../app/board-dot.tsx';
-import { useKanbans } from '../../data/queries.ts';
+import { agentsQuery, useKanbans } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { ChipPicker } from '../parts/choices.tsx';
 import { SavedMark, SavedSelect, useSaving } from '../parts/saved-fields.tsx';
 import { Part } from '../parts/section.tsx';
-import { agentsQuery } from '../settings-data.ts';
 
 const ofDefaultBoard = 'default';
 

@@ -7,7 +7,7 @@ import type { Channel, ChannelUpdate, WebhookSecretAnswer } from '../../../../co
 import { type ChannelType, limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
-import { keys } from '../../data/queries.ts';
+import { channelsQuery, keys } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { Tabs } from '../../ui/controls/tabs.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
@@ -17,7 +17,7 @@ import { Danger } from '../parts/danger.tsx';
 import { SavedSelect, SavedSwitch, SavedText } from '../parts/saved-fields.tsx';
 import { IdField, SecretPart } from '../parts/secret-part.tsx';
 import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
-import { channelsQuery, reload } from '../settings-data.ts';
+import { reload } from '../settings-data.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
 import { ChannelAgents } from './channel-agents.tsx';
 import { channelTypeName, channelTypeOptions } from './channel-types.tsx';

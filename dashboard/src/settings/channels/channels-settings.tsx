@@ -6,7 +6,7 @@ import type { Static } from 'typebox';
 import type { ChannelCreated } from '../../../../contract/channels.ts';
 import { type ChannelType, limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
-import { keys } from '../../data/queries.ts';
+import { agentsQuery, channelsQuery, keys } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field, Input } from '../../ui/controls/input.tsx';
@@ -17,7 +17,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { Row, RowIcon, Rows } from '../parts/rows.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { Answer, Section } from '../parts/section.tsx';
-import { agentsQuery, channelsQuery, reload } from '../settings-data.ts';
+import { reload } from '../settings-data.ts';
 import { ChannelTypeIcon, channelTypeName, channelTypeOptions } from './channel-types.tsx';
 
 type Created = Static<typeof ChannelCreated>;

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Ban, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { BlockedContact } from '../../../../contract/messages.ts';
-import { api, type Page } from '../../data/api.ts';
+import { api } from '../../data/api.ts';
 import { usePersonOf } from '../../data/queries.ts';
 import { fullDate } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
@@ -16,23 +16,14 @@ import { Tooltip } from '../../ui/overlays/tooltip.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Row, RowIcon, Rows } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
-import { reload, settingsKeys } from '../settings-data.ts';
+import { blockedQuery, reload, settingsKeys } from '../settings-data.ts';
 
 const reloadBlocked = () => reload(settingsKeys.blocked);
 const pathOf = (identifier: string) => `/blocked-contacts/${encodeURIComponent(identifier)}`;
 
 export default function BlockedSettings() {
   const [isNew, setNew] = useState(false);
-  const contacts = useInfiniteQuery({
-    queryKey: settingsKeys.blocked,
-    queryFn: ({ pageParam, signal }) =>
-      api<Page<BlockedContact>>('GET', '/blocked-contacts', {
-        query: { limit: 50, nextToken: pageParam },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextToken,
-  });
+  const contacts = useInfiniteQuery(blockedQuery);
   return (
     <Section
       title={t('settings.blocked')}

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import type { SavedReply } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
-import { usePersonOf } from '../../data/queries.ts';
+import { keys, savedRepliesQuery, usePersonOf } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { placeholderNames } from '../../inbox/composer/placeholders.ts';
 import { t } from '../../texts/texts.ts';
@@ -17,12 +17,12 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
-import { reload, repliesQuery, settingsKeys } from '../settings-data.ts';
+import { reload } from '../settings-data.ts';
 
-const reloadReplies = () => reload(settingsKeys.replies);
+const reloadReplies = () => reload(keys.savedReplies);
 
 export default function SavedRepliesSettings() {
-  const replies = useQuery(repliesQuery);
+  const replies = useQuery(savedRepliesQuery);
   const personOf = usePersonOf();
   const { user } = useSignedIn();
   const [text, setText] = useState('');

@@ -12,10 +12,10 @@ import { Skeleton } from '../../ui/display/states.tsx';
 import { Panel } from '../../ui/overlays/panel.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { Answer } from '../parts/section.tsx';
-import { reload, settingsKeys } from '../settings-data.ts';
+import { eventQuery, reload, settingsKeys } from '../settings-data.ts';
 import { CodeBlock } from './code-block.tsx';
 import { StatusBadge } from './delivery-status.tsx';
-import { eventQuery, Verdicts } from './event-panel.tsx';
+import { Verdicts } from './event-panel.tsx';
 
 export interface DeliveryPanelProps {
   delivery: Delivery;

@@ -17,17 +17,14 @@ import { Danger } from '../parts/danger.tsx';
 import { SavedMark, SavedText, useSaving } from '../parts/saved-fields.tsx';
 import { IdField, SecretPart } from '../parts/secret-part.tsx';
 import { Answer, Section, SectionSkeleton } from '../parts/section.tsx';
-import { reload, settingsKeys } from '../settings-data.ts';
+import { reload, settingsKeys, webhookQuery } from '../settings-data.ts';
 import { Deliveries } from './deliveries.tsx';
 import { type Filters, WebhookFilters } from './webhook-filters.tsx';
 
 const parent = () => ({ id: 'webhooks', label: t('settings.webhooks') });
 
 export default function WebhookSettings({ itemId }: { itemId: string }) {
-  const webhook = useQuery({
-    queryKey: [...settingsKeys.webhooks, itemId],
-    queryFn: ({ signal }) => api<Webhook>('GET', `/webhooks/${itemId}`, { signal }),
-  });
+  const webhook = useQuery(webhookQuery(itemId));
   return (
     <Answer query={webhook} loading={<SectionSkeleton parent={parent()} />}>
       {(one) => <WebhookPage webhook={one} />}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Plus, Search, Webhook as WebhookIcon } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import type { Webhook, WebhookSettings } from '../../../../contract/webhooks.ts';
+import type { Webhook } from '../../../../contract/webhooks.ts';
 import { api } from '../../data/api.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -13,7 +13,7 @@ import { Row, RowIcon, Rows } from '../parts/rows.tsx';
 import { SavedText } from '../parts/saved-fields.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
-import { reload, webhooksQuery } from '../settings-data.ts';
+import { reload, settingsKeys, webhookSettingsQuery, webhooksQuery } from '../settings-data.ts';
 import { EventPanel } from './event-panel.tsx';
 import { NewWebhook } from './new-webhook.tsx';
 
@@ -124,11 +124,7 @@ function FindEvent() {
 }
 
 function Retention() {
-  const queryKey = ['webhook-settings'];
-  const settings = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => api<WebhookSettings>('GET', '/webhook-settings', { signal }),
-  });
+  const settings = useQuery(webhookSettingsQuery);
   return (
     <Part title={t('webhooks.log')} text={t('webhooks.logText')}>
       <Answer query={settings} loading={<div className="h-14" />}>
@@ -143,7 +139,7 @@ function Retention() {
               value={String(logDays)}
               onSave={async (days) => {
                 await api('PATCH', '/webhook-settings', { body: { logDays: Number(days) } });
-                await reload(queryKey);
+                await reload(settingsKeys.webhookSettings);
               }}
             />
           </div>

@@ -5,7 +5,7 @@ import type { Transcript } from '../../../../../contract/attachments.ts';
 import { t } from '../../../texts/texts.ts';
 import { cx } from '../../../ui/class-names.ts';
 import { reasonInWords } from '../../data/reasons.ts';
-import { barCount, readWaveform } from './waveform.ts';
+import { barCount, waveformQuery } from './waveform-data.ts';
 
 export interface AudioPlayerProps {
   fileKey: string;
@@ -26,13 +26,7 @@ export function AudioPlayer({ fileKey, src, size, transcript }: AudioPlayerProps
   const [at, setAt] = useState(0);
   const [length, setLength] = useState(0);
   const [speed, setSpeed] = useState(1);
-  const { data: bars } = useQuery({
-    // The address changes every hour, the recording never does.
-    queryKey: ['waveform', fileKey],
-    queryFn: () => readWaveform(src!, size),
-    enabled: src !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data: bars } = useQuery(waveformQuery(fileKey, src, size));
   const share = length > 0 ? at / length : 0;
   const toggle = () => {
     const element = audio.current;
