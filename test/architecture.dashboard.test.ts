@@ -7,6 +7,8 @@ import { readProject, type SourceFile, sourceFile } from './architecture/source.
 import { root } from './support/program.ts';
 
 const maxFilesInFolder = 20;
+const maxViewLines = 200;
+const maxComponentLines = 150;
 
 const isSource = ({ path }: SourceFile) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path);
 const files = readProject(root).filter((file) => file.path.startsWith('dashboard/src/') && isSource(file));
@@ -17,6 +19,24 @@ function crowdedFolders(sources: readonly SourceFile[]): string[] {
   return [...counts]
     .filter(([, count]) => count > maxFilesInFolder)
     .map(([folder, count]) => `${folder} has ${count} source files; ${maxFilesInFolder} is the limit`);
+}
+
+/** Of a .tsx file and of each top-level declaration in it. Biome puts the end of one at the start of a line. */
+function longComponents(sources: readonly SourceFile[]): string[] {
+  const breaches: string[] = [];
+  for (const { path, text } of sources.filter((file) => file.path.endsWith('.tsx'))) {
+    const lines = text.trimEnd().split('\n');
+    if (lines.length > maxViewLines)
+      breaches.push(`${path} has ${lines.length} lines; ${maxViewLines} is the limit`);
+    let start = 0;
+    lines.forEach((line, index) => {
+      if (/^(export )?(default )?(async )?(function|const|class)\b/.test(line)) start = index;
+      const length = index - start + 1;
+      if (/^[})\]]+;?$/.test(line) && length > maxComponentLines)
+        breaches.push(`${path}:${start + 1} is ${length} lines long; ${maxComponentLines} is the limit`);
+    });
+  }
+  return breaches;
 }
 
 /** Queries are defined in `data/` and in a view's `*-data.ts`, each resource once; components only use them. */
@@ -52,6 +72,10 @@ describe('the architecture of the dashboard', () => {
 
   it('has no crowded folders', () => {
     assert.deepEqual(crowdedFolders(files), []);
+  });
+
+  it('has no long components', () => {
+    assert.deepEqual(longComponents(files), []);
   });
 
   it('defines each query once', () => {
@@ -99,6 +123,23 @@ describe('the rules of the dashboard', () => {
   it('find a request outside data/', () => {
     const file = sourceFile('dashboard/src/board/board.tsx', `await fetch('/kanbans');`);
     assert.equal(ownFetches([file]).length, 1);
+  });
+
+  it('find a long component and a long file', () => {
+    const component = (lines: number) => `export function Page() {${'\n  text;'.repeat(lines - 2)}\n}\n`;
+    assert.deepEqual(
+      longComponents([
+        sourceFile('dashboard/src/page.tsx', component(151)),
+        sourceFile('dashboard/src/pages.tsx', component(101) + component(100)),
+        sourceFile('dashboard/src/memo.tsx', `const Page = memo(() => {${'\n  text;'.repeat(150)}\n});\n`),
+        sourceFile('dashboard/src/short.tsx', component(150)),
+      ]),
+      [
+        'dashboard/src/page.tsx:1 is 151 lines long; 150 is the limit',
+        'dashboard/src/pages.tsx has 201 lines; 200 is the limit',
+        'dashboard/src/memo.tsx:1 is 152 lines long; 150 is the limit',
+      ],
+    );
   });
 
   it('find a crowded folder', () => {

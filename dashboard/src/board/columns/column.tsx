@@ -1,23 +1,21 @@
 /** One status: a sticky head with count and total, and its cards, loaded as they are scrolled to. */
-import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { Plus } from 'lucide-react';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
 import type { KanbanField, Status } from '../../../../contract/kanbans.ts';
-import { compact, money, number } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
-import { IconButton } from '../../ui/controls/button.tsx';
-import { Count, Dot } from '../../ui/display/badge.tsx';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { cardsQuery } from '../data/board-data.ts';
 import type { BoardFilters } from '../data/board-look.ts';
 import { selection } from '../data/selection.ts';
 import { CardView } from './card.tsx';
+import { ColumnHeader } from './column-header.tsx';
+import { peopleOf } from './people-of.ts';
 import { QuickAdd } from './quick-add.tsx';
+import { useCardDrop } from './use-card-drop.ts';
 
 export interface ColumnProps {
   kanbanId: string;
@@ -60,7 +58,6 @@ export const Column = memo(function Column(props: ColumnProps) {
   const cards = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const scroller = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLElement>(null);
-  const [isOver, setIsOver] = useState(false);
   const [dragged, setDragged] = useState<string | null>(null);
   const draggedIndex = dragged === null ? -1 : cards.findIndex((card) => card.recordId === dragged);
 
@@ -98,28 +95,7 @@ export const Column = memo(function Column(props: ColumnProps) {
     [onCards, status.value, cards],
   );
 
-  useEffect(() => {
-    const element = box.current;
-    const list = scroller.current;
-    if (!element || !list) return;
-    const stopTarget = dropTargetForElements({
-      element,
-      canDrop: ({ source }) => source.data.kind === 'card',
-      getData: () => ({ kind: 'column', status: status.value }),
-      getIsSticky: () => true,
-      onDragEnter: ({ source }) => setIsOver(source.data.status !== status.value),
-      onDragLeave: () => setIsOver(false),
-      onDrop: () => setIsOver(false),
-    });
-    const stopScroll = autoScrollForElements({
-      element: list,
-      canScroll: ({ source }) => source.data.kind === 'card',
-    });
-    return () => {
-      stopTarget();
-      stopScroll();
-    };
-  }, [status.value]);
+  const isOver = useCardDrop(box, scroller, status.value);
 
   const latest = useRef(cards);
   latest.current = cards;
@@ -131,7 +107,6 @@ export const Column = memo(function Column(props: ColumnProps) {
     selection.add(all.slice(from < 0 ? to : from, to + 1));
   }, []);
   const addCard = () => onAddingTo(status.value);
-  const total = summary?.total ?? null;
   return (
     <section
       ref={box}
@@ -143,22 +118,7 @@ export const Column = memo(function Column(props: ColumnProps) {
         (isOver || isTarget) && 'bg-accent-soft/60 ring-1 ring-accent',
       )}
     >
-      <header className="flex h-9 shrink-0 items-center gap-2 px-1.5">
-        <Dot color={status.color} />
-        <h2 title={status.label} className="truncate font-medium">
-          {status.label}
-        </h2>
-        <Count>{summary ? number(summary.count) : ''}</Count>
-        <span className="flex-1" />
-        {total !== null && total !== 0 && (
-          <span title={`${sumName}: ${money(total)}`} className="tabular text-sm font-medium text-muted">
-            {compact(total)}
-          </span>
-        )}
-        <IconButton size="small" label={t('board.addTo', { status: status.label })} onClick={addCard}>
-          <Plus className="size-3.5" />
-        </IconButton>
-      </header>
+      <ColumnHeader status={status} summary={summary} sumName={sumName} onAdd={addCard} />
       {isAdding && <QuickAdd kanbanId={kanbanId} status={status.value} onClose={() => onAddingTo(null)} />}
       <div
         ref={scroller}
@@ -212,21 +172,6 @@ export const Column = memo(function Column(props: ColumnProps) {
     </section>
   );
 });
-
-const nobody: readonly { id: string; name: string }[] = [];
-const cachedPeople = new WeakMap<
-  Card,
-  { personOf: unknown; people: readonly { id: string; name: string }[] }
->();
-/** The same array for the same card, so that the card is not rendered again. */
-function peopleOf(card: Card, personOf: ColumnProps['personOf']) {
-  if (card.assignedUserIds.length === 0) return nobody;
-  const cached = cachedPeople.get(card);
-  if (cached?.personOf === personOf) return cached.people;
-  const people = card.assignedUserIds.flatMap((id) => personOf(id) ?? []);
-  cachedPeople.set(card, { personOf, people });
-  return people;
-}
 
 export const ColumnSkeleton = () => (
   <div className="flex flex-col gap-2">

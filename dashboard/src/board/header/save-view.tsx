@@ -4,8 +4,8 @@ import type { Kanban } from '../../../../contract/kanbans.ts';
 import { api } from '../../data/api.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Field, Input } from '../../ui/controls/input.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import type { ViewSettings } from '../data/board-look.ts';
@@ -53,18 +53,14 @@ export default function SaveView({
       description={view ? undefined : t('board.views.saveText')}
     >
       <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
-        <Field label={t('board.views.name')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              autoFocus
-              required
-              maxLength={255}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('board.views.name')}
+          autoFocus
+          required
+          maxLength={255}
+          value={name}
+          onChange={setName}
+        />
         <Switch label={t('board.views.share')} checked={shared} onChange={setShared} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('ui.cancel')}</Button>

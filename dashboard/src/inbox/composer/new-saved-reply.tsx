@@ -5,8 +5,8 @@ import { savedRepliesQuery } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Field, Input, TextArea } from '../../ui/controls/input.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { placeholderNames } from './placeholders.ts';
@@ -50,21 +50,18 @@ export function NewSavedReply({ text: given, onClose }: { text: string; onClose(
       }
     >
       <div className="flex flex-col gap-3">
-        <Field label={t('inbox.saved.name')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              value={name}
-              maxLength={limits.nameLength}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('inbox.saved.body')}>
-          {(ids) => (
-            <TextArea {...ids} rows={4} value={text} onChange={(event) => setText(event.target.value)} />
-          )}
-        </Field>
+        <TextField
+          label={t('inbox.saved.name')}
+          value={name}
+          maxLength={limits.nameLength}
+          onChange={setName}
+        />
+        <TextField
+          label={t('inbox.saved.body')}
+          lines={{ min: 4, max: 12 }}
+          value={text}
+          onChange={setText}
+        />
         <Switch checked={shared} onChange={setShared} label={t('inbox.saved.share')} />
       </div>
     </Dialog>

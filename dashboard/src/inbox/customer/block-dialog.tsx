@@ -3,7 +3,7 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { customerName } from '../../data/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Field, Input } from '../../ui/controls/input.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { blockedBy, setBlocked } from '../data/inbox-acts.ts';
 
@@ -31,9 +31,7 @@ export function BlockDialog({ session, onClose }: { session: InboxSession; onClo
         </>
       }
     >
-      <Field label={t('inbox.block.reason')}>
-        {(ids) => <Input {...ids} value={reason} onChange={(event) => setReason(event.target.value)} />}
-      </Field>
+      <TextField label={t('inbox.block.reason')} value={reason} onChange={setReason} />
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Field, Input } from '../../ui/controls/input.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { changeSession } from '../data/inbox-acts.ts';
 
@@ -30,17 +30,13 @@ export function RenameDialog({ session, onClose }: { session: InboxSession; onCl
         </>
       }
     >
-      <Field label={t('inbox.rename.label')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            value={name}
-            maxLength={limits.nameLength}
-            onChange={(event) => setName(event.target.value)}
-            onKeyDown={(event) => event.key === 'Enter' && save()}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('inbox.rename.label')}
+        value={name}
+        maxLength={limits.nameLength}
+        onChange={setName}
+        onKeyDown={(event) => event.key === 'Enter' && save()}
+      />
     </Dialog>
   );
 }

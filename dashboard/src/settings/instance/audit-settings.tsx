@@ -11,6 +11,7 @@ import { Input } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { EmptyState } from '../../ui/display/states.tsx';
 import { Time } from '../../ui/display/time.tsx';
+import { LoadMore } from '../parts/entity-list.tsx';
 import { Answer, RowsSkeleton, Section } from '../parts/section.tsx';
 import { auditQuery } from '../settings-data.ts';
 import { type NameOf, useNameOf } from './audit-names.ts';
@@ -112,15 +113,7 @@ export default function AuditSettings() {
           )
         }
       </Answer>
-      {log.hasNextPage && (
-        <Button
-          className="self-center"
-          busy={log.isFetchingNextPage}
-          onClick={() => void log.fetchNextPage()}
-        >
-          {t('ui.loadMore')}
-        </Button>
-      )}
+      <LoadMore query={log} />
     </Section>
   );
 }

@@ -11,8 +11,8 @@ import { changeUser, useSignedIn } from '../../data/session.ts';
 import { type Language, languages } from '../../texts/languages.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Field, Input } from '../../ui/controls/input.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
 import { Avatar } from '../../ui/display/avatar.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -114,32 +114,23 @@ function PasswordForm({ email }: { email: string }) {
     <form onSubmit={submit} className="flex flex-col gap-4">
       {/* Lets a password manager know whose password it is. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
-      <Field label={t('profile.currentPassword')} error={error?.field === 'current' ? error.text : undefined}>
-        {(ids) => (
-          <Input
-            {...ids}
-            type="password"
-            autoComplete="current-password"
-            value={current}
-            onChange={(event) => setCurrent(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label={t('profile.currentPassword')}
+        error={error?.field === 'current' ? error.text : undefined}
+        type="password"
+        autoComplete="current-password"
+        value={current}
+        onChange={setCurrent}
+      />
+      <TextField
         label={t('profile.newPassword')}
         hint={t('profile.newPasswordHint', { min })}
         error={error?.field === 'next' ? error.text : undefined}
-      >
-        {(ids) => (
-          <Input
-            {...ids}
-            type="password"
-            autoComplete="new-password"
-            value={next}
-            onChange={(event) => setNext(event.target.value)}
-          />
-        )}
-      </Field>
+        type="password"
+        autoComplete="new-password"
+        value={next}
+        onChange={setNext}
+      />
       <Button type="submit" className="self-start" busy={busy} disabled={!current || !next}>
         {t('profile.changePassword')}
       </Button>

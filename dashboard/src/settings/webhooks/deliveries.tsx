@@ -6,9 +6,9 @@ import { type Delivery, type DeliveryStatus, deliveryStatuses } from '../../../.
 import { t, tn } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
-import { EmptyState } from '../../ui/display/states.tsx';
 import { Time } from '../../ui/display/time.tsx';
-import { Row, Rows } from '../parts/rows.tsx';
+import { EntityList, LoadMore } from '../parts/entity-list.tsx';
+import { Row } from '../parts/rows.tsx';
 import { Answer, RowsSkeleton } from '../parts/section.tsx';
 import { deliveriesQuery } from '../settings-data.ts';
 import { DeliveryPanel } from './delivery-panel.tsx';
@@ -54,38 +54,29 @@ export function Deliveries({ endpointId, url, enabled }: DeliveriesProps) {
         </Button>
       </div>
       <Answer query={log} loading={<RowsSkeleton rows={6} />}>
-        {() =>
-          all.length === 0 ? (
-            <EmptyState
-              icon={<PackageOpen className="size-4" />}
-              title={status === 'all' ? t('deliveries.empty') : t('deliveries.emptyStatus')}
-              text={status === 'all' ? t('deliveries.emptyText') : undefined}
-            />
-          ) : (
-            <Rows label={t('webhooks.deliveries')}>
-              {all.map((delivery) => (
-                <Row
-                  key={delivery.id}
-                  title={<span className="font-mono text-sm">{delivery.event}</span>}
-                  badges={<StatusBadge status={delivery.status} />}
-                  text={lastOf(delivery)}
-                  end={<Time at={delivery.createdAt} className="tabular shrink-0 text-sm text-muted" />}
-                  onOpen={() => setOpenId(delivery.id)}
-                />
-              ))}
-            </Rows>
-          )
-        }
+        {() => (
+          <EntityList
+            label={t('webhooks.deliveries')}
+            items={all}
+            empty={{
+              icon: <PackageOpen className="size-4" />,
+              title: status === 'all' ? t('deliveries.empty') : t('deliveries.emptyStatus'),
+              text: status === 'all' ? t('deliveries.emptyText') : undefined,
+            }}
+            row={(delivery) => (
+              <Row
+                key={delivery.id}
+                title={<span className="font-mono text-sm">{delivery.event}</span>}
+                badges={<StatusBadge status={delivery.status} />}
+                text={lastOf(delivery)}
+                end={<Time at={delivery.createdAt} className="tabular shrink-0 text-sm text-muted" />}
+                onOpen={() => setOpenId(delivery.id)}
+              />
+            )}
+          />
+        )}
       </Answer>
-      {log.hasNextPage && (
-        <Button
-          className="self-center"
-          busy={log.isFetchingNextPage}
-          onClick={() => void log.fetchNextPage()}
-        >
-          {t('ui.loadMore')}
-        </Button>
-      )}
+      <LoadMore query={log} />
       {open && (
         <DeliveryPanel
           key={open.id}

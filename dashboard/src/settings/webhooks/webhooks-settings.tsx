@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Plus, Search, Webhook as WebhookIcon } from 'lucide-react';
+import { Search, Webhook as WebhookIcon } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { Webhook } from '../../../../contract/webhooks.ts';
 import { api } from '../../data/api.ts';
@@ -8,8 +8,8 @@ import { t, tn } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Input } from '../../ui/controls/input.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
-import { EmptyState } from '../../ui/display/states.tsx';
-import { Row, RowIcon, Rows } from '../parts/rows.tsx';
+import { CreateButton, EntityList } from '../parts/entity-list.tsx';
+import { Row, RowIcon } from '../parts/rows.tsx';
 import { SavedText } from '../parts/saved-fields.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
@@ -26,53 +26,48 @@ export default function WebhooksSettings() {
     <Section
       title={t('settings.webhooks')}
       description={t('webhooks.text')}
-      actions={
-        <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
-          {t('webhooks.new')}
-        </Button>
-      }
+      actions={<CreateButton label={t('webhooks.new')} onClick={() => setNew(true)} />}
     >
       <Answer query={webhooks}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState
-              icon={<WebhookIcon className="size-4" />}
-              title={t('webhooks.empty')}
-              text={t('webhooks.emptyText')}
-            />
-          ) : (
-            <Rows label={t('settings.webhooks')}>
-              {list.map((webhook) => (
-                <Row
-                  key={webhook.id}
-                  to={{ section: 'webhooks', itemId: webhook.id }}
-                  mark={
-                    <RowIcon>
-                      <WebhookIcon className="size-4" />
-                    </RowIcon>
-                  }
-                  title={webhook.description || webhook.url}
-                  badges={
-                    <Badge hue={webhook.enabled ? 'green' : 'red'}>
-                      {webhook.enabled ? t('webhooks.enabled') : t('webhooks.disabled')}
-                    </Badge>
-                  }
-                  text={
-                    <>
-                      {tn('webhooks.events', webhook.events.length)}
-                      {webhook.description && (
-                        <>
-                          {' · '}
-                          <span className="font-mono text-sm">{webhook.url}</span>
-                        </>
-                      )}
-                    </>
-                  }
-                />
-              ))}
-            </Rows>
-          )
-        }
+        {(list) => (
+          <EntityList
+            label={t('settings.webhooks')}
+            items={list}
+            empty={{
+              icon: <WebhookIcon className="size-4" />,
+              title: t('webhooks.empty'),
+              text: t('webhooks.emptyText'),
+            }}
+            row={(webhook) => (
+              <Row
+                key={webhook.id}
+                to={{ section: 'webhooks', itemId: webhook.id }}
+                mark={
+                  <RowIcon>
+                    <WebhookIcon className="size-4" />
+                  </RowIcon>
+                }
+                title={webhook.description || webhook.url}
+                badges={
+                  <Badge hue={webhook.enabled ? 'green' : 'red'}>
+                    {webhook.enabled ? t('webhooks.enabled') : t('webhooks.disabled')}
+                  </Badge>
+                }
+                text={
+                  <>
+                    {tn('webhooks.events', webhook.events.length)}
+                    {webhook.description && (
+                      <>
+                        {' · '}
+                        <span className="font-mono text-sm">{webhook.url}</span>
+                      </>
+                    )}
+                  </>
+                }
+              />
+            )}
+          />
+        )}
       </Answer>
       <FindEvent />
       <Retention />
