@@ -1,5 +1,5 @@
 /** What every view shares is kept current here; a view's own lists hear of changes themselves (`useLive`). */
-import type { Record } from '../../../contract/records.ts';
+import type { Record as CrmRecord } from '../../../contract/records.ts';
 import { onLive } from './live.ts';
 import { keys } from './queries.ts';
 import { queryClient } from './query-client.ts';
@@ -7,7 +7,7 @@ import { refresh } from './refresh.ts';
 
 export function keepCacheCurrent(): void {
   onLive('record.updated', ({ record }) => {
-    queryClient.setQueryData<Record>(keys.record(record.recordId), (old) => old && record);
+    queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
     void queryClient.invalidateQueries({ queryKey: keys.activity(record.recordId) });
   });
   onLive('record.deleted', ({ recordId }) => {

@@ -5,13 +5,13 @@ import type { NotificationsPage } from '../../../contract/realtime.ts';
 import { api } from './api.ts';
 import { queryClient } from './query-client.ts';
 
-type Told = Static<typeof NotificationsPage>;
+type Notifications = Static<typeof NotificationsPage>;
 
 export const notificationsQuery = queryOptions({
   queryKey: ['notifications'],
-  queryFn: ({ signal }) => api<Told>('GET', '/notifications', { query: { limit: 50 }, signal }),
+  queryFn: ({ signal }) => api<Notifications>('GET', '/notifications', { query: { limit: 50 }, signal }),
 });
 const { queryKey } = notificationsQuery;
 
-export const changeTold = (to: (told: Told) => Told) =>
-  queryClient.setQueryData(queryKey, (old) => old && to(old));
+export const updateNotifications = (change: (notifications: Notifications) => Notifications) =>
+  queryClient.setQueryData(queryKey, (old) => old && change(old));

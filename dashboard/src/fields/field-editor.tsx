@@ -1,7 +1,7 @@
 /** Edits one value by its type. What was typed is committed by leaving or Enter, taken back by Escape. */
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
-import { controlLook } from '../ui/controls/input.tsx';
+import { controlClass } from '../ui/controls/input.tsx';
 import { Picker } from '../ui/controls/picker.tsx';
 import { Select } from '../ui/controls/select.tsx';
 import { Dot } from '../ui/display/badge.tsx';
@@ -45,7 +45,7 @@ function OptionsEditor({ field, value, onCommit, framed, id, label }: FieldEdito
         <button
           type="button"
           id={id}
-          className={cx(framed ? controlLook : bareClass, 'flex min-h-8 items-center py-1 text-left')}
+          className={cx(framed ? controlClass : bareClass, 'flex min-h-8 items-center py-1 text-left')}
         >
           <span className="sr-only">{label ?? fieldLabel(field)}</span>
           {chosen.length > 0 ? (

@@ -5,7 +5,7 @@ import type { KanbanField } from '../../../contract/kanbans.ts';
 import { decimalSign, typedNumber } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
-import { controlLook, TextArea } from '../ui/controls/input.tsx';
+import { controlClass, TextArea } from '../ui/controls/input.tsx';
 import { bareClass, type FieldEditorProps } from './field-editor-props.ts';
 import { fieldLabel } from './field-label.ts';
 import { isEmptyValue, valueText } from './field-value.tsx';
@@ -74,7 +74,7 @@ export function TextEditor({ field, value, onCommit, framed, id, label }: FieldE
       onBlur={leave}
       onKeyDown={onKeyDown}
       className={cx(
-        framed ? controlLook : bareClass,
+        framed ? controlClass : bareClass,
         'h-8',
         isNumber && 'tabular',
         isWrong && 'border-danger!',

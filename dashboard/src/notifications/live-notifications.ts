@@ -1,7 +1,7 @@
 /** Keeps the list of notifications current and shows new ones. */
 
 import { onLive } from '../data/live.ts';
-import { changeTold, notificationsQuery } from '../data/notifications.ts';
+import { notificationsQuery, updateNotifications } from '../data/notifications.ts';
 import { queryClient } from '../data/query-client.ts';
 import { withTexts } from '../texts/texts.ts';
 import type { Navigate } from './notification-words.tsx';
@@ -11,7 +11,7 @@ const { queryKey } = notificationsQuery;
 
 export function keepNotificationsCurrent(navigate: Navigate): void {
   onLive('notification.updated', ({ notification, unread }) => {
-    changeTold(({ items, ...rest }) => ({
+    updateNotifications(({ items, ...rest }) => ({
       ...rest,
       items: [notification, ...items.filter(({ id }) => id !== notification.id)],
       unread,

@@ -31,12 +31,12 @@ import type { PaletteEntry } from './palette-entry.ts';
 
 const icon = 'size-4';
 
-export interface PaletteActs {
+export interface PaletteActions {
   onHelp(): void;
   onNewBoard(): void;
 }
 
-export function useFixedEntries({ onHelp, onNewBoard }: PaletteActs): PaletteEntry[] {
+export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): PaletteEntry[] {
   const navigate = useNavigate();
   const { routesByPath } = useRouter();
   const signedIn = useSignedIn();

@@ -7,11 +7,11 @@ import { t, tn } from '../texts/texts.ts';
 import { Spinner } from '../ui/controls/button.tsx';
 import { Kbd } from '../ui/display/kbd.tsx';
 import type { PaletteEntry } from './palette-entry.ts';
-import type { PaletteActs } from './palette-fixed.tsx';
+import type { PaletteActions } from './palette-fixed.tsx';
 import { PaletteRow } from './palette-row.tsx';
 import { usePalette } from './use-palette.ts';
 
-interface PaletteProps extends PaletteActs {
+interface PaletteProps extends PaletteActions {
   open: boolean;
   /** What had the focus gets it back before the command runs, which may move it on. The text was typed ahead. */
   before: { focus: HTMLElement | null; text: string };

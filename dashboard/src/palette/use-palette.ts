@@ -1,7 +1,7 @@
 /** The entries of the palette for the typed text, in groups. */
 import { t } from '../texts/texts.ts';
 import { fitting, type PaletteEntry, type PaletteGroup } from './palette-entry.ts';
-import { type PaletteActs, useFixedEntries } from './palette-fixed.tsx';
+import { type PaletteActions, useFixedEntries } from './palette-fixed.tsx';
 import { useFound } from './palette-found.tsx';
 import { wordsOf } from './palette-match.ts';
 import { useRecentEntries } from './palette-recent.tsx';
@@ -26,7 +26,7 @@ const prefixes: { [sign: string]: readonly PaletteGroup[] } = {
 
 const shownAtFirst: readonly PaletteGroup[] = ['page', 'go', 'boards', 'actions'];
 
-export function usePalette(text: string, acts: PaletteActs) {
+export function usePalette(text: string, acts: PaletteActions) {
   const only = prefixes[text.charAt(0)];
   const rest = (only ? text.slice(1) : text).trim();
   const query = wordsOf(rest);

@@ -1,6 +1,6 @@
 /** Two people edit the same field: the later edit wins, and the first person is notified. */
 import { LRUCache } from 'lru-cache';
-import type { Record, RecordUpdate } from '../../../contract/records.ts';
+import type { Record as CrmRecord, RecordUpdate } from '../../../contract/records.ts';
 
 interface OwnEdit {
   recordId: string;
@@ -17,12 +17,12 @@ export function noteOwnEdit(recordId: string, { customFields, ...rest }: RecordU
 }
 
 /** The fields that someone else changed after this person did; each is reported once. */
-export function overwrittenFields(record: Record, userId: string): string[] {
+export function overwrittenFields(record: CrmRecord, userId: string): string[] {
   if (record.updatedBy === userId) return [];
   const found: string[] = [];
   for (const [key, { recordId, field, value }] of [...edits]) {
     if (recordId !== record.recordId) continue;
-    const current = field in record ? record[field as keyof Record] : (record.customFields[field] ?? null);
+    const current = field in record ? record[field as keyof CrmRecord] : (record.customFields[field] ?? null);
     if (JSON.stringify(current) === JSON.stringify(value)) continue;
     edits.delete(key);
     found.push(field);

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Activity } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
-import type { Record } from '../../../contract/records.ts';
+import type { Record as CrmRecord } from '../../../contract/records.ts';
 import { fieldName } from '../board/data/board-live.ts';
 import { usePersonOf } from '../data/queries.ts';
 import { isEmptyValue, valueText } from '../fields/field-value.tsx';
@@ -14,7 +14,7 @@ import { ErrorState, Skeleton } from '../ui/display/states.tsx';
 import { Time } from '../ui/display/time.tsx';
 import { activityQuery } from './record-data.ts';
 
-export function RecordActivity({ record, board }: { record: Record; board: Kanban }) {
+export function RecordActivity({ record, board }: { record: CrmRecord; board: Kanban }) {
   const query = useInfiniteQuery(activityQuery(record.recordId));
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   return (

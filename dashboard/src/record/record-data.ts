@@ -2,14 +2,14 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Activity } from '../../../contract/dashboard.ts';
 import type { FieldGroup } from '../../../contract/kanbans.ts';
 import type { Session } from '../../../contract/messages.ts';
-import type { Record } from '../../../contract/records.ts';
+import type { Record as CrmRecord } from '../../../contract/records.ts';
 import { api, apiAll, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 
 export const recordQuery = (recordId: string) =>
   queryOptions({
     queryKey: keys.record(recordId),
-    queryFn: ({ signal }) => api<Record>('GET', `/crm/records/${recordId}`, { signal }),
+    queryFn: ({ signal }) => api<CrmRecord>('GET', `/crm/records/${recordId}`, { signal }),
   });
 
 export const activityQuery = (recordId: string) =>

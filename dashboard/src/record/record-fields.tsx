@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ExternalLink, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Kanban, KanbanField } from '../../../contract/kanbans.ts';
-import type { Record, RecordUpdate } from '../../../contract/records.ts';
+import type { Record as CrmRecord, RecordUpdate } from '../../../contract/records.ts';
 import { usePersonOf, useUsers } from '../data/queries.ts';
 import { FieldEditor } from '../fields/field-editor.tsx';
 import { FieldIcon } from '../fields/field-icon.tsx';
@@ -16,7 +16,7 @@ import { Tooltip } from '../ui/overlays/tooltip.tsx';
 import { fieldGroupsQuery } from './record-data.ts';
 
 interface RecordFieldsProps {
-  record: Record;
+  record: CrmRecord;
   board: Kanban;
   onChange(change: RecordUpdate): void;
 }

@@ -5,9 +5,9 @@ import { Link2, MessageSquare, MoreHorizontal, Trash2 } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { LivePerson } from '../../../contract/realtime.ts';
-import type { Record, RecordUpdate } from '../../../contract/records.ts';
+import type { Record as CrmRecord, RecordUpdate } from '../../../contract/records.ts';
 import { useForgetGone, useRecent } from '../app/remembered.ts';
-import { changeRecords, deleteRecords } from '../board/data/board-acts.ts';
+import { changeRecords, deleteRecords } from '../board/data/board-actions.ts';
 import { findCard } from '../board/data/board-cache.ts';
 import { shownTitle } from '../data/customer-name.ts';
 import { setViewing, useLive } from '../data/live.ts';
@@ -71,7 +71,7 @@ export function RecordPanel({ recordId, onClose }: { recordId: string; onClose()
   );
 }
 
-function OpenRecord({ record, board, onClose }: { record: Record; board: Kanban; onClose(): void }) {
+function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanban; onClose(): void }) {
   const navigate = useNavigate();
   const { data: conversations = [] } = useQuery(conversationsQuery(record.recordId));
   useRecent('record', record.recordId, shownTitle(record.title), board.id);

@@ -12,7 +12,7 @@ import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Avatar } from '../../ui/display/avatar.tsx';
 import { Dot } from '../../ui/display/badge.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
-import { changeRecords, deleteRecords, moveCards } from '../data/board-acts.ts';
+import { changeRecords, deleteRecords, moveCards } from '../data/board-actions.ts';
 import { findCard } from '../data/board-cache.ts';
 import { selection, useSelected } from '../data/selection.ts';
 

@@ -12,7 +12,7 @@ import { usePersonOf } from '../../data/queries.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
-import { moveCards } from '../data/board-acts.ts';
+import { moveCards } from '../data/board-actions.ts';
 import { findCard } from '../data/board-cache.ts';
 import type { BoardFilters, BoardLook } from '../data/board-look.ts';
 import { selection } from '../data/selection.ts';

@@ -9,7 +9,7 @@ import type { Kanban } from '../../../../contract/kanbans.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { shownTitle } from '../../data/customer-name.ts';
 import { t } from '../../texts/texts.ts';
-import { moveCards } from '../data/board-acts.ts';
+import { moveCards } from '../data/board-actions.ts';
 import { selection } from '../data/selection.ts';
 
 export interface CarriedCard {

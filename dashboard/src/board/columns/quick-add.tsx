@@ -2,7 +2,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { limits } from '../../../../contract/limits.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
-import { createCard } from '../data/board-acts.ts';
+import { createCard } from '../data/board-actions.ts';
 
 /** Enter adds and stays for the next one; Escape, or leaving it empty, closes. */
 export function QuickAdd({

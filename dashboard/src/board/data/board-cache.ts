@@ -2,7 +2,7 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { LRUCache } from 'lru-cache';
 import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
-import type { Record } from '../../../../contract/records.ts';
+import type { Record as CrmRecord } from '../../../../contract/records.ts';
 import type { Page } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { boardKeys } from './board-data.ts';
@@ -30,11 +30,11 @@ export function findCard(kanbanId: string, recordId: string): Card | null {
  */
 interface RecentChange {
   kanbanId: string;
-  record: Record | Card | null;
+  record: CrmRecord | Card | null;
 }
 const recent = new LRUCache<string, RecentChange>({ max: 5_000, ttl: 15_000 });
 
-const noteChange = (kanbanId: string, recordId: string, record: Record | Card | null) =>
+const noteChange = (kanbanId: string, recordId: string, record: CrmRecord | Card | null) =>
   recent.set(recordId, { kanbanId, record });
 
 queryClient.getQueryCache().subscribe((event) => {
@@ -53,12 +53,12 @@ queryClient.getQueryCache().subscribe((event) => {
 });
 
 /** The record as it is now stands where it belongs in every cached column, or in none. */
-export function placeCard(record: Record | Card): void {
+export function placeCard(record: CrmRecord | Card): void {
   noteChange(record.kanbanId, record.recordId, record);
   place(record);
 }
 
-function place(record: Record | Card): void {
+function place(record: CrmRecord | Card): void {
   const { kanbanId, recordId } = record;
   const old = findCard(kanbanId, recordId);
   const conversation = 'conversation' in record ? record.conversation : (old?.conversation ?? null);

@@ -6,7 +6,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { boardKeys } from './board-data.ts';
 
 const windowMs = 500;
-const mostInWindow = 25;
+const maxInWindow = 25;
 const askEveryMs = 1_500;
 
 let windowBegan = 0;
@@ -21,7 +21,7 @@ export function isFlooded(kanbanId: string): boolean {
     seen = 0;
   }
   seen++;
-  if (seen <= mostInWindow && !asking.has(kanbanId)) return false;
+  if (seen <= maxInWindow && !asking.has(kanbanId)) return false;
   if (!asking.has(kanbanId))
     asking.set(
       kanbanId,

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import type { Kanban } from '../../../../contract/kanbans.ts';
 import type { Session } from '../../../../contract/messages.ts';
 import type { LiveChanges } from '../../../../contract/realtime.ts';
-import type { Record } from '../../../../contract/records.ts';
+import type { Record as CrmRecord } from '../../../../contract/records.ts';
 import { useLive } from '../../data/live.ts';
 import { usePersonOf } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
@@ -11,14 +11,14 @@ import { fieldLabel } from '../../fields/field-label.ts';
 import { overwrittenFields } from '../../record/own-edits.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { isPending } from './board-acts.ts';
+import { isPending } from './board-actions.ts';
 import { dropCard, findCard, placeCard } from './board-cache.ts';
 import { isFlooded } from './board-flood.ts';
 
 export function useBoardLive(board: Kanban): void {
   const { user } = useSignedIn();
   const personOf = usePersonOf();
-  const isHere = useCallback((record: Record) => record.kanbanId === board.id, [board.id]);
+  const isHere = useCallback((record: CrmRecord) => record.kanbanId === board.id, [board.id]);
 
   useLive(
     'record.created',

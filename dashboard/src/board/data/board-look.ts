@@ -19,7 +19,7 @@ export interface ViewSettings extends BoardLook {
   filters: BoardFilters;
 }
 
-export const mostFaceFields = 4;
+export const maxFaceFields = 4;
 
 export const isFiltered = ({ q, assignee, field, value }: BoardFilters) =>
   Boolean(q || assignee || (field && value));
@@ -41,7 +41,7 @@ export function cleanLook(board: Kanban, look: Partial<BoardLook>): BoardLook {
   const has = (id: string) => board.fields.some((field) => field.id === id);
   const sum = look.sum === undefined ? first.sum : look.sum;
   return {
-    face: Array.isArray(look.face) ? look.face.filter(has).slice(0, mostFaceFields) : first.face,
+    face: Array.isArray(look.face) ? look.face.filter(has).slice(0, maxFaceFields) : first.face,
     sum: sum !== null && has(sum) ? sum : null,
   };
 }

@@ -5,7 +5,7 @@ import { t } from '../../texts/texts.ts';
 import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Checkbox } from '../../ui/controls/switch.tsx';
-import { type BoardLook, mostFaceFields } from '../data/board-look.ts';
+import { type BoardLook, maxFaceFields } from '../data/board-look.ts';
 
 const none = 'none';
 
@@ -20,7 +20,7 @@ export default function DisplayForm({ board, look, onLook }: DisplayOptionsProps
   const toggle = (id: string, on: boolean) =>
     onLook({
       ...look,
-      face: on ? [...look.face, id].slice(-mostFaceFields) : look.face.filter((one) => one !== id),
+      face: on ? [...look.face, id].slice(-maxFaceFields) : look.face.filter((one) => one !== id),
     });
   return (
     <div className="flex flex-col gap-3 p-3">

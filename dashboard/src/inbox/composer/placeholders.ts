@@ -1,6 +1,6 @@
 /** `{{customer}}` and its like in saved replies, filled when one is inserted. */
 import type { Kanban } from '../../../../contract/kanbans.ts';
-import type { Record } from '../../../../contract/records.ts';
+import type { Record as CrmRecord } from '../../../../contract/records.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { isEmptyValue, valueText } from '../../fields/field-value.tsx';
 
@@ -8,7 +8,7 @@ export interface PlaceholderValues {
   customer: string;
   operator: string;
   board: string;
-  record?: Record;
+  record?: CrmRecord;
   kanban?: Kanban;
 }
 

@@ -15,7 +15,7 @@ import { useShortcut } from '../../app/shortcuts.tsx';
 import { bytes } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { createTypingTeller } from '../conversation/typing.tsx';
+import { createTypingReporter } from '../conversation/typing.tsx';
 import { send } from '../data/outbox.ts';
 import { useMentions } from './mentions.tsx';
 import { useSlashReplies } from './saved-replies.tsx';
@@ -33,7 +33,7 @@ export function useComposer(session: InboxSession) {
   const { isNote, isVisibleToAi, text, uploads, change } = useDrafts(sessionId, blocked);
   const takeOver = useTakeOver(session);
   const area = useRef<HTMLTextAreaElement>(null);
-  const typing = useMemo(() => createTypingTeller(sessionId), [sessionId]);
+  const typing = useMemo(() => createTypingReporter(sessionId), [sessionId]);
 
   useEffect(() => () => typing.stopped(), [typing]);
   useGrowing(area, text);

@@ -25,7 +25,7 @@ import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { BlockDialog } from '../customer/block-dialog.tsx';
 import { RenameDialog } from '../customer/rename-dialog.tsx';
 import { TransferDialog } from '../customer/transfer-dialog.tsx';
-import { changeSession, claim, setAiPaused, setBlocked } from '../data/inbox-acts.ts';
+import { changeSession, claim, setAiPaused, setBlocked } from '../data/inbox-actions.ts';
 import { useViewers } from './typing.tsx';
 
 interface HeaderProps {

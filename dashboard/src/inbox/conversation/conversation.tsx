@@ -11,7 +11,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { Composer } from '../composer/composer.tsx';
 import { ContextPane } from '../customer/context-pane.tsx';
-import { setBlocked } from '../data/inbox-acts.ts';
+import { setBlocked } from '../data/inbox-actions.ts';
 import { findSession } from '../data/inbox-cache.ts';
 import { sessionQuery } from '../data/inbox-data.ts';
 import { Resizer } from '../resizer.tsx';

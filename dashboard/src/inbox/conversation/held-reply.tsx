@@ -4,7 +4,7 @@ import type { Message } from '../../../../contract/messages.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';
-import { dropHeld, releaseHeld } from '../data/inbox-acts.ts';
+import { dropHeld, releaseHeld } from '../data/inbox-actions.ts';
 
 /** A reply of the AI that waits for someone's decision. */
 export function HeldReply({ message, session }: { message: Message; session: InboxSession }) {

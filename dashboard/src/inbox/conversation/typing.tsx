@@ -78,17 +78,17 @@ export function useViewers(sessionId: string): LivePerson[] {
   return people.filter(({ id }) => id !== user.id);
 }
 
-/** Tells the others that one writes: at once, then every few seconds, and when it ends. */
-export function createTypingTeller(sessionId: string) {
-  let toldAt = 0;
+/** Reports to the team that someone is typing: at once, then every few seconds, and when they stop. */
+export function createTypingReporter(sessionId: string) {
+  let reportedAt = 0;
   return {
     wrote(): void {
-      if (Date.now() - toldAt < repeatMs) return;
-      if (sendLive({ type: 'typing', sessionId, isTyping: true })) toldAt = Date.now();
+      if (Date.now() - reportedAt < repeatMs) return;
+      if (sendLive({ type: 'typing', sessionId, isTyping: true })) reportedAt = Date.now();
     },
     stopped(): void {
-      if (toldAt === 0) return;
-      toldAt = 0;
+      if (reportedAt === 0) return;
+      reportedAt = 0;
       sendLive({ type: 'typing', sessionId, isTyping: false });
     },
   };

@@ -5,7 +5,7 @@ import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message } from '../../../../contract/messages.ts';
 import { notificationsQuery } from '../../data/notifications.ts';
 import { markSessionNotificationsRead } from '../../notifications/mark-read.ts';
-import { markAsRead } from '../data/inbox-acts.ts';
+import { markAsRead } from '../data/inbox-actions.ts';
 
 /** How many messages of others have come since the reader left the end. */
 export function useNewBelow(messages: Message[], isAtEnd: boolean): number {

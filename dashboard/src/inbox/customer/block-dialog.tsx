@@ -5,7 +5,7 @@ import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { blockedBy, setBlocked } from '../data/inbox-acts.ts';
+import { blockedBy, setBlocked } from '../data/inbox-actions.ts';
 
 /** Asked before, although it can be undone: what the customer writes meanwhile is lost. */
 export function BlockDialog({ session, onClose }: { session: InboxSession; onClose(): void }) {

@@ -4,7 +4,7 @@ import { ExternalLink } from 'lucide-react';
 import { useCallback } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { RecordUpdate } from '../../../../contract/records.ts';
-import { changeRecords } from '../../board/data/board-acts.ts';
+import { changeRecords } from '../../board/data/board-actions.ts';
 import { shownTitle } from '../../data/customer-name.ts';
 import { useKanbans } from '../../data/queries.ts';
 import { recordQuery } from '../../record/record-data.ts';

@@ -5,7 +5,7 @@ import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { changeSession } from '../data/inbox-acts.ts';
+import { changeSession } from '../data/inbox-actions.ts';
 
 export function RenameDialog({ session, onClose }: { session: InboxSession; onClose(): void }) {
   const [name, setName] = useState(session.sessionName ?? '');

@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { transfer } from '../data/inbox-acts.ts';
+import { transfer } from '../data/inbox-actions.ts';
 
 export function TransferDialog({ session, onClose }: { session: InboxSession; onClose(): void }) {
   const agents = useAgents();

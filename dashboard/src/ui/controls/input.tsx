@@ -3,11 +3,11 @@ import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'r
 import { t } from '../../texts/texts.ts';
 import { cx } from '../class-names.ts';
 
-export const controlLook =
+export const controlClass =
   'w-full rounded-control border border-line-strong bg-surface px-2.5 text-ink transition-colors hover:border-faint/60 focus:border-accent focus:outline-none focus-visible:outline-2 focus-visible:-outline-offset-1 focus-visible:outline-accent disabled:opacity-60 aria-invalid:border-danger';
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input autoComplete="off" {...rest} className={cx(controlLook, 'h-8', className)} />;
+  return <input autoComplete="off" {...rest} className={cx(controlClass, 'h-8', className)} />;
 }
 
 /** Grows with its text up to `maxRows`. */
@@ -33,7 +33,7 @@ export function TextArea({
         if (typeof rest.ref === 'function') rest.ref(area);
         else if (rest.ref) rest.ref.current = area;
       }}
-      className={cx(controlLook, 'resize-none py-1.5', className)}
+      className={cx(controlClass, 'resize-none py-1.5', className)}
     />
   );
 }
@@ -104,7 +104,7 @@ export function SearchInput({ value, onChange, label, className, ...rest }: Sear
         aria-label={label}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className={cx(controlLook, 'h-7 pr-6 pl-7')}
+        className={cx(controlClass, 'h-7 pr-6 pl-7')}
       />
       {value !== '' && (
         <button

@@ -3,7 +3,7 @@ import { Select as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from '../class-names.ts';
 import { nonce } from '../nonce.ts';
-import { controlLook } from './input.tsx';
+import { controlClass } from './input.tsx';
 
 export interface Option<T extends string = string> {
   value: T;
@@ -41,7 +41,7 @@ export function Select<T extends string>({
         {...ids}
         aria-label={label}
         className={cx(
-          controlLook,
+          controlClass,
           'flex h-8 items-center justify-between gap-2 text-left data-placeholder:text-faint',
           className,
         )}

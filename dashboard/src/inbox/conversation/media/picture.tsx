@@ -15,12 +15,12 @@ import { Skeleton } from '../../../ui/display/states.tsx';
 import { fileQuery, fileRefreshMs } from '../../data/inbox-data.ts';
 
 /** A new picture is asked about this often, once a second, until the service has read it. */
-const mostTries = 12;
+const maxTries = 12;
 
 export function usePicture(fileKey: string) {
   const options = fileQuery(fileKey);
   const isBeingRead = (data: DownloadAnswer | undefined, tries: number) =>
-    data !== undefined && !data.thumbnailUrl && data.width === undefined && tries < mostTries;
+    data !== undefined && !data.thumbnailUrl && data.width === undefined && tries < maxTries;
   const query = useQuery({
     ...options,
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>

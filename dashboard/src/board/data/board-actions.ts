@@ -2,7 +2,12 @@
 import { randomId } from '../../../../browser/random-id.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
-import type { BatchResult, CreatedRecord, Record, RecordUpdate } from '../../../../contract/records.ts';
+import type {
+  BatchResult,
+  CreatedRecord,
+  Record as CrmRecord,
+  RecordUpdate,
+} from '../../../../contract/records.ts';
 import { api } from '../../data/api.ts';
 import { shownTitle } from '../../data/customer-name.ts';
 import { ApiError } from '../../data/errors.ts';
@@ -23,13 +28,13 @@ const end = (id: string) => {
   else pending.delete(id);
 };
 
-const show = (record: Record) => {
+const show = (record: CrmRecord) => {
   placeCard(record);
-  queryClient.setQueryData<Record>(keys.record(record.recordId), (old) => old && record);
+  queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
 };
 
 /** `null` clears a value, as in the API. */
-function applied<T extends Record>(record: T, change: RecordUpdate): T {
+function applied<T extends CrmRecord>(record: T, change: RecordUpdate): T {
   const { customFields, ...rest } = change;
   const values = { ...record.customFields };
   for (const [id, value] of Object.entries(customFields ?? {})) {
@@ -40,7 +45,7 @@ function applied<T extends Record>(record: T, change: RecordUpdate): T {
 }
 
 /** What takes a change back. */
-function inverse(record: Record, change: RecordUpdate): RecordUpdate {
+function inverse(record: CrmRecord, change: RecordUpdate): RecordUpdate {
   return {
     ...(change.title !== undefined && { title: record.title }),
     ...(change.status !== undefined && { status: record.status }),
@@ -61,7 +66,7 @@ export interface ChangeOptions {
 
 /** One record or many: many go through the batch endpoint, each judged on its own. */
 export async function changeRecords(
-  records: readonly Record[],
+  records: readonly CrmRecord[],
   change: RecordUpdate,
   { done, failed = t('board.changeFailed') }: ChangeOptions = {},
 ): Promise<boolean> {
@@ -72,7 +77,7 @@ export async function changeRecords(
     noteOwnEdit(record.recordId, change);
     show(applied(record, change));
   }
-  const retry = (again: readonly Record[]) => () => void changeRecords(again, change, { done, failed });
+  const retry = (again: readonly CrmRecord[]) => () => void changeRecords(again, change, { done, failed });
   try {
     const results = await send(records, change);
     const refused = results.filter((result) => result.error !== null);
@@ -110,17 +115,17 @@ export async function changeRecords(
 
 interface Sent {
   recordId: string;
-  record: Record | null;
+  record: CrmRecord | null;
   error: unknown;
 }
 
-async function send(records: readonly Record[], change: RecordUpdate): Promise<Sent[]> {
+async function send(records: readonly CrmRecord[], change: RecordUpdate): Promise<Sent[]> {
   if (records.length === 1) {
     const { recordId } = records[0]!;
     return [
       {
         recordId,
-        record: await api<Record>('PUT', `/crm/records/${recordId}`, { body: change }),
+        record: await api<CrmRecord>('PUT', `/crm/records/${recordId}`, { body: change }),
         error: null,
       },
     ];
@@ -198,7 +203,7 @@ export async function createCard(
 }
 
 /** Waits for the end of the time to undo before anything is deleted: a deleted record cannot be brought back. */
-export function deleteRecords(records: readonly Record[]): void {
+export function deleteRecords(records: readonly CrmRecord[]): void {
   const kept = new Map(
     records.map((record) => [record.recordId, findCard(record.kanbanId, record.recordId)]),
   );
@@ -206,7 +211,7 @@ export function deleteRecords(records: readonly Record[]): void {
     begin(record.recordId);
     dropCard(record.kanbanId, record.recordId);
   }
-  const restore = (record: Record) => {
+  const restore = (record: CrmRecord) => {
     end(record.recordId);
     placeCard(kept.get(record.recordId) ?? record);
   };
