@@ -1,13 +1,13 @@
 /** What has just been told: shown at the edge of the page, and heard. */
-import { LRUCache } from 'lru-cache';
 import type { Notification } from '../../../contract/realtime.ts';
+import { BoundedMap } from '../data/bounded-map.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';
 import { markNotificationRead } from './mark-read.ts';
 import { type Navigate, openNotification, wordsOf } from './notification-words.tsx';
 import { playSound } from './sound.ts';
 
-const shown = new LRUCache<string, number>({ max: 100 });
+const shown = new BoundedMap<number>({ max: 100 });
 
 export function notify(notification: Notification, navigate: Navigate): void {
   // Of several windows one sounds: whichever gets the lock first holds it until the others have asked.

@@ -1,6 +1,6 @@
 /** Two people edit the same field: the later edit wins, and the first person is notified. */
-import { LRUCache } from 'lru-cache';
 import type { Record as CrmRecord, RecordUpdate } from '../../../contract/records.ts';
+import { BoundedMap } from '../data/bounded-map.ts';
 
 interface OwnEdit {
   recordId: string;
@@ -8,7 +8,7 @@ interface OwnEdit {
   value: unknown;
 }
 
-const edits = new LRUCache<string, OwnEdit>({ max: 1_000, ttl: 60_000 });
+const edits = new BoundedMap<OwnEdit>({ max: 1_000, maxAgeMs: 60_000 });
 
 export function noteOwnEdit(recordId: string, { customFields, ...rest }: RecordUpdate): void {
   for (const [field, value] of [...Object.entries(rest), ...Object.entries(customFields ?? {})]) {
@@ -20,7 +20,7 @@ export function noteOwnEdit(recordId: string, { customFields, ...rest }: RecordU
 export function overwrittenFields(record: CrmRecord, userId: string): string[] {
   if (record.updatedBy === userId) return [];
   const found: string[] = [];
-  for (const [key, { recordId, field, value }] of [...edits]) {
+  for (const [key, { recordId, field, value }] of edits.entries()) {
     if (recordId !== record.recordId) continue;
     const current = field in record ? record[field as keyof CrmRecord] : (record.customFields[field] ?? null);
     if (JSON.stringify(current) === JSON.stringify(value)) continue;

@@ -1,9 +1,9 @@
 /** Moves cards between the cached columns, so that what someone does, or hears of, is seen at once. */
 import type { InfiniteData } from '@tanstack/react-query';
-import { LRUCache } from 'lru-cache';
 import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
 import type { Record as CrmRecord } from '../../../../contract/records.ts';
 import type { Page } from '../../data/api.ts';
+import { BoundedMap } from '../../data/bounded-map.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { boardKeys } from './board-data.ts';
 import type { filterQuery } from './board-look.ts';
@@ -32,7 +32,7 @@ interface RecentChange {
   kanbanId: string;
   record: CrmRecord | Card | null;
 }
-const recent = new LRUCache<string, RecentChange>({ max: 5_000, ttl: 15_000 });
+const recent = new BoundedMap<RecentChange>({ max: 5_000, maxAgeMs: 15_000 });
 
 const noteChange = (kanbanId: string, recordId: string, record: CrmRecord | Card | null) =>
   recent.set(recordId, { kanbanId, record });
@@ -40,9 +40,9 @@ const noteChange = (kanbanId: string, recordId: string, record: CrmRecord | Card
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return;
   const [board, kanbanId, cards] = event.query.queryKey;
-  if (board !== 'board' || cards !== 'cards' || recent.size === 0) return;
+  if (board !== 'board' || cards !== 'cards') return;
   queueMicrotask(() => {
-    for (const [recordId, change] of [...recent]) {
+    for (const [recordId, change] of recent.entries()) {
       if (change.kanbanId !== kanbanId) continue;
       const shown = findCard(change.kanbanId, recordId);
       if (!change.record) {

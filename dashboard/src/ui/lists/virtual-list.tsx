@@ -1,10 +1,10 @@
 /** A list that renders only what is seen, loads ahead, and remembers where it was scrolled to. */
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { LRUCache } from 'lru-cache';
 import { type ReactNode, type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import { BoundedMap } from '../../data/bounded-map.ts';
 import { cx } from '../class-names.ts';
 
-const positions = new LRUCache<string, number>({ max: 200 });
+const positions = new BoundedMap<number>({ max: 200 });
 
 export interface VirtualListProps<T> {
   items: readonly T[];
