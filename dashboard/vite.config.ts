@@ -15,8 +15,8 @@ const base = {
     [
       'tanstack.(react-query|query-core|react-router|router-core|history|react-store|store).',
       'contract/limits',
-      'src/(data/|texts/(format|texts|languages|parts)|fields/field-(icon|value)|board/board-live)',
-      'src/ui/(switch|time|popover|tooltip|menu|button)',
+      'src/(data/|texts/(format|texts|languages|parts)|fields/field-(icon|value)|board/data/board-live)',
+      'src/ui/(controls/(switch|button)|display/time|overlays/(popover|tooltip|menu))',
     ].join('|'),
   ),
 };

@@ -10,16 +10,16 @@ import { startTheme } from './app/theme.ts';
 import { removeDraftsOnSignOut } from './data/draft-cleanup.ts';
 import { startLive } from './data/live.ts';
 import { keepCacheCurrent } from './data/live-cache.ts';
-import { keepNotificationsCurrent } from './data/notifications.ts';
 import { kanbansQuery } from './data/queries.ts';
 import { queryClient } from './data/query-client.ts';
 import { restoreSession, sessionState } from './data/session.ts';
+import { keepNotificationsCurrent } from './notifications/live-notifications.ts';
 import { router } from './router.tsx';
 
 startTheme();
 startShortcuts();
 keepCacheCurrent();
-keepNotificationsCurrent();
+keepNotificationsCurrent(router.navigate);
 removeDraftsOnSignOut();
 startLive();
 

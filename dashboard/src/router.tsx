@@ -6,35 +6,18 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
-  useRouter,
 } from '@tanstack/react-router';
-import { Compass } from 'lucide-react';
-import { recall } from './app/remembered.ts';
+import { NoPage } from './app/no-page.tsx';
 import { Shell } from './app/shell.tsx';
-import { firstRunQuery, isUnderWay } from './data/first-run.ts';
-import { kanbansQuery } from './data/queries.ts';
-import { queryClient } from './data/query-client.ts';
+import { redirectToStart } from './app/start-redirect.ts';
+import { readBoardSearch } from './board/board-search.ts';
 import { restoreSession, sessionState } from './data/session.ts';
 import { LoginPage } from './login/login-page.tsx';
 import { readReportSearch } from './reports/report-search.ts';
-import { t, withTexts } from './texts/texts.ts';
-import { Button } from './ui/button.tsx';
-import { EmptyState, ErrorState } from './ui/states.tsx';
-import { Toaster } from './ui/toast.tsx';
-import { TooltipProvider } from './ui/tooltip.tsx';
-
-interface BoardSearch {
-  view?: string;
-  q?: string;
-  assignee?: string;
-  field?: string;
-  value?: string;
-}
-/** The router reads `?q=2024` as a number. */
-const text = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : undefined;
+import { withTexts } from './texts/texts.ts';
+import { ErrorState } from './ui/display/states.tsx';
+import { Toaster } from './ui/overlays/toast.tsx';
+import { TooltipProvider } from './ui/overlays/tooltip.tsx';
 
 const root = createRootRoute({
   beforeLoad: async () => {
@@ -74,45 +57,16 @@ const shell = createRoute({
   errorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} className="h-full" />,
 });
 
-/** The board that was open last, the inbox where there is none; in an empty workspace the first steps. */
 const start = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  beforeLoad: async () => {
-    const boards = await queryClient.ensureQueryData(kanbansQuery);
-    const last = recall('last-board', '');
-    if (last === '' && (await isNew())) throw redirect({ to: '/start' });
-    const board =
-      boards.find(({ slug }) => slug === last) ?? boards.find(({ isDefault }) => isDefault) ?? boards[0];
-    throw board
-      ? redirect({ to: '/boards/$boardId', params: { boardId: board.slug } })
-      : redirect({ to: '/inbox' });
-  },
+  beforeLoad: redirectToStart,
 });
-
-/** Nobody is led anywhere by a question that could not be answered. */
-const isNew = async () => {
-  const state = sessionState();
-  return (
-    state.kind === 'signedIn' &&
-    state.signedIn.user.role === 'admin' &&
-    queryClient.fetchQuery(firstRunQuery).then(
-      (first) => first.isEmpty && isUnderWay(first),
-      () => false,
-    )
-  );
-};
 
 const board = createRoute({
   getParentRoute: () => shell,
   path: '/boards/$boardId',
-  validateSearch: (search: { [name: string]: unknown }): BoardSearch => ({
-    view: text(search.view),
-    q: text(search.q),
-    assignee: text(search.assignee),
-    field: text(search.field),
-    value: text(search.value),
-  }),
+  validateSearch: readBoardSearch,
   component: lazyRouteComponent(() => import('./board/board-page.tsx'), 'BoardPage'),
 });
 const record = createRoute({
@@ -166,7 +120,7 @@ const conversation = createRoute({
   getParentRoute: () => inbox,
   path: '/$sessionId',
   component: lazyRouteComponent(
-    withTexts('inbox', () => import('./inbox/conversation.tsx')),
+    withTexts('inbox', () => import('./inbox/conversation/conversation.tsx')),
     'ConversationRoute',
   ),
 });
@@ -239,17 +193,4 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
-}
-
-function NoPage() {
-  const to = useRouter();
-  return (
-    <EmptyState
-      className="h-full"
-      icon={<Compass className="size-4" />}
-      title={t('error.noPage.title')}
-      text={t('error.noPage.text')}
-      action={<Button onClick={() => void to.navigate({ to: '/' })}>{t('error.noPage.home')}</Button>}
-    />
-  );
 }

@@ -2,7 +2,7 @@ import { WifiOff } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useLiveStatus } from '../data/live.ts';
 import { t } from '../texts/texts.ts';
-import { Spinner } from '../ui/button.tsx';
+import { Spinner } from '../ui/controls/button.tsx';
 
 const useOnline = () =>
   useSyncExternalStore(

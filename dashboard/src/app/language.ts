@@ -4,7 +4,7 @@ import { api } from '../data/api.ts';
 import { changeUser, onSession, sessionState } from '../data/session.ts';
 import { isLanguage, type Language, preferredLanguage } from '../texts/languages.ts';
 import { language, loadTexts, speak, t } from '../texts/texts.ts';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { recall, remember } from './remembered.ts';
 
 const listeners = new Set<() => void>();

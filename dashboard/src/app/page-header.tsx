@@ -1,7 +1,7 @@
 import { PanelLeft } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { t } from '../texts/texts.ts';
-import { IconButton } from '../ui/button.tsx';
+import { IconButton } from '../ui/controls/button.tsx';
 
 /** Opens the rail on a phone. */
 export const OpenRail = createContext<() => void>(() => {});

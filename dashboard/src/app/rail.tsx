@@ -1,6 +1,5 @@
 /** The left rail: where one can go, and at the bottom who one is. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import {
   ChartNoAxesColumn,
   ChevronsLeft,
@@ -8,45 +7,27 @@ import {
   Compass,
   Inbox,
   Keyboard,
-  LogOut,
-  Megaphone,
-  Monitor,
-  Moon,
   Plus,
   Search,
   Settings,
-  Sun,
 } from 'lucide-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { doneCount, firstRunQuery, isUnderWay } from '../data/first-run.ts';
-import { keys, useKanbans } from '../data/queries.ts';
-import { queryClient } from '../data/query-client.ts';
-import { useHasNews } from '../data/releases.ts';
+import { useKanbans } from '../data/queries.ts';
 import { useRunningImport } from '../data/running-import.ts';
-import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
+import { useIsAdmin, useSignedIn } from '../data/session.ts';
 import { useUnreadCount } from '../data/unread.ts';
 import { Bell } from '../notifications/bell.tsx';
-import { isLanguage, languages } from '../texts/languages.ts';
 import { t, tn, withTexts } from '../texts/texts.ts';
-import { Avatar } from '../ui/avatar.tsx';
-import { Count, Dot } from '../ui/badge.tsx';
-import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
-import { hues } from '../ui/hues.ts';
-import { Kbd } from '../ui/kbd.tsx';
-import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
-import { Tooltip } from '../ui/tooltip.tsx';
-import { chooseLanguage, useLanguage } from './language.ts';
-import { chooseTheme, type Theme, useTheme } from './theme.ts';
+import { IconButton } from '../ui/controls/button.tsx';
+import { Count } from '../ui/display/badge.tsx';
+import { Kbd } from '../ui/display/kbd.tsx';
+import { BoardDot } from './board-dot.tsx';
+import { PersonMenu } from './person-menu.tsx';
+import { RailButton, RailLink, rowClass } from './rail-links.tsx';
 
 const RailImport = lazy(withTexts('import', () => import('../import/rail-import.tsx')));
-
-/** By its place in the list: boards are few, and two of one colour would be mistaken for each other. */
-export function boardColor(id: string): string {
-  const boards = queryClient.getQueryData(keys.kanbans) as { id: string }[] | undefined;
-  const at = boards?.findIndex((board) => board.id === id) ?? -1;
-  return `var(--hue-${hues[(Math.max(0, at) * 5 + 6) % hues.length]})`;
-}
 
 export interface RailProps {
   folded: boolean;
@@ -111,7 +92,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
             )
           }
         />
-        <Bell folded={folded} look={rowLook(folded)} />
+        <Bell folded={folded} look={rowClass(folded)} />
         <div
           className={cx(
             'mt-4 mb-0.5 flex h-6 items-center justify-between',
@@ -131,7 +112,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
             folded={folded}
             to="/boards/$boardId"
             params={{ boardId: board.slug }}
-            icon={<Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px]" />}
+            icon={<BoardDot id={board.id} />}
             label={board.name}
           />
         ))}
@@ -176,161 +157,5 @@ function StartLink({ folded }: { folded: boolean }) {
       label={t('rail.start')}
       end={<Count>{`${doneCount(first)}/${first.steps.length}`}</Count>}
     />
-  );
-}
-
-const rowLook = (folded: boolean) =>
-  cx(
-    'flex h-7 items-center rounded-control text-muted transition-colors hover:bg-hover hover:text-ink',
-    folded ? 'justify-center' : 'gap-2 px-2',
-  );
-
-function RailLink({
-  folded,
-  icon,
-  label,
-  end,
-  to,
-  params,
-}: {
-  folded: boolean;
-  icon: ReactNode;
-  label: string;
-  end?: ReactNode;
-  to: string;
-  params?: object;
-}) {
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  const target = Object.entries(params ?? {}).reduce(
-    (text, [name, value]) => text.replace(`$${name}`, String(value)),
-    to,
-  );
-  const active = path === target || path.startsWith(`${target}/`);
-  const link = (
-    <Link
-      to={to}
-      params={params as never}
-      aria-current={active ? 'page' : undefined}
-      className={cx(rowLook(folded), active && 'bg-pressed font-medium text-ink!')}
-    >
-      <span className="flex size-4 shrink-0 items-center justify-center">{icon}</span>
-      <span className={folded ? 'sr-only' : 'min-w-0 flex-1 truncate'}>{label}</span>
-      {!folded && end}
-    </Link>
-  );
-  return folded ? (
-    <Tooltip text={label} side="right">
-      {link}
-    </Tooltip>
-  ) : (
-    link
-  );
-}
-
-function RailButton({
-  folded,
-  icon,
-  label,
-  onClick,
-  end,
-}: {
-  folded: boolean;
-  icon: ReactNode;
-  label: string;
-  onClick(): void;
-  end?: ReactNode;
-}) {
-  const button = (
-    <button
-      type="button"
-      onClick={onClick}
-      aria-label={folded ? label : undefined}
-      className={rowLook(folded)}
-    >
-      <span className="flex size-4 shrink-0 items-center justify-center">{icon}</span>
-      {!folded && <span className="min-w-0 flex-1 truncate text-left">{label}</span>}
-      {!folded && end}
-    </button>
-  );
-  return folded ? (
-    <Tooltip text={label} side="right">
-      {button}
-    </Tooltip>
-  ) : (
-    button
-  );
-}
-
-const themes: { value: Theme; label: () => string; icon: ReactNode }[] = [
-  { value: 'light', label: () => t('theme.light'), icon: <Sun className="size-4" /> },
-  { value: 'dark', label: () => t('theme.dark'), icon: <Moon className="size-4" /> },
-  { value: 'system', label: () => t('theme.system'), icon: <Monitor className="size-4" /> },
-];
-
-/** Something in the newest release has not been read about yet. */
-const NewsDot = ({ className }: { className?: string }) => (
-  <span aria-hidden className={cx('size-2 rounded-full bg-accent', className)} />
-);
-
-function PersonMenu({ folded }: { folded: boolean }) {
-  const { user } = useSignedIn();
-  const theme = useTheme();
-  const language = useLanguage();
-  const hasNews = useHasNews();
-  const navigate = useNavigate();
-  return (
-    <Menu
-      side="top"
-      trigger={
-        <button type="button" className={cx(rowLook(folded), 'mt-1 h-8')}>
-          <span aria-hidden className="relative flex">
-            <Avatar id={user.id} name={user.name} tip={false} />
-            {hasNews && <NewsDot className="absolute -top-0.5 -right-0.5 ring-2 ring-canvas" />}
-          </span>
-          {!folded && <span className="min-w-0 flex-1 truncate text-left text-ink">{user.name}</span>}
-          <span className="sr-only">
-            {t('rail.account')} {hasNews && t('news.unread')}
-          </span>
-        </button>
-      }
-    >
-      <MenuLabel>{user.email}</MenuLabel>
-      <MenuLine />
-      {themes.map(({ value, label, icon }) => (
-        <MenuItem key={value} icon={icon} checked={theme === value} stay onSelect={() => chooseTheme(value)}>
-          {label()}
-        </MenuItem>
-      ))}
-      <MenuLine />
-      {Object.entries(languages).map(([value, name]) => (
-        <MenuItem
-          key={value}
-          icon={
-            <span aria-hidden className="text-xs font-semibold uppercase">
-              {value}
-            </span>
-          }
-          checked={language === value}
-          onSelect={() => isLanguage(value) && void chooseLanguage(value)}
-        >
-          {name}
-        </MenuItem>
-      ))}
-      <MenuLine />
-      <MenuItem icon={<Megaphone className="size-4" />} onSelect={() => void navigate({ to: '/whats-new' })}>
-        <span className="flex items-center justify-between gap-2">
-          {t('news.title')}
-          {hasNews && (
-            <>
-              <NewsDot />
-              <span className="sr-only">{t('news.unread')}</span>
-            </>
-          )}
-        </span>
-      </MenuItem>
-      <MenuItem icon={<LogOut className="size-4" />} onSelect={() => void signOut()}>
-        {t('rail.signOut')}
-      </MenuItem>
-    </Menu>
   );
 }

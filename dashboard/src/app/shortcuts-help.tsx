@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { useIsAdmin } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { Kbd } from '../ui/kbd.tsx';
+import { Kbd } from '../ui/display/kbd.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
 import { groupTitles, type ShortcutGroup, useShortcuts } from './shortcuts.tsx';
 
 export default function ShortcutsHelp({

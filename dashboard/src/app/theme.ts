@@ -7,7 +7,7 @@ import { type ThemeName, themes } from '../../../contract/limits.ts';
 import { api } from '../data/api.ts';
 import { changeUser, onSession, sessionState } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { recall, remember } from './remembered.ts';
 
 export type Theme = ThemeName;

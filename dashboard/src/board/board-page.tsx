@@ -7,16 +7,16 @@ import type { Kanban } from '../../../contract/kanbans.ts';
 import { remember, useRecent, useRemembered } from '../app/remembered.ts';
 import { kanbansQuery } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx';
-import { BoardColumns } from './board-columns.tsx';
-import { summaryQuery } from './board-data.ts';
-import { BoardHeader } from './board-header.tsx';
-import { useBoardLive } from './board-live.ts';
-import { type BoardFilters, type BoardLook, cleanLook, isFiltered } from './board-look.ts';
-import { BulkBar } from './bulk-bar.tsx';
-import { ColumnSkeleton } from './column.tsx';
-import { selection } from './selection.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/display/states.tsx';
+import { BulkBar } from './bulk/bulk-bar.tsx';
+import { BoardColumns } from './columns/board-columns.tsx';
+import { ColumnSkeleton } from './columns/column.tsx';
+import { summaryQuery } from './data/board-data.ts';
+import { useBoardLive } from './data/board-live.ts';
+import { type BoardFilters, type BoardLook, cleanLook, isFiltered } from './data/board-look.ts';
+import { selection } from './data/selection.ts';
+import { BoardHeader } from './header/board-header.tsx';
 
 export function BoardPage() {
   const { boardId } = useParams({ from: '/shell/boards/$boardId' });

@@ -5,10 +5,10 @@ import { api } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Field, Input } from '../ui/input.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { TextField } from '../ui/controls/text-field.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 
 export default function NewBoard({
   open,
@@ -43,17 +43,13 @@ export default function NewBoard({
       description={t('board.new.text')}
     >
       <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
-        <Field label={t('board.new.name')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              autoFocus
-              value={name}
-              placeholder={t('board.new.example')}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('board.new.name')}
+          autoFocus
+          value={name}
+          placeholder={t('board.new.example')}
+          onChange={setName}
+        />
         <div className="flex justify-end gap-2">
           <Button onClick={() => onOpenChange(false)}>{t('ui.cancel')}</Button>
           <Button type="submit" tone="primary" busy={busy} disabled={!name.trim()}>

@@ -1,46 +1,23 @@
-/** Calls the service as the signed-in user. A 401 is answered by one renewal and a second try. */
-import { ApiError, OfflineError } from './errors.ts';
-import { currentToken, renew } from './session.ts';
+/** Calls the service as the signed-in user. */
+import { isJson, request, responseError } from './http.ts';
+import { withSession } from './session.ts';
 
 type Query = { [name: string]: string | number | boolean | null | undefined };
 export interface ApiOptions {
   query?: Query;
   body?: unknown;
   signal?: AbortSignal;
-  /** Lets a retry of the same act be told from a second act. */
+  /** A retry with the same key is not carried out twice. */
   idempotencyKey?: string;
 }
 
 export async function api<T>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  options: ApiOptions = {},
+  { query, body, signal, idempotencyKey }: ApiOptions = {},
 ): Promise<T> {
-  let response = await send(method, path, options);
-  if (response.status === 401) {
-    await renew();
-    response = await send(method, path, options);
-  }
-  const isJson = response.headers.get('content-type')?.includes('application/json');
-  const answer = isJson ? await response.json() : await response.text();
-  if (response.ok) return answer as T;
-  const error = typeof answer.error === 'object' ? answer.error : answer;
-  throw new ApiError(
-    response.status,
-    error.code ?? '',
-    error.message ?? response.statusText,
-    answer.requestId ?? '',
-  );
-}
-
-async function send(
-  method: string,
-  path: string,
-  { query, body, signal, idempotencyKey }: ApiOptions,
-): Promise<Response> {
-  const token = await currentToken();
-  try {
-    return await fetch(path + queryString(query), {
+  const response = await withSession((token) =>
+    request(path + queryString(query), {
       method,
       signal,
       headers: {
@@ -49,11 +26,11 @@ async function send(
         ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  } catch (error) {
-    if ((error as Error).name === 'AbortError') throw error;
-    throw new OfflineError();
-  }
+    }),
+  );
+  if (!response.ok) throw await responseError(response);
+  const answer = isJson(response.headers.get('content-type')) ? response.json() : response.text();
+  return answer as Promise<T>;
 }
 
 function queryString(query: Query = {}): string {

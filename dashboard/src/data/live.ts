@@ -14,7 +14,7 @@ import { api } from './api.ts';
 import { ApiError } from './errors.ts';
 import { onSession, sessionState } from './session.ts';
 
-type Heard = LiveChanges & LiveSignals & Pick<LiveNotices, 'reload' | 'hello'>;
+type LiveMessages = LiveChanges & LiveSignals & Pick<LiveNotices, 'reload' | 'hello'>;
 export type LiveStatus = 'off' | 'connecting' | 'open' | 'lost';
 
 const handlers = new Map<string, Set<(data: never) => void>>();
@@ -32,7 +32,10 @@ function setStatus(next: LiveStatus) {
   for (const listener of statusListeners) listener();
 }
 
-export function onLive<T extends keyof Heard>(type: T, handler: (data: Heard[T]) => void): () => void {
+export function onLive<T extends keyof LiveMessages>(
+  type: T,
+  handler: (data: LiveMessages[T]) => void,
+): () => void {
   const set = handlers.get(type) ?? new Set();
   handlers.set(type, set);
   set.add(handler as (data: never) => void);
@@ -40,7 +43,10 @@ export function onLive<T extends keyof Heard>(type: T, handler: (data: Heard[T])
 }
 
 /** `handler` should be stable (useCallback), or it is subscribed anew at every render. */
-export function useLive<T extends keyof Heard>(type: T, handler: (data: Heard[T]) => void): void {
+export function useLive<T extends keyof LiveMessages>(
+  type: T,
+  handler: (data: LiveMessages[T]) => void,
+): void {
   useEffect(() => onLive(type, handler), [type, handler]);
 }
 
@@ -66,17 +72,17 @@ export function setViewing(what: { sessionId?: string | null; recordId?: string 
   if (document.visibilityState === 'visible') sendLive(viewing);
 }
 
-function tell(type: string, data: unknown) {
+function emit(type: string, data: unknown) {
   for (const handler of handlers.get(type) ?? []) (handler as (data: unknown) => void)(data);
 }
 
 function receive(frame: ServerFrame) {
-  if (frame.type === 'typing' || frame.type === 'presence') return tell(frame.type, frame.data);
+  if (frame.type === 'typing' || frame.type === 'presence') return emit(frame.type, frame.data);
   if ('prev' in frame) {
     // Something is missing in between: the connection is not to be trusted, the next one resumes.
     if (seen && frame.prev !== seen.seq) return socket?.close(4000, 'gap');
     if (seen) seen = { ...seen, seq: frame.seq };
-    return tell(frame.type, frame.data);
+    return emit(frame.type, frame.data);
   }
   seen = { seq: frame.seq, epoch: frame.data.epoch };
   if (frame.type === 'hello') {
@@ -84,7 +90,7 @@ function receive(frame: ServerFrame) {
     setStatus('open');
     if (document.visibilityState === 'visible') sendLive(viewing);
   }
-  tell(frame.type, frame.data);
+  emit(frame.type, frame.data);
 }
 
 async function connect(): Promise<void> {
@@ -101,7 +107,7 @@ async function connect(): Promise<void> {
   } catch (error) {
     // Refused for good, as by a proxy that lets no WebSocket through: the page works without.
     if (error instanceof ApiError && error.status === 404) return setStatus('off');
-    return later();
+    return scheduleReconnect();
   }
   socket = opened;
   opened.onopen = () => opened.send(JSON.stringify(seen ? { type: 'resume', ...seen } : { type: 'ping' }));
@@ -109,11 +115,11 @@ async function connect(): Promise<void> {
   opened.onclose = () => {
     if (socket !== opened) return;
     socket = null;
-    later();
+    scheduleReconnect();
   };
 }
 
-function later() {
+function scheduleReconnect() {
   if (sessionState().kind !== 'signedIn') return setStatus('off');
   setStatus('lost');
   const waitMs = Math.min(15_000, 300 * 2 ** attempts++) * (0.5 + Math.random());
@@ -131,16 +137,16 @@ export function startLive(): void {
     open?.close();
     setStatus('off');
   });
-  const hurry = () => {
+  const reconnectNow = () => {
     attempts = 0;
     void connect();
   };
-  addEventListener('online', hurry);
+  addEventListener('online', reconnectNow);
   addEventListener('offline', () => socket?.close());
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') {
       if (socket) sendLive(viewing);
-      else hurry();
+      else reconnectNow();
     } else sendLive({ type: 'viewing' });
   });
   void connect();

@@ -1,9 +1,9 @@
 /** First shown, then true: the cache is changed at once, and put back with a message when the service refuses. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { queryClient } from './query-client.ts';
 
-export interface OptimisticAct<T> {
+export interface OptimisticChange<T> {
   /** Changes what is cached. */
   apply(client: QueryClient): void;
   /** The queries that `apply` touches: put back on refusal. */
@@ -18,7 +18,7 @@ export interface OptimisticAct<T> {
   undo?(): void;
 }
 
-export async function optimistic<T>(act: OptimisticAct<T>): Promise<T | null> {
+export async function optimistic<T>(act: OptimisticChange<T>): Promise<T | null> {
   // A fetch that is under way would overwrite what is about to be shown.
   await Promise.all(act.touches.map((queryKey) => queryClient.cancelQueries({ queryKey })));
   const before = act.touches.flatMap((queryKey) => queryClient.getQueriesData({ queryKey }));

@@ -1,9 +1,12 @@
-/** What several views read, and the keys under which everything is cached. */
+/** The queries that several views share, and the cache keys. A view's own queries are in its `*-data.ts`. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { User } from '../../../contract/accounts.ts';
+import type { Agent, Channel } from '../../../contract/channels.ts';
+import type { SavedReply } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import { apiAll } from './api.ts';
+import { queryClient } from './query-client.ts';
 
 export const keys = {
   kanbans: ['kanbans'] as const,
@@ -11,11 +14,14 @@ export const keys = {
   /** Everything about the cards of one board. */
   board: (kanbanId: string) => ['board', kanbanId] as const,
   record: (recordId: string) => ['record', recordId] as const,
+  activity: (recordId: string) => ['record', recordId, 'activity'] as const,
+  fieldGroups: ['field-groups'] as const,
   sessions: ['sessions'] as const,
   session: (sessionId: string) => ['session', sessionId] as const,
   messages: (sessionId: string) => ['messages', sessionId] as const,
   channels: ['channels'] as const,
   agents: ['agents'] as const,
+  savedReplies: ['saved-replies'] as const,
   unread: ['unread'] as const,
 };
 
@@ -30,8 +36,25 @@ export const usersQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+export const channelsQuery = queryOptions({
+  queryKey: keys.channels,
+  queryFn: ({ signal }) => apiAll<Channel>('/channels', {}, signal),
+});
+export const agentsQuery = queryOptions({
+  queryKey: keys.agents,
+  queryFn: ({ signal }) => apiAll<Agent>('/agents', {}, signal),
+});
+export const savedRepliesQuery = queryOptions({
+  queryKey: keys.savedReplies,
+  queryFn: ({ signal }) => apiAll<SavedReply>('/saved-replies', {}, signal),
+});
+
+export const reloadBoards = () => queryClient.invalidateQueries({ queryKey: keys.kanbans });
+
 export const useKanbans = () => useQuery(kanbansQuery).data ?? [];
 export const useUsers = () => useQuery(usersQuery).data ?? [];
+export const useChannels = () => useQuery(channelsQuery).data ?? [];
+export const useAgents = () => useQuery(agentsQuery).data ?? [];
 
 const none: User[] = [];
 

@@ -5,7 +5,8 @@
 import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
 import type { LoginAnswer } from '../../../contract/accounts.ts';
-import { ApiError, OfflineError } from './errors.ts';
+import { ApiError } from './errors.ts';
+import { request, responseError } from './http.ts';
 
 export type SignedIn = Static<typeof LoginAnswer>;
 export type SessionState =
@@ -41,26 +42,20 @@ export function useSignedIn(): SignedIn {
 }
 export const useIsAdmin = () => useSignedIn().user.role === 'admin';
 
-async function post(path: string, body?: object, token?: string): Promise<Response> {
-  try {
-    return await fetch(path, {
-      method: 'POST',
-      headers: {
-        ...(body && { 'content-type': 'application/json' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-  } catch {
-    throw new OfflineError();
-  }
-}
+const post = (path: string, body?: object, token?: string) =>
+  request(path, {
+    method: 'POST',
+    headers: {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
 
 export async function signIn(email: string, password: string): Promise<void> {
   const response = await post('/auth/login', { email, password });
-  const answer = await response.json();
-  if (!response.ok) throw new ApiError(response.status, answer.code, answer.message, answer.requestId);
-  set({ kind: 'signedIn', signedIn: answer });
+  if (!response.ok) throw await responseError(response);
+  set({ kind: 'signedIn', signedIn: await response.json() });
 }
 
 export async function signOut(): Promise<void> {
@@ -86,7 +81,7 @@ export function restoreSession(): Promise<void> {
 let renewing: Promise<void> | null = null;
 
 /** One renewal at a time, also among the windows of a browser where it lets them agree. */
-export function renew(): Promise<void> {
+function renew(): Promise<void> {
   const run = async () => {
     const response = await post('/auth/refresh');
     if (response.ok) return set({ kind: 'signedIn', signedIn: await response.json() });
@@ -99,10 +94,20 @@ export function renew(): Promise<void> {
   return renewing;
 }
 
-/** The token for a request, renewed first when it is about to end. */
-export async function currentToken(): Promise<string | null> {
+/** The token for a request, renewed first when it is about to expire. */
+async function currentToken(): Promise<string | null> {
   if (state.kind === 'signedIn' && state.signedIn.expiresAt - Date.now() < renewBeforeMs) await renew();
   return state.kind === 'signedIn' ? state.signedIn.token : null;
+}
+
+/** Sends a request with the current token. After a 401 the session is renewed and the request sent once more. */
+export async function withSession<Response extends { status: number }>(
+  send: (token: string | null) => Promise<Response>,
+): Promise<Response> {
+  const first = await send(await currentToken());
+  if (first.status !== 401) return first;
+  await renew();
+  return send(await currentToken());
 }
 
 export function changeUser(change: Partial<SignedIn['user']>): void {

@@ -1,8 +1,9 @@
-/** Files to and from the service as the signed-in user, with their progress: what `api()` cannot tell of. */
-import { ApiError, OfflineError } from './errors.ts';
-import { currentToken, renew } from './session.ts';
+/** Uploads and downloads of files as the signed-in user, with progress. */
+import { OfflineError } from './errors.ts';
+import { asNetworkError, isJson, parseError, request, responseError } from './http.ts';
+import { withSession } from './session.ts';
 
-/** fetch tells nothing of what has been sent so far. */
+/** XMLHttpRequest, because fetch reports no upload progress. A 401 costs sending the file twice. */
 export async function uploadFile<T>(
   path: string,
   file: Blob,
@@ -10,64 +11,48 @@ export async function uploadFile<T>(
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<T> {
-  // A token that is about to end is renewed before anything is sent (currentToken); only one that was refused all the
-  // same costs sending the file twice.
-  const first = await post(path, file, headers, onProgress, signal);
-  if (first.status !== 401) return answerOf(first) as T;
-  await renew();
-  return answerOf(await post(path, file, headers, onProgress, signal)) as T;
+  const answer = await withSession((token) =>
+    post(path, file, { ...headers, ...(token && { authorization: `Bearer ${token}` }) }, onProgress, signal),
+  );
+  const { status, statusText, responseText: text } = answer;
+  const contentType = answer.getResponseHeader('content-type');
+  if (status >= 300) throw parseError({ status, statusText, contentType, text });
+  return isJson(contentType) ? JSON.parse(text) : (text as T);
 }
 
-async function post(
+function post(
   path: string,
   file: Blob,
   headers: { [name: string]: string },
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<XMLHttpRequest> {
-  const token = await currentToken();
   return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open('POST', path);
-    if (token) request.setRequestHeader('authorization', `Bearer ${token}`);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
-    request.onload = () => resolve(request);
-    request.onerror = () => reject(new OfflineError());
-    request.onabort = () => reject(new DOMException('cancelled', 'AbortError'));
-    signal.addEventListener('abort', () => request.abort(), { once: true });
-    request.send(file);
+    const xhr = new XMLHttpRequest();
+    xhr.open('POST', path);
+    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
+    xhr.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
+    xhr.onload = () => resolve(xhr);
+    xhr.onerror = () => reject(new OfflineError());
+    xhr.onabort = () => reject(new DOMException('cancelled', 'AbortError'));
+    signal.addEventListener('abort', () => xhr.abort(), { once: true });
+    xhr.send(file);
   });
 }
 
-function answerOf(request: XMLHttpRequest): unknown {
-  const text = request.responseText;
-  const isJson = request.getResponseHeader('content-type')?.includes('application/json');
-  if (request.status < 300) return isJson ? JSON.parse(text) : text;
-  throw errorOf(request.status, request.statusText, isJson ? text : '');
-}
-
-function errorOf(status: number, statusText: string, text: string): ApiError {
-  const answer = text ? JSON.parse(text) : {};
-  const error = typeof answer.error === 'object' ? answer.error : answer;
-  return new ApiError(status, error.code ?? '', error.message ?? statusText, answer.requestId ?? '');
-}
-
 /**
- * Fetches a file and gives it to the browser to keep. It is collected first (a browser puts large blobs on the disk):
- * a link could carry no token, and a file that breaks off half-way would be kept as if it were whole.
+ * Downloads a file and lets the browser save it. It is collected first (browsers put large blobs on disk): a link carries
+ * no token, and an interrupted download would be saved as if it were complete.
  */
 export async function downloadFile(
   path: string,
   fallbackName: string,
   { onProgress, signal }: { onProgress?(bytes: number): void; signal?: AbortSignal } = {},
 ): Promise<void> {
-  let response = await get(path, signal);
-  if (response.status === 401) {
-    await renew();
-    response = await get(path, signal);
-  }
-  if (!response.ok) throw errorOf(response.status, response.statusText, await response.text());
+  const response = await withSession((token) =>
+    request(path, { signal, headers: token ? { authorization: `Bearer ${token}` } : {} }),
+  );
+  if (!response.ok) throw await responseError(response);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   try {
@@ -78,8 +63,7 @@ export async function downloadFile(
       onProgress?.(bytes);
     }
   } catch (error) {
-    if ((error as Error).name === 'AbortError') throw error;
-    throw new OfflineError();
+    throw asNetworkError(error);
   }
   const name = nameOf(response.headers.get('content-disposition') ?? '') ?? fallbackName;
   save(new Blob(parts, { type: response.headers.get('content-type') ?? '' }), name);
@@ -88,16 +72,6 @@ export async function downloadFile(
 function nameOf(disposition: string): string | undefined {
   const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
   return extended ? decodeURIComponent(extended) : /filename="([^"]+)"/.exec(disposition)?.[1];
-}
-
-async function get(path: string, signal: AbortSignal | undefined): Promise<Response> {
-  const token = await currentToken();
-  try {
-    return await fetch(path, { signal, headers: token ? { authorization: `Bearer ${token}` } : {} });
-  } catch (error) {
-    if ((error as Error).name === 'AbortError') throw error;
-    throw new OfflineError();
-  }
 }
 
 function save(blob: Blob, name: string): void {

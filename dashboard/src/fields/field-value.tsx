@@ -3,7 +3,7 @@ import { Check, X } from 'lucide-react';
 import type { KanbanField } from '../../../contract/kanbans.ts';
 import { dateTime, money, number, plainDate } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
-import { OptionLabel } from '../ui/badge.tsx';
+import { OptionLabel } from '../ui/display/badge.tsx';
 import { hueOfOption } from '../ui/hues.ts';
 
 export const isEmptyValue = (value: unknown) =>

@@ -4,8 +4,8 @@ import { importDuplicateActions } from '../../../contract/imports.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
 import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';
-import { Field } from '../ui/input.tsx';
-import { type Option, Select } from '../ui/select.tsx';
+import { Field } from '../ui/controls/input.tsx';
+import { type Option, Select } from '../ui/controls/select.tsx';
 import { changeImport } from './import-data.ts';
 import type { StepProps } from './import-steps.tsx';
 

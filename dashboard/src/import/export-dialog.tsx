@@ -3,19 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
-import type { summaryQuery } from '../board/board-data.ts';
-import type { BoardFilters, filterQuery } from '../board/board-look.ts';
+import type { summaryQuery } from '../board/data/board-data.ts';
+import type { BoardFilters, filterQuery } from '../board/data/board-look.ts';
 import { describeError } from '../data/errors.ts';
 import { useUsers } from '../data/queries.ts';
 import { downloadFile } from '../data/transfer.ts';
 import { fieldLabel } from '../fields/field-label.ts';
 import { bytes } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { ProgressBar } from '../ui/progress.tsx';
-import { Skeleton } from '../ui/states.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { ProgressBar } from '../ui/display/progress.tsx';
+import { Skeleton } from '../ui/display/states.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 
 export interface ExportDialogProps {
   board: Kanban;

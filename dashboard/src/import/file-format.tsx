@@ -9,10 +9,10 @@ import {
   importSeparators,
 } from '../../../contract/imports.ts';
 import { t } from '../texts/texts.ts';
-import { Button, Spinner } from '../ui/button.tsx';
-import { Field } from '../ui/input.tsx';
-import { Select } from '../ui/select.tsx';
-import { Switch } from '../ui/switch.tsx';
+import { Button, Spinner } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/input.tsx';
+import { Select } from '../ui/controls/select.tsx';
+import { Switch } from '../ui/controls/switch.tsx';
 import { changeImport } from './import-data.ts';
 
 const separatorKeys = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar' } as const;

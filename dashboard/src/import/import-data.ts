@@ -7,7 +7,7 @@ import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { uploadFile } from '../data/transfer.ts';
 import { t } from '../texts/texts.ts';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { explained } from './import-reasons.ts';
 
 export const importKeys = {

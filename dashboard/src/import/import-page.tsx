@@ -5,13 +5,12 @@ import { ArrowLeft, FileX2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { ImportState } from '../../../contract/imports.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
+import { BoardDot } from '../app/board-dot.tsx';
 import { PageHeader } from '../app/page-header.tsx';
-import { boardColor } from '../app/rail.tsx';
 import { ApiError } from '../data/errors.ts';
 import { kanbansQuery } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
-import { Dot } from '../ui/badge.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/display/states.tsx';
 import { CheckStep } from './check-step.tsx';
 import { ChooseFile } from './choose-file.tsx';
 import { forgetCards, importQuery } from './import-data.ts';
@@ -39,7 +38,7 @@ export function ImportPage() {
     <>
       <PageHeader
         title={t('import.title', { name: board.name })}
-        mark={<Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px] max-md:hidden" />}
+        mark={<BoardDot id={board.id} className="size-2.5 max-md:hidden" />}
         actions={
           <Link to="/boards/$boardId" params={{ boardId: board.slug }} className={quietLink}>
             <ArrowLeft className="size-3.5" />

@@ -14,7 +14,7 @@ import { FieldIcon } from '../fields/field-icon.tsx';
 import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
-import { type Option, Select } from '../ui/select.tsx';
+import { type Option, Select } from '../ui/controls/select.tsx';
 
 const ignored = '-';
 const newField = '+';

@@ -9,7 +9,7 @@ import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { number } from '../texts/format.ts';
 import { t, tn, withTexts } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { Duplicates } from './duplicates.tsx';
 import { FileFormat } from './file-format.tsx';
 import { changeImport } from './import-data.ts';

@@ -7,10 +7,10 @@ import type { Kanban } from '../../../contract/kanbans.ts';
 import { limits } from '../../../contract/limits.ts';
 import { number } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';
-import { Badge } from '../ui/badge.tsx';
+import { Badge } from '../ui/display/badge.tsx';
+import { ErrorState, Skeleton } from '../ui/display/states.tsx';
+import { Time } from '../ui/display/time.tsx';
 import type { Hue } from '../ui/hues.ts';
-import { ErrorState, Skeleton } from '../ui/states.tsx';
-import { Time } from '../ui/time.tsx';
 import { importsQuery } from './import-data.ts';
 
 const hues: { [state in ImportState]: Hue | undefined } = {

@@ -7,7 +7,7 @@ import { ApiError } from '../data/errors.ts';
 import { noteRunningImport, type RunningImport } from '../data/running-import.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { importQuery, isRunning } from './import-data.ts';
 
 export default function RailImport({ running, folded }: { running: RunningImport; folded: boolean }) {

@@ -2,8 +2,8 @@ import { ChevronDown } from 'lucide-react';
 import { useMemo } from 'react';
 import type { ImportJob } from '../../../contract/imports.ts';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Picker } from '../ui/picker.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Picker } from '../ui/controls/picker.tsx';
 import { changeImport } from './import-data.ts';
 
 /** Spreadsheets write a time of day without saying where. */

@@ -1,24 +1,23 @@
 /** List, conversation, context side by side; one at a time on a phone. */
-import './inbox-live.ts';
+import './data/inbox-live.ts';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { Funnel, Inbox } from 'lucide-react';
 import { type CSSProperties, useDeferredValue, useRef, useState } from 'react';
 import { PageHeader } from '../app/page-header.tsx';
 import { useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
-import { useKanbans } from '../data/queries.ts';
+import { useAgents, useChannels, useKanbans } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
-import { Button, IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
-import { Field, SearchInput } from '../ui/input.tsx';
-import { Popover } from '../ui/popover.tsx';
-import { Segmented } from '../ui/segmented.tsx';
-import { Select } from '../ui/select.tsx';
-import { EmptyState } from '../ui/states.tsx';
-import { useAgents, useChannels } from './inbox-data.ts';
-import { type InboxFilter, type Show, shows } from './inbox-filter.ts';
+import { Button, IconButton } from '../ui/controls/button.tsx';
+import { Field, SearchInput } from '../ui/controls/input.tsx';
+import { Segmented } from '../ui/controls/segmented.tsx';
+import { Select } from '../ui/controls/select.tsx';
+import { EmptyState } from '../ui/display/states.tsx';
+import { Popover } from '../ui/overlays/popover.tsx';
+import { type InboxFilter, type Show, shows } from './data/inbox-filter.ts';
+import { SessionList } from './list/session-list.tsx';
 import { Resizer } from './resizer.tsx';
-import { SessionList } from './session-list.tsx';
 
 export function InboxPage() {
   const { sessionId } = useParams({ strict: false }) as { sessionId?: string };

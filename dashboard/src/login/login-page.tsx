@@ -3,8 +3,8 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { ApiError, describeError } from '../data/errors.ts';
 import { signIn, useSessionState } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Field, Input } from '../ui/input.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { TextField } from '../ui/controls/text-field.tsx';
 
 export function LoginPage() {
   const session = useSessionState();
@@ -53,35 +53,27 @@ export function LoginPage() {
           </p>
         )}
         <div className="flex flex-col gap-4">
-          <Field label={t('login.email')}>
-            {(ids) => (
-              <Input
-                {...ids}
-                type="email"
-                name="email"
-                autoComplete="username"
-                autoFocus
-                required
-                value={email}
-                onChange={(event) => setEmail(event.target.value)}
-                className="h-9"
-              />
-            )}
-          </Field>
-          <Field label={t('login.password')}>
-            {(ids) => (
-              <Input
-                {...ids}
-                type="password"
-                name="password"
-                autoComplete="current-password"
-                required
-                value={password}
-                onChange={(event) => setPassword(event.target.value)}
-                className="h-9"
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('login.email')}
+            type="email"
+            name="email"
+            autoComplete="username"
+            autoFocus
+            required
+            value={email}
+            onChange={setEmail}
+            className="h-9"
+          />
+          <TextField
+            label={t('login.password')}
+            type="password"
+            name="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={setPassword}
+            className="h-9"
+          />
           {error && (
             <p role="alert" className="rounded-control bg-danger-soft px-3 py-2 text-danger">
               {error}

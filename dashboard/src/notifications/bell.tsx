@@ -3,9 +3,9 @@ import { Bell as BellIcon } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { notificationsQuery } from '../data/notifications.ts';
 import { t, tn, withTexts } from '../texts/texts.ts';
-import { Spinner } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
-import { Popover } from '../ui/popover.tsx';
+import { Spinner } from '../ui/controls/button.tsx';
+import { Popover } from '../ui/overlays/popover.tsx';
 
 const NotificationList = lazy(withTexts('notifications', () => import('./notification-list.tsx')));
 

@@ -1,6 +1,6 @@
 import type { Notification } from '../../../contract/realtime.ts';
 import { api } from '../data/api.ts';
-import { changeTold, notificationsQuery } from '../data/notifications.ts';
+import { notificationsQuery, updateNotifications } from '../data/notifications.ts';
 import { queryClient } from '../data/query-client.ts';
 
 const { queryKey } = notificationsQuery;
@@ -8,14 +8,14 @@ const { queryKey } = notificationsQuery;
 async function markRead(which: (one: Notification) => boolean, body: object): Promise<void> {
   const before = queryClient.getQueryData(queryKey);
   const readAt = Date.now();
-  changeTold(({ items, unread, ...rest }) => ({
+  updateNotifications(({ items, unread, ...rest }) => ({
     ...rest,
     items: items.map((one) => (one.readAt === null && which(one) ? { ...one, readAt } : one)),
     unread: Math.max(0, unread - items.filter((one) => one.readAt === null && which(one)).length),
   }));
   try {
     const { unread } = await api<{ unread: number }>('POST', '/notifications/read', { body });
-    changeTold((told) => ({ ...told, unread }));
+    updateNotifications((notifications) => ({ ...notifications, unread }));
   } catch (error) {
     if (before) queryClient.setQueryData(queryKey, before);
     throw error;

@@ -1,25 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { BellOff, CheckCheck, Settings } from 'lucide-react';
 import type { Notification } from '../../../contract/realtime.ts';
 import { notificationsQuery } from '../data/notifications.ts';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
-import { ErrorState, Skeleton } from '../ui/states.tsx';
-import { Time } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { ErrorState, Skeleton } from '../ui/display/states.tsx';
+import { Time } from '../ui/display/time.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { markAllNotificationsRead, markNotificationRead } from './mark-read.ts';
 import { notificationIcons, openNotification, wordsOf } from './notification-words.tsx';
 
 export default function NotificationList({ onLeave }: { onLeave(): void }) {
+  const navigate = useNavigate();
   const query = useQuery(notificationsQuery);
   const { items = [], unread = 0 } = query.data ?? {};
   const failed = (error: unknown) => toast.failed(t('notify.failed'), error);
   const open = (one: Notification) => {
     onLeave();
     if (one.readAt === null) void markNotificationRead(one).catch(failed);
-    openNotification(one);
+    openNotification(one, navigate);
   };
   return (
     <>

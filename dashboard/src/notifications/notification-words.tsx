@@ -1,4 +1,5 @@
 /** What a notification says and where it leads. The service's own words are English; these follow the reader. */
+import type { RegisteredRouter } from '@tanstack/react-router';
 import { BellRing, Hand, MessageSquare, StickyNote, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toPlainText } from '../../../browser/markdown.ts';
@@ -9,7 +10,6 @@ import {
 } from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
 import { shownTitle } from '../data/customer-name.ts';
-import { router } from '../router.tsx';
 import { t } from '../texts/texts.ts';
 
 const icon = 'size-4';
@@ -32,10 +32,12 @@ export function wordsOf({ kind, title: name, body }: Notification): { title: str
   return { title, body: toPlainText(body) };
 }
 
-export function openNotification({ sessionId, webhookId }: Notification): void {
-  if (sessionId !== null) void router.navigate({ to: '/inbox/$sessionId', params: { sessionId } });
+export type Navigate = RegisteredRouter['navigate'];
+
+export function openNotification({ sessionId, webhookId }: Notification, navigate: Navigate): void {
+  if (sessionId !== null) void navigate({ to: '/inbox/$sessionId', params: { sessionId } });
   else if (webhookId !== null) {
     const params = { section: 'webhooks', itemId: webhookId };
-    void router.navigate({ to: '/settings/$section/$itemId', params });
+    void navigate({ to: '/settings/$section/$itemId', params });
   }
 }

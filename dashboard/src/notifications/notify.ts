@@ -1,14 +1,15 @@
 /** What has just been told: shown at the edge of the page, and heard. */
 import type { Notification } from '../../../contract/realtime.ts';
+import { BoundedMap } from '../data/bounded-map.ts';
 import { t } from '../texts/texts.ts';
-import { toast } from '../ui/toast.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { markNotificationRead } from './mark-read.ts';
-import { openNotification, wordsOf } from './notification-words.tsx';
+import { type Navigate, openNotification, wordsOf } from './notification-words.tsx';
 import { playSound } from './sound.ts';
 
-const shown = new Map<string, number>();
+const shown = new BoundedMap<number>({ max: 100 });
 
-export function notify(notification: Notification): void {
+export function notify(notification: Notification, navigate: Navigate): void {
   // Of several windows one sounds: whichever gets the lock first holds it until the others have asked.
   const { id, count, sound } = notification;
   if (sound) {
@@ -29,7 +30,7 @@ export function notify(notification: Notification): void {
   if (before !== undefined) toast.close(before);
   const open = () => {
     void markNotificationRead(notification).catch(() => {});
-    openNotification(notification);
+    openNotification(notification, navigate);
   };
   shown.set(id, toast.tell(title, body, { label: t('notify.open'), run: open }));
 }

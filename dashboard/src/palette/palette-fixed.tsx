@@ -17,8 +17,8 @@ import {
   SquarePen,
   Sun,
 } from 'lucide-react';
+import { BoardDot } from '../app/board-dot.tsx';
 import { chooseLanguage } from '../app/language.ts';
-import { boardColor } from '../app/rail.tsx';
 import { recall } from '../app/remembered.ts';
 import { runWhenListed, type Shortcut, useShortcuts } from '../app/shortcuts.tsx';
 import { chooseTheme } from '../app/theme.ts';
@@ -27,17 +27,16 @@ import { signOut, useIsAdmin, useSignedIn } from '../data/session.ts';
 import { groupsFor } from '../settings/settings-sections.tsx';
 import { type Language, languages } from '../texts/languages.ts';
 import { language, t } from '../texts/texts.ts';
-import { Dot } from '../ui/badge.tsx';
 import type { PaletteEntry } from './palette-entry.ts';
 
 const icon = 'size-4';
 
-export interface PaletteActs {
+export interface PaletteActions {
   onHelp(): void;
   onNewBoard(): void;
 }
 
-export function useFixedEntries({ onHelp, onNewBoard }: PaletteActs): PaletteEntry[] {
+export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): PaletteEntry[] {
   const navigate = useNavigate();
   const { routesByPath } = useRouter();
   const signedIn = useSignedIn();
@@ -64,7 +63,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActs): PaletteEnt
     ...boards.map((one) => ({
       id: `board ${one.id}`,
       group: 'boards' as const,
-      icon: <Dot color={boardColor(one.id)} className="size-2.5 rounded-[3px]" />,
+      icon: <BoardDot id={one.id} />,
       label: one.name,
       run: () => void navigate({ to: '/boards/$boardId', params: { boardId: one.slug } }),
     })),

@@ -3,21 +3,20 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { FoundSession, InboxSearchAnswer } from '../../../contract/dashboard.ts';
+import type { FoundSession } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
-import type { FoundRecord, SearchAnswer } from '../../../contract/search.ts';
-import { api } from '../data/api.ts';
+import type { FoundRecord } from '../../../contract/search.ts';
 import { customerName, shownTitle } from '../data/customer-name.ts';
 import { useKanbans } from '../data/queries.ts';
 import { fieldLabel } from '../fields/field-label.ts';
 import { valueText } from '../fields/field-value.tsx';
 import { t } from '../texts/texts.ts';
-import { ChannelIcon } from '../ui/channel-icon.tsx';
+import { ChannelIcon } from '../ui/display/channel-icon.tsx';
+import { foundRecordsQuery, foundSessionsQuery } from './palette-data.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 import { fit, marksIn, wordsOf } from './palette-match.ts';
 
 const debounceMs = 60;
-const shown = 8;
 
 export interface Found {
   entries: PaletteEntry[];
@@ -35,22 +34,8 @@ export function useFound(text: string, wants: { records: boolean; sessions: bool
   const boards = useKanbans();
   const q = useDebounced(text, debounceMs);
   const isAsked = text.length > 1;
-  const records = useQuery({
-    queryKey: ['palette', 'records', q],
-    queryFn: ({ signal }) =>
-      api<SearchAnswer>('GET', '/crm/search', { query: { q, pageSize: shown }, signal }),
-    enabled: wants.records && q.length > 1,
-    placeholderData: (before) => before,
-    staleTime: 10_000,
-  });
-  const sessions = useQuery({
-    queryKey: ['palette', 'sessions', q],
-    queryFn: ({ signal }) =>
-      api<InboxSearchAnswer>('GET', '/inbox/search', { query: { q, limit: shown }, signal }),
-    enabled: wants.sessions && q.length > 1,
-    placeholderData: (before) => before,
-    staleTime: 10_000,
-  });
+  const records = useQuery({ ...foundRecordsQuery(q), enabled: wants.records && q.length > 1 });
+  const sessions = useQuery({ ...foundSessionsQuery(q), enabled: wants.sessions && q.length > 1 });
   const words = wordsOf(text);
   const recordEntry = (record: FoundRecord): PaletteEntry => {
     const board = boards.find(({ id }) => id === record.kanbanId);

@@ -20,7 +20,7 @@ const fold = (text: string): string =>
 
 export const wordsOf = (text: string): string[] => fold(text).split(/\s+/).filter(Boolean);
 
-const mostTypos = (word: string) => (word.length < 4 ? 0 : word.length < 7 ? 1 : 2);
+const maxTypos = (word: string) => (word.length < 4 ? 0 : word.length < 7 ? 1 : 2);
 
 /** Null unless every word of `query` is found: within a word, or as one with a few typos. */
 export function fit(query: readonly string[], text: string): Fit | null {
@@ -52,7 +52,7 @@ function findWord(
   }
   const inside = text.indexOf(word);
   if (inside >= 0) return { typos: 0, distance: 10, range: [inside, inside + word.length] };
-  const most = mostTypos(word);
+  const most = maxTypos(word);
   let best: { typos: number; distance: number; range: Range } | null = null;
   for (const [at, whole] of places) {
     for (const part of partsOf(whole, word.length, most)) {

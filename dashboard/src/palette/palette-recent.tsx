@@ -1,12 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { FileText, MessageSquare } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { boardColor } from '../app/rail.tsx';
+import { BoardDot } from '../app/board-dot.tsx';
 import { forgetRecent, type RecentItem, recentItems } from '../app/remembered.ts';
 import { api } from '../data/api.ts';
 import { ApiError } from '../data/errors.ts';
 import { useKanbans } from '../data/queries.ts';
-import { Dot } from '../ui/badge.tsx';
 import type { PaletteEntry } from './palette-entry.ts';
 
 const shown = 6;
@@ -31,7 +30,7 @@ export function useRecentEntries(): PaletteEntry[] {
       if (kind === 'board') {
         if (path === `/app/boards/${board.slug}`) return [];
         const run = () => void navigate({ to: '/boards/$boardId', params: { boardId: board.slug } });
-        const icon = <Dot key={id} color={boardColor(id)} className="size-2.5 rounded-[3px]" />;
+        const icon = <BoardDot key={id} id={id} />;
         return [{ ...base, label: board.name, icon, run }];
       }
       if (path.endsWith(`/records/${id}`)) return [];

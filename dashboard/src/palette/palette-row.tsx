@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { cx } from '../ui/class-names.ts';
-import { Kbd } from '../ui/kbd.tsx';
+import { Kbd } from '../ui/display/kbd.tsx';
 import type { PaletteEntry } from './palette-entry.ts';
 import type { Range } from './palette-match.ts';
 

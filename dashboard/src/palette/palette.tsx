@@ -4,16 +4,14 @@ import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { describeError } from '../data/errors.ts';
 import { t, tn } from '../texts/texts.ts';
-import { Spinner } from '../ui/button.tsx';
-import { Kbd } from '../ui/kbd.tsx';
-import { fitting, type PaletteEntry, type PaletteGroup } from './palette-entry.ts';
-import { type PaletteActs, useFixedEntries } from './palette-fixed.tsx';
-import { useFound } from './palette-found.tsx';
-import { wordsOf } from './palette-match.ts';
-import { useRecentEntries } from './palette-recent.tsx';
+import { Spinner } from '../ui/controls/button.tsx';
+import { Kbd } from '../ui/display/kbd.tsx';
+import type { PaletteEntry } from './palette-entry.ts';
+import type { PaletteActions } from './palette-fixed.tsx';
 import { PaletteRow } from './palette-row.tsx';
+import { usePalette } from './use-palette.ts';
 
-interface PaletteProps extends PaletteActs {
+interface PaletteProps extends PaletteActions {
   open: boolean;
   /** What had the focus gets it back before the command runs, which may move it on. The text was typed ahead. */
   before: { focus: HTMLElement | null; text: string };
@@ -143,51 +141,6 @@ export default function Palette({ open, onOpenChange, before, ...acts }: Palette
       </Dialog.Portal>
     </Dialog.Root>
   );
-}
-
-const titles: { [group in PaletteGroup]: () => string } = {
-  recent: () => t('palette.recent'),
-  page: () => t('palette.page'),
-  records: () => t('palette.records'),
-  conversations: () => t('palette.conversations'),
-  boards: () => t('palette.boards'),
-  go: () => t('palette.go'),
-  settings: () => t('rail.settings'),
-  actions: () => t('palette.actions'),
-};
-
-/** `>` what can be done, `#` boards, `@` customers. */
-const prefixes: { [sign: string]: readonly PaletteGroup[] } = {
-  '>': ['page', 'actions', 'settings', 'go'],
-  '#': ['boards'],
-  '@': ['conversations'],
-};
-const shownAtFirst: readonly PaletteGroup[] = ['page', 'go', 'boards', 'actions'];
-
-function usePalette(text: string, acts: PaletteActs) {
-  const only = prefixes[text.charAt(0)];
-  const rest = (only ? text.slice(1) : text).trim();
-  const query = wordsOf(rest);
-  const wants = (group: PaletteGroup) => (only ? only.includes(group) : true);
-  const recent = useRecentEntries();
-  const fixed = useFixedEntries(acts);
-  const found = useFound(rest, { records: wants('records'), sessions: wants('conversations') });
-  const isEmpty = query.length === 0;
-  const fits = fitting(
-    fixed.filter(({ group }) => wants(group) && (!isEmpty || only || shownAtFirst.includes(group))),
-    query,
-  );
-  // What fits without a typo stands first and stays there while the service is asked: nothing slips under Enter.
-  const sure = fits.filter(({ typos }) => typos === 0).map(({ entry }) => entry);
-  const unsure = fits.filter(({ typos }) => typos > 0).map(({ entry }) => entry);
-  const ordered = [...(isEmpty && !only ? recent : []), ...sure, ...found.entries, ...unsure];
-  const groups: { id: PaletteGroup; title: string; entries: PaletteEntry[] }[] = [];
-  for (const entry of ordered) {
-    const group = groups.find(({ id }) => id === entry.group);
-    if (group) group.entries.push(entry);
-    else groups.push({ id: entry.group, title: titles[entry.group](), entries: [entry] });
-  }
-  return { groups, isWaiting: found.isWaiting, error: found.error };
 }
 
 function Hints() {

@@ -1,35 +1,31 @@
-/** Two people edit one field: the later wins, and the earlier is told. */
+/** Two people edit the same field: the later edit wins, and the first person is notified. */
 import type { CrmRecord, RecordUpdate } from '../../../contract/records.ts';
+import { BoundedMap } from '../data/bounded-map.ts';
 
 interface OwnEdit {
+  recordId: string;
+  field: string;
   value: unknown;
-  at: number;
 }
 
-const edits = new Map<string, OwnEdit>();
-const rememberedMs = 60_000;
-const keyOf = (recordId: string, field: string) => `${recordId} ${field}`;
+const edits = new BoundedMap<OwnEdit>({ max: 1_000, maxAgeMs: 60_000 });
 
 export function noteOwnEdit(recordId: string, { customFields, ...rest }: RecordUpdate): void {
   for (const [field, value] of [...Object.entries(rest), ...Object.entries(customFields ?? {})]) {
-    edits.set(keyOf(recordId, field), { value, at: Date.now() });
+    edits.set(`${recordId} ${field}`, { recordId, field, value });
   }
 }
 
-/** The fields of ours that someone else has changed to something else; each is told once. */
+/** The fields that someone else changed after this person did; each is reported once. */
 export function overwrittenFields(record: CrmRecord, userId: string): string[] {
   if (record.updatedBy === userId) return [];
-  const now = Date.now();
   const found: string[] = [];
-  for (const [key, edit] of edits) {
-    if (now - edit.at > rememberedMs) edits.delete(key);
-    else if (key.startsWith(`${record.recordId} `)) {
-      const field = key.slice(record.recordId.length + 1);
-      const value = field in record ? record[field as keyof CrmRecord] : (record.customFields[field] ?? null);
-      if (JSON.stringify(value) === JSON.stringify(edit.value)) continue;
-      edits.delete(key);
-      found.push(field);
-    }
+  for (const [key, { recordId, field, value }] of edits.entries()) {
+    if (recordId !== record.recordId) continue;
+    const current = field in record ? record[field as keyof CrmRecord] : (record.customFields[field] ?? null);
+    if (JSON.stringify(current) === JSON.stringify(value)) continue;
+    edits.delete(key);
+    found.push(field);
   }
   return found;
 }

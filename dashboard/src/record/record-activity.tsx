@@ -3,15 +3,15 @@ import type { ReactNode } from 'react';
 import type { Activity } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { CrmRecord } from '../../../contract/records.ts';
-import { fieldName } from '../board/board-live.ts';
+import { fieldName } from '../board/data/board-live.ts';
 import { usePersonOf } from '../data/queries.ts';
 import { isEmptyValue, valueText } from '../fields/field-value.tsx';
 import { t } from '../texts/texts.ts';
-import { Avatar } from '../ui/avatar.tsx';
-import { Dot } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { ErrorState, Skeleton } from '../ui/states.tsx';
-import { Time } from '../ui/time.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Avatar } from '../ui/display/avatar.tsx';
+import { Dot } from '../ui/display/badge.tsx';
+import { ErrorState, Skeleton } from '../ui/display/states.tsx';
+import { Time } from '../ui/display/time.tsx';
 import { activityQuery } from './record-data.ts';
 
 export function RecordActivity({ record, board }: { record: CrmRecord; board: Kanban }) {

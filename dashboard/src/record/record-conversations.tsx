@@ -3,8 +3,8 @@ import { CirclePause, MessageSquare } from 'lucide-react';
 import type { Session } from '../../../contract/messages.ts';
 import { customerName } from '../data/customer-name.ts';
 import { t, tn } from '../texts/texts.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Time } from '../ui/time.tsx';
+import { Badge } from '../ui/display/badge.tsx';
+import { Time } from '../ui/display/time.tsx';
 
 export function RecordConversations({ conversations }: { conversations: readonly Session[] }) {
   if (conversations.length === 0) return null;

@@ -14,7 +14,7 @@ export const recordQuery = (recordId: string) =>
 
 export const activityQuery = (recordId: string) =>
   infiniteQueryOptions({
-    queryKey: [...keys.record(recordId), 'activity'],
+    queryKey: keys.activity(recordId),
     queryFn: ({ pageParam, signal }) =>
       api<Page<Activity>>('GET', `/crm/records/${recordId}/activity`, {
         query: { nextToken: pageParam },
@@ -33,6 +33,6 @@ export const conversationsQuery = (recordId: string) =>
 
 export const fieldGroupsQuery = (kanbanId: string) =>
   queryOptions({
-    queryKey: ['field-groups', kanbanId],
+    queryKey: [...keys.fieldGroups, kanbanId],
     queryFn: ({ signal }) => apiAll<FieldGroup>('/crm/field-groups', { kanbanId }, signal),
   });

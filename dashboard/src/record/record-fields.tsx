@@ -9,10 +9,10 @@ import { FieldIcon } from '../fields/field-icon.tsx';
 import { fieldLabel } from '../fields/field-label.ts';
 import { isEmptyValue } from '../fields/field-value.tsx';
 import { t } from '../texts/texts.ts';
-import { Avatar } from '../ui/avatar.tsx';
-import { CopyButton } from '../ui/copy-field.tsx';
-import { Picker } from '../ui/picker.tsx';
-import { Tooltip } from '../ui/tooltip.tsx';
+import { CopyButton } from '../ui/controls/copy-field.tsx';
+import { Picker } from '../ui/controls/picker.tsx';
+import { Avatar } from '../ui/display/avatar.tsx';
+import { Tooltip } from '../ui/overlays/tooltip.tsx';
 import { fieldGroupsQuery } from './record-data.ts';
 
 interface RecordFieldsProps {

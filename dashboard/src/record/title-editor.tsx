@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { limits } from '../../../contract/limits.ts';
 import { t } from '../texts/texts.ts';
-import { TextArea } from '../ui/input.tsx';
+import { TextArea } from '../ui/controls/input.tsx';
 
 /** The record's name, edited where it stands. An empty one is not taken. */
 export function TitleEditor({ value, onCommit }: { value: string; onCommit(title: string): void }) {

@@ -6,8 +6,8 @@ import { PageHeader } from '../app/page-header.tsx';
 import { markReleaseSeen, releasesQuery, useHasNews } from '../data/releases.ts';
 import { plainDate } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
-import { Markdown } from '../ui/markdown.tsx';
-import { ErrorState, Skeleton } from '../ui/states.tsx';
+import { Markdown } from '../ui/display/markdown.tsx';
+import { ErrorState, Skeleton } from '../ui/display/states.tsx';
 
 export function WhatsNewPage() {
   const query = useQuery(releasesQuery);

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { number } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
-import { Skeleton } from '../ui/states.tsx';
+import { Skeleton } from '../ui/display/states.tsx';
 import { type ReportScope, useReport, useReportBefore } from './report-data.ts';
 import { average, duration, roundShare, share } from './report-format.ts';
 

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Field, Input } from '../ui/input.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { TextField } from '../ui/controls/text-field.tsx';
 import { dayText, type Span } from './report-period.ts';
 
 /** Two days by the calendar; begins with those that are shown now. */
@@ -15,23 +15,22 @@ export default function OwnDates({ span, onShow }: { span: Span; onShow(from: st
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-3 p-3">
-      <Field label={t('reports.period.from')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            type="date"
-            required
-            value={from}
-            max={dayText(Date.now())}
-            onChange={(event) => setFrom(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('reports.period.to')} error={isWrong ? t('reports.period.wrong') : undefined}>
-        {(ids) => (
-          <Input {...ids} type="date" required value={to} onChange={(event) => setTo(event.target.value)} />
-        )}
-      </Field>
+      <TextField
+        label={t('reports.period.from')}
+        type="date"
+        required
+        value={from}
+        max={dayText(Date.now())}
+        onChange={setFrom}
+      />
+      <TextField
+        label={t('reports.period.to')}
+        error={isWrong ? t('reports.period.wrong') : undefined}
+        type="date"
+        required
+        value={to}
+        onChange={setTo}
+      />
       <Button type="submit" tone="primary" disabled={!from || !to || isWrong}>
         {t('reports.period.apply')}
       </Button>

@@ -3,11 +3,11 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { ChartNoAxesCombined, ChartSpline, Download, Table2 } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { t } from '../texts/texts.ts';
-import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
-import { Segmented } from '../ui/segmented.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx';
-import { toast } from '../ui/toast.tsx';
+import { IconButton } from '../ui/controls/button.tsx';
+import { Segmented } from '../ui/controls/segmented.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/display/states.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { downloadReport, type ReportName, type ReportScope, type Reports } from './report-data.ts';
 
 export type ReportView = 'chart' | 'table';

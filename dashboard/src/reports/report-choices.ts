@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { agentsQuery, channelsQuery } from '../settings/settings-data.ts';
+import { agentsQuery, channelsQuery } from '../data/queries.ts';
 
 /** What the reports can be narrowed by. */
 export const useReportChoices = () => ({

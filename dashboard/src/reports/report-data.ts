@@ -1,5 +1,5 @@
 /** What the reports ask of the service. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import {
   type AnswersReport,
@@ -14,8 +14,7 @@ import {
   type WebhooksReport,
 } from '../../../contract/reports.ts';
 import { api } from '../data/api.ts';
-import { ApiError } from '../data/errors.ts';
-import { currentToken } from '../data/session.ts';
+import { downloadFile } from '../data/transfer.ts';
 
 export interface Reports {
   'records-by-status': RecordsByStatusReport;
@@ -39,6 +38,8 @@ export interface ReportScope {
   agentId?: string;
 }
 
+export const reportsKey = ['reports'] as const;
+
 const ofBoards: readonly ReportName[] = ['records-by-status', 'status-conversion'];
 
 export function reportQuery(name: ReportName, scope: ReportScope, period = scope.period) {
@@ -61,12 +62,12 @@ export function useReportBefore<Name extends ReportName>(name: Name, scope: Repo
   });
   return before ? query.data : undefined;
 }
-const optionsOf = <Name extends ReportName>(name: Name, query: ReturnType<typeof reportQuery> | null) => ({
-  queryKey: ['reports', name, query],
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    api<Reports[Name]>('GET', `/reports/${name}`, { query: { ...query }, signal }),
-  placeholderData: keepPreviousData,
-});
+const optionsOf = <Name extends ReportName>(name: Name, query: ReturnType<typeof reportQuery> | null) =>
+  queryOptions({
+    queryKey: [...reportsKey, name, query],
+    queryFn: ({ signal }) => api<Reports[Name]>('GET', `/reports/${name}`, { query: { ...query }, signal }),
+    placeholderData: keepPreviousData,
+  });
 
 /** One row of the time before for each of now: both begin at their first bucket. */
 export function useAligned<T>(
@@ -84,22 +85,11 @@ export function useAligned<T>(
   );
 }
 
-/** The service's own file, byte for byte; `text()` would lose the mark at its beginning that Excel wants. */
+/** The service's CSV file, byte for byte. */
 export async function downloadReport(name: ReportName, scope: ReportScope): Promise<void> {
   const query = new URLSearchParams({ format: 'csv' });
   for (const [key, value] of Object.entries(reportQuery(name, scope))) {
     if (value !== undefined) query.set(key, String(value));
   }
-  const token = await currentToken();
-  const response = await fetch(`/reports/${name}?${query}`, {
-    headers: { authorization: `Bearer ${token}`, accept: 'text/csv' },
-  });
-  if (!response.ok) throw new ApiError(response.status, '', response.statusText, '');
-  const address = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = address;
-  const named = response.headers.get('content-disposition')?.match(/filename="([^"]+)"/)?.[1];
-  link.download = named ?? `${name}.csv`;
-  link.click();
-  URL.revokeObjectURL(address);
+  await downloadFile(`/reports/${name}?${query}`, `${name}.csv`);
 }

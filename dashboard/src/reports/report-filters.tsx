@@ -1,7 +1,7 @@
 /** Behind the filter button; loaded when it is first opened. */
 import { t } from '../texts/texts.ts';
-import { Field } from '../ui/input.tsx';
-import { type Option, Select } from '../ui/select.tsx';
+import { Field } from '../ui/controls/input.tsx';
+import { type Option, Select } from '../ui/controls/select.tsx';
 import { useReportChoices } from './report-choices.ts';
 import type { ReportSearch } from './report-search.ts';
 

@@ -1,34 +1,14 @@
 /** What the reports are about: period, steps, comparison, and what narrows them. */
-import { ArrowLeftRight, ChevronDown, Funnel, RotateCw, X } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Funnel, RotateCw, X } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { PageHeader } from '../app/page-header.tsx';
-import { boardColor } from '../app/rail.tsx';
-import { useKanbans } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
-import { Dot } from '../ui/badge.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
-import { cx } from '../ui/class-names.ts';
-import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx';
-import { Popover } from '../ui/popover.tsx';
-import { Segmented } from '../ui/segmented.tsx';
-import { Tooltip } from '../ui/tooltip.tsx';
+import { Button, IconButton } from '../ui/controls/button.tsx';
+import { Popover } from '../ui/overlays/popover.tsx';
 import { useReportChoices } from './report-choices.ts';
-import { periodText } from './report-format.ts';
-import type { Span } from './report-period.ts';
-import { type Preset, presets, type ReportSearch } from './report-search.ts';
+import { Board, Periods, type ReportHeaderProps, Steps } from './report-controls.tsx';
 
 const ReportFilters = lazy(() => import('./report-filters.tsx'));
-const OwnDates = lazy(() => import('./own-dates.tsx'));
-
-export interface ReportHeaderProps {
-  search: ReportSearch;
-  span: Span;
-  isFetching: boolean;
-  onChange(change: Partial<ReportSearch>): void;
-  onRefresh(): void;
-}
-
-export const presetName = (preset: Preset) => t(`reports.period.${preset}`);
 
 export function ReportHeader(props: ReportHeaderProps) {
   const { search, isFetching, onChange, onRefresh } = props;
@@ -78,115 +58,6 @@ export function ReportHeader(props: ReportHeaderProps) {
         <Steps {...props} />
       </div>
       <FilterChips {...props} />
-    </>
-  );
-}
-
-/** The first question that a report is asked, so it needs no search for where to ask it. */
-function Board({ search, onChange }: ReportHeaderProps) {
-  const boards = useKanbans();
-  const board = boards.find(({ slug }) => slug === search.board);
-  const name = board?.name ?? t('reports.boards.all');
-  return (
-    <Menu
-      trigger={
-        <Button
-          tone="quiet"
-          className={cx('min-w-0 shrink-0', board && 'text-accent-ink!')}
-          aria-label={`${t('reports.filter.board')}: ${name}`}
-          icon={board && <Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px]" />}
-        >
-          <span className="max-w-40 truncate">{name}</span>
-          <ChevronDown aria-hidden className="size-3 text-faint" />
-        </Button>
-      }
-    >
-      <MenuLabel>{t('reports.filter.board')}</MenuLabel>
-      <MenuItem checked={!board} onSelect={() => onChange({ board: undefined })}>
-        {t('reports.boards.all')}
-      </MenuItem>
-      {boards.map(({ id, slug, name: one }) => (
-        <MenuItem
-          key={id}
-          icon={<Dot color={boardColor(id)} className="size-2.5 rounded-[3px]" />}
-          checked={slug === search.board}
-          onSelect={() => onChange({ board: slug })}
-        >
-          {one}
-        </MenuItem>
-      ))}
-    </Menu>
-  );
-}
-
-function Periods({ search, span, onChange }: ReportHeaderProps) {
-  const [open, setOpen] = useState(false);
-  const isOwn = search.period === 'custom';
-  return (
-    <>
-      <Segmented<Preset | 'custom'>
-        label={t('reports.period')}
-        value={search.period ?? '30d'}
-        onChange={(period) => onChange({ period, from: undefined, to: undefined, bucket: undefined })}
-        segments={presets.map((preset) => ({ value: preset, label: presetName(preset) }))}
-      />
-      <Popover
-        label={t('reports.period')}
-        className="w-64"
-        open={open}
-        onOpenChange={setOpen}
-        trigger={
-          <Button tone="quiet" className={isOwn ? 'text-accent-ink!' : ''}>
-            {isOwn ? periodText(span.period) : t('reports.period.custom')}
-          </Button>
-        }
-      >
-        <Suspense fallback={<div className="h-44" />}>
-          <OwnDates
-            span={span}
-            onShow={(from, to) => {
-              setOpen(false);
-              onChange({ period: 'custom', from, to, bucket: undefined });
-            }}
-          />
-        </Suspense>
-      </Popover>
-    </>
-  );
-}
-
-function Steps({ search, span, onChange }: ReportHeaderProps) {
-  const { bucket } = span.period;
-  const isCompared = search.compare !== 'off';
-  return (
-    <>
-      <Menu
-        align="end"
-        trigger={
-          <Button tone="quiet" aria-label={`${t('reports.bucket')}: ${t(`reports.bucket.${bucket}`)}`}>
-            {t(`reports.bucket.${bucket}`)}
-            <ChevronDown aria-hidden className="size-3 text-faint" />
-          </Button>
-        }
-      >
-        <MenuLabel>{t('reports.bucket')}</MenuLabel>
-        {span.buckets.map((one) => (
-          <MenuItem key={one} checked={one === bucket} onSelect={() => onChange({ bucket: one })}>
-            {t(`reports.bucket.${one}`)}
-          </MenuItem>
-        ))}
-      </Menu>
-      <Tooltip text={t('reports.compare.hint')}>
-        <Button
-          tone="quiet"
-          aria-pressed={isCompared}
-          icon={<ArrowLeftRight className="size-3.5" />}
-          className={isCompared ? 'text-accent-ink!' : ''}
-          onClick={() => onChange({ compare: isCompared ? 'off' : undefined })}
-        >
-          {t('reports.compare')}
-        </Button>
-      </Tooltip>
     </>
   );
 }

@@ -6,7 +6,7 @@ export interface Span {
   period: ReportPeriod;
   /** As long, directly before, and cut off at the same time of day: half a day is not compared with a whole one. */
   before: ReportPeriod;
-  /** The buckets that make at most `mostBuckets`. */
+  /** The buckets that make at most `maxBuckets`. */
   buckets: ReportBucket[];
 }
 
@@ -19,7 +19,7 @@ const bucketMs: { [bucket in ReportBucket]: number } = {
   month: 28 * dayMs,
 };
 /** More than this cannot be read, and the service gives at most 750. */
-const mostBuckets = 744;
+const maxBuckets = 744;
 
 const midnight = (at: number, days = 0) => {
   const date = new Date(at);
@@ -56,7 +56,7 @@ export function spanOf(search: ReportSearch, now: number, timeZone = ownTimeZone
   const { from, end, length, usual } = chosen(search, now, to);
   const buckets = (Object.keys(bucketMs) as ReportBucket[]).filter(
     (bucket) =>
-      (end - from) / bucketMs[bucket] <= mostBuckets && (bucket === 'hour' || end - from > bucketMs[bucket]),
+      (end - from) / bucketMs[bucket] <= maxBuckets && (bucket === 'hour' || end - from > bucketMs[bucket]),
   );
   const bucket = search.bucket && buckets.includes(search.bucket) ? search.bucket : usual;
   const rest = { bucket, timeZone };

@@ -9,9 +9,10 @@ import { useIsAdmin } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { Headline } from './headline.tsx';
 import { type ReportView, ReportViews } from './report-card.tsx';
-import type { ReportName, ReportScope } from './report-data.ts';
+import { presetName } from './report-controls.tsx';
+import { type ReportName, type ReportScope, reportsKey } from './report-data.ts';
 import { periodText } from './report-format.ts';
-import { presetName, ReportHeader } from './report-header.tsx';
+import { ReportHeader } from './report-header.tsx';
 import { spanOf } from './report-period.ts';
 import { type Preset, presets, type ReportSearch } from './report-search.ts';
 import { Answers } from './views/answers.tsx';
@@ -39,7 +40,7 @@ export function ReportsPage() {
   const navigate = useNavigate({ from: '/reports' });
   const { data: boards } = useQuery(kanbansQuery);
   const isAdmin = useIsAdmin();
-  const isFetching = useIsFetching({ queryKey: ['reports'] }) > 0;
+  const isFetching = useIsFetching({ queryKey: reportsKey }) > 0;
   // The end of the period stands still while one reads; choosing another period or refreshing moves it to now.
   const [now, setNow] = useState(Date.now);
   const [views, setViews] = useRemembered<{ [name in ReportName]?: ReportView }>('report-views', {});
@@ -62,7 +63,7 @@ export function ReportsPage() {
   };
   const refresh = () => {
     setNow(Date.now());
-    void queryClient.invalidateQueries({ queryKey: ['reports'] });
+    void queryClient.invalidateQueries({ queryKey: reportsKey });
   };
   const turnAll = () => {
     const view = names.every((name) => views[name] === 'table') ? 'chart' : 'table';

@@ -1,23 +1,28 @@
-/** What the settings read. Lists that are small by nature are read whole; logs are paged where they are shown. */
-import { queryOptions } from '@tanstack/react-query';
-import type { Account, ApiToken, LoginSession } from '../../../contract/accounts.ts';
+/** The queries of the settings. Small lists are read whole, logs page by page. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import type { Account, ApiToken, AuditEntry, LoginSession } from '../../../contract/accounts.ts';
 import type { AttachmentUsage } from '../../../contract/attachments.ts';
-import type { Agent, Channel } from '../../../contract/channels.ts';
-import type { SavedReply } from '../../../contract/dashboard.ts';
-import type { Webhook } from '../../../contract/webhooks.ts';
+import type { BlockedContact } from '../../../contract/messages.ts';
+import type {
+  Delivery,
+  DeliveryStatus,
+  EventAnswer,
+  Webhook,
+  WebhookSettings,
+} from '../../../contract/webhooks.ts';
+import type { WidgetSettings } from '../../../contract/widget/widget.ts';
 import { accountQuery } from '../data/account.ts';
-import { api, apiAll } from '../data/api.ts';
+import { api, apiAll, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
-
-export { accountQuery };
 
 export const settingsKeys = {
   tokens: ['api-tokens'] as const,
   webhooks: ['webhooks'] as const,
+  webhookSettings: ['webhook-settings'] as const,
   deliveries: (endpointId: string) => ['deliveries', endpointId] as const,
   blocked: ['blocked-contacts'] as const,
-  replies: ['saved-replies'] as const,
   audit: ['audit-log'] as const,
   account: accountQuery.queryKey,
   usage: ['attachments-usage'] as const,
@@ -25,25 +30,93 @@ export const settingsKeys = {
   loginSessions: ['login-sessions'] as const,
 };
 
-export const channelsQuery = queryOptions({
-  queryKey: keys.channels,
-  queryFn: ({ signal }) => apiAll<Channel>('/channels', {}, signal),
-});
-export const agentsQuery = queryOptions({
-  queryKey: keys.agents,
-  queryFn: ({ signal }) => apiAll<Agent>('/agents', {}, signal),
-});
 export const webhooksQuery = queryOptions({
   queryKey: settingsKeys.webhooks,
   queryFn: ({ signal }) => apiAll<Webhook>('/webhooks', {}, signal),
 });
+export const webhookQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...settingsKeys.webhooks, id],
+    queryFn: ({ signal }) => api<Webhook>('GET', `/webhooks/${id}`, { signal }),
+  });
+export const webhookSettingsQuery = queryOptions({
+  queryKey: settingsKeys.webhookSettings,
+  queryFn: ({ signal }) => api<WebhookSettings>('GET', '/webhook-settings', { signal }),
+});
+
+const isUnderWay = ({ status, nextAttemptAt }: Delivery) =>
+  status === 'pending' ||
+  (status === 'retrying' && nextAttemptAt !== null && nextAttemptAt < Date.now() + 10_000);
+
+export const deliveriesQuery = (endpointId: string, status: DeliveryStatus | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...settingsKeys.deliveries(endpointId), status],
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<Delivery>>('GET', `/webhooks/${endpointId}/deliveries`, {
+        query: { limit: 50, nextToken: pageParam, status },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextToken,
+    staleTime: 5_000,
+    // Attempts are not sent over the live connection: the log is polled while one is expected.
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ items }) => items.some(isUnderWay)) ? 1_000 : false,
+  });
+export const eventQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['event', id],
+    queryFn: ({ signal }) =>
+      api<Static<typeof EventAnswer>>('GET', `/events/${encodeURIComponent(id)}`, { signal }),
+    staleTime: 0,
+  });
+
+export const widgetQuery = (channelId: string) =>
+  queryOptions({
+    queryKey: [...keys.channels, channelId, 'widget'],
+    queryFn: ({ signal }) => api<WidgetSettings>('GET', `/channels/${channelId}/widget`, { signal }),
+  });
+
+export const blockedQuery = infiniteQueryOptions({
+  queryKey: settingsKeys.blocked,
+  queryFn: ({ pageParam, signal }) =>
+    api<Page<BlockedContact>>('GET', '/blocked-contacts', {
+      query: { limit: 50, nextToken: pageParam },
+      signal,
+    }),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.nextToken,
+});
+
+export interface AuditFilter {
+  actorId?: string;
+  action?: string;
+  targetType?: string;
+  from?: number;
+  to?: number;
+}
+export const auditQuery = (filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...settingsKeys.audit, filter],
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<AuditEntry>>('GET', '/audit-log', {
+        query: { ...filter, limit: 50, nextToken: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextToken,
+    staleTime: 0,
+  });
+
+export const tokensOfUserQuery = (userId: string) =>
+  queryOptions({
+    queryKey: [...settingsKeys.tokens, userId],
+    queryFn: ({ signal }) => apiAll<ApiToken>('/api-tokens', { userId }, signal),
+    staleTime: 0,
+  });
 export const tokensQuery = queryOptions({
   queryKey: settingsKeys.tokens,
   queryFn: ({ signal }) => apiAll<ApiToken>('/api-tokens', {}, signal),
-});
-export const repliesQuery = queryOptions({
-  queryKey: settingsKeys.replies,
-  queryFn: ({ signal }) => apiAll<SavedReply>('/saved-replies', {}, signal),
 });
 export const usageQuery = queryOptions({
   queryKey: settingsKeys.usage,

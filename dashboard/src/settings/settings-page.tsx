@@ -46,11 +46,8 @@ export function SettingsPage() {
                     <Link
                       to="/settings/$section"
                       params={{ section: id }}
-                      aria-current={section === id ? 'page' : undefined}
-                      className={cx(
-                        'flex h-7 items-center gap-2 rounded-control px-2 text-muted transition-colors hover:bg-hover hover:text-ink max-md:h-10',
-                        section === id && 'bg-pressed font-medium text-ink!',
-                      )}
+                      className="flex h-7 items-center gap-2 rounded-control px-2 text-muted transition-colors hover:bg-hover hover:text-ink max-md:h-10"
+                      activeProps={{ className: 'bg-pressed font-medium text-ink!' }}
                     >
                       {icon}
                       <span className="min-w-0 flex-1 truncate">{label()}</span>

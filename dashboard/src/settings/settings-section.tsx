@@ -3,7 +3,7 @@ import { Compass } from 'lucide-react';
 import { type ReactNode, Suspense } from 'react';
 import { useSignedIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
-import { EmptyState } from '../ui/states.tsx';
+import { EmptyState } from '../ui/display/states.tsx';
 import { SectionSkeleton } from './parts/section.tsx';
 import { groupsFor } from './settings-sections.tsx';
 

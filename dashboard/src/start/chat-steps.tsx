@@ -6,8 +6,8 @@ import type { FirstRun } from '../../../contract/first-run.ts';
 import { customerName } from '../data/customer-name.ts';
 import { useKanbans } from '../data/queries.ts';
 import { language, t } from '../texts/texts.ts';
-import { Dot } from '../ui/badge.tsx';
 import { cx } from '../ui/class-names.ts';
+import { Dot } from '../ui/display/badge.tsx';
 
 interface Props {
   first: FirstRun;

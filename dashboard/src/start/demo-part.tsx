@@ -7,9 +7,9 @@ import { kanbansQuery } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { refresh } from '../data/refresh.ts';
 import { t, tn } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Dialog } from '../ui/overlays/dialog.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 
 export function DemoPart({ first: { demo } }: { first: FirstRun }) {
   const [busy, setBusy] = useState(false);

@@ -4,9 +4,9 @@ import { defaultAdminName, limits } from '../../../contract/limits.ts';
 import { api } from '../data/api.ts';
 import { changeUser, useSignedIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Field, Input } from '../ui/input.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { TextField } from '../ui/controls/text-field.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 
 export function NamePart() {
   const { user } = useSignedIn();
@@ -32,17 +32,14 @@ export function NamePart() {
       className="flex items-start gap-2 rounded-panel border border-line p-4 max-sm:flex-col max-sm:items-stretch"
     >
       <div className="min-w-0 flex-1">
-        <Field label={t('start.name')} hint={t('start.name.hint')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              autoComplete="name"
-              maxLength={limits.nameLength}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('start.name')}
+          hint={t('start.name.hint')}
+          autoComplete="name"
+          maxLength={limits.nameLength}
+          value={name}
+          onChange={setName}
+        />
       </div>
       {/* Beside the input, which stands under its label. */}
       <Button type="submit" className="sm:mt-7" busy={busy} disabled={name.trim() === ''}>

@@ -6,11 +6,12 @@ import { defaultScopes } from '../../../contract/limits.ts';
 import { api } from '../data/api.ts';
 import { firstRunQuery } from '../data/first-run.ts';
 import { queryClient } from '../data/query-client.ts';
+import { reload, settingsKeys } from '../settings/settings-data.ts';
 import { CodeBlock } from '../settings/webhooks/code-block.tsx';
 import { t } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { CopyField } from '../ui/copy-field.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { CopyField } from '../ui/controls/copy-field.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { plainLink, StepText } from './chat-steps.tsx';
 
 type Created = Static<typeof ApiTokenCreated>;
@@ -27,7 +28,7 @@ export function TokenStep({ onStay }: { onStay(): void }) {
     try {
       const body = { name: t('start.token.name'), scopes: [...defaultScopes] };
       setCreated(await api<Created>('POST', '/api-tokens', { body }));
-      void queryClient.invalidateQueries({ queryKey: ['api-tokens'] });
+      void reload(settingsKeys.tokens);
       await queryClient.invalidateQueries({ queryKey: firstRunQuery.queryKey });
     } catch (error) {
       toast.failed(t('start.token.failed'), error);

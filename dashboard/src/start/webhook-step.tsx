@@ -7,25 +7,20 @@ import type { SignatureVerdict, WebhookInbox } from '../../../contract/first-run
 import type { Webhook } from '../../../contract/webhooks.ts';
 import { api } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
+import { reload, settingsKeys } from '../settings/settings-data.ts';
 import { CodeBlock } from '../settings/webhooks/code-block.tsx';
 import { locale, t } from '../texts/texts.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/class-names.ts';
-import { CopyField } from '../ui/copy-field.tsx';
-import { Time } from '../ui/time.tsx';
-import { toast } from '../ui/toast.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { CopyField } from '../ui/controls/copy-field.tsx';
+import { Badge } from '../ui/display/badge.tsx';
+import { Time } from '../ui/display/time.tsx';
+import { toast } from '../ui/overlays/toast.tsx';
 import { plainLink, StepText } from './chat-steps.tsx';
-
-const inboxKey = ['webhook-inbox'] as const;
-const lookEveryMs = 1_500;
+import { webhookInboxQuery } from './start-data.ts';
 
 export function WebhookStep({ onStay }: { onStay(): void }) {
-  const { data } = useQuery({
-    queryKey: inboxKey,
-    queryFn: ({ signal }) => api<{ inbox: WebhookInbox | null }>('GET', '/webhook-inbox', { signal }),
-    refetchInterval: ({ state }) => (state.data?.inbox ? lookEveryMs : false),
-  });
+  const { data } = useQuery(webhookInboxQuery);
   const [busy, setBusy] = useState(false);
   const inbox = data?.inbox ?? null;
   const send = async () => {
@@ -34,7 +29,7 @@ export function WebhookStep({ onStay }: { onStay(): void }) {
     try {
       const opened = await api<WebhookInbox>('POST', '/webhook-inbox');
       await api('POST', `/webhooks/${await webhookOf(opened)}/test`);
-      await queryClient.invalidateQueries({ queryKey: inboxKey });
+      await queryClient.invalidateQueries({ queryKey: webhookInboxQuery.queryKey });
     } catch (error) {
       toast.failed(t('start.webhook.failed'), error);
     } finally {
@@ -80,7 +75,7 @@ async function webhookOf({ url, webhookId }: WebhookInbox): Promise<string> {
   }
   const body = { url, events: [...webhookEvents], description: t('start.webhook') };
   const { id } = await api<Webhook>('POST', '/webhooks', { body });
-  void queryClient.invalidateQueries({ queryKey: ['webhooks'] });
+  void reload(settingsKeys.webhooks);
   return id;
 }
 

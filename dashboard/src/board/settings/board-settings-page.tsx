@@ -3,19 +3,17 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import type { Kanban } from '../../../../contract/kanbans.ts';
+import { BoardDot } from '../../app/board-dot.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
-import { boardColor } from '../../app/rail.tsx';
 import { api } from '../../data/api.ts';
-import { keys, useKanbans } from '../../data/queries.ts';
-import { queryClient } from '../../data/query-client.ts';
+import { reloadBoards, useKanbans } from '../../data/queries.ts';
 import { useIsAdmin } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
-import { Dot } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
-import { ConfirmByName } from '../../ui/dialog.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/display/states.tsx';
+import { ConfirmByName } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { FieldsSettings } from './fields-settings.tsx';
 import { GeneralSettings } from './general-settings.tsx';
 import { MembersSettings } from './members-settings.tsx';
@@ -23,8 +21,6 @@ import { StatusesSettings } from './statuses-settings.tsx';
 
 const sections = ['general', 'statuses', 'fields', 'members'] as const;
 type Section = (typeof sections)[number];
-
-export const reloadBoards = () => queryClient.invalidateQueries({ queryKey: keys.kanbans });
 
 export function BoardSettingsPage() {
   const { boardId } = useParams({ from: '/shell/boards/$boardId/settings' });
@@ -43,7 +39,7 @@ export function BoardSettingsPage() {
     <>
       <PageHeader
         title={t('boardSettings.title', { name: board.name })}
-        mark={<Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px]" />}
+        mark={<BoardDot id={board.id} />}
         actions={
           <Link
             to="/boards/$boardId"

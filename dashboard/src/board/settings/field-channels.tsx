@@ -1,10 +1,11 @@
 /** The channels whose conversations fill the field, one by one or by their type. */
+
 import { channelTypes } from '../../../../contract/limits.ts';
-import { useChannels } from '../../inbox/inbox-data.ts';
+import { useChannels } from '../../data/queries.ts';
 import { ChannelTypeIcon, channelTypeName } from '../../settings/channels/channel-types.tsx';
 import { ChipPicker } from '../../settings/parts/choices.tsx';
 import { t } from '../../texts/texts.ts';
-import type { Option } from '../../ui/select.tsx';
+import type { Option } from '../../ui/controls/select.tsx';
 
 export interface FieldChannelsProps {
   /** Names and types of channels. */

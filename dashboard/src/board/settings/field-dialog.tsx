@@ -6,11 +6,12 @@ import { describeError } from '../../data/errors.ts';
 import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { t, withTexts } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Input, TextArea } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 const FieldChannels = lazy(withTexts('settings', () => import('./field-channels.tsx')));
 const noGroup = 'none';
@@ -96,18 +97,14 @@ export function FieldDialog({
       title={field ? t('boardSettings.editField', { name: fieldLabel(field) }) : t('boardSettings.addField')}
     >
       <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
-        <Field label={t('boardSettings.fieldName')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              autoFocus
-              required
-              maxLength={255}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('boardSettings.fieldName')}
+          autoFocus
+          required
+          maxLength={255}
+          value={name}
+          onChange={setName}
+        />
         <Field
           label={t('boardSettings.fieldType')}
           hint={field ? t('boardSettings.fieldTypeHint') : undefined}
@@ -127,22 +124,20 @@ export function FieldDialog({
           )}
         </Field>
         {hasOptions(type) && (
-          <Field label={t('boardSettings.options')} hint={t('boardSettings.optionsHint')}>
-            {(ids) => (
-              <TextArea
-                {...ids}
-                rows={4}
-                value={options}
-                onChange={(event) => setOptions(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t('boardSettings.options')}
+            hint={t('boardSettings.optionsHint')}
+            lines={{ min: 4, max: 12 }}
+            value={options}
+            onChange={setOptions}
+          />
         )}
-        <Field label={t('boardSettings.fieldDescription')} hint={t('boardSettings.fieldDescriptionHint')}>
-          {(ids) => (
-            <Input {...ids} value={description} onChange={(event) => setDescription(event.target.value)} />
-          )}
-        </Field>
+        <TextField
+          label={t('boardSettings.fieldDescription')}
+          hint={t('boardSettings.fieldDescriptionHint')}
+          value={description}
+          onChange={setDescription}
+        />
         {groups.length > 0 && (
           <Field label={t('boardSettings.group')}>
             {(ids) => (

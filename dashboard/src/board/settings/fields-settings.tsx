@@ -1,29 +1,22 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { EyeOff, FolderPlus, Lock, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Field, FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
+import type { FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
 import { api } from '../../data/api.ts';
+import { reloadBoards } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { FieldIcon, fieldTypeName } from '../../fields/field-icon.tsx';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { fieldGroupsQuery } from '../../record/record-data.ts';
 import { t } from '../../texts/texts.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { ConfirmByName, Dialog } from '../../ui/dialog.tsx';
-import { SortableList } from '../../ui/sortable-list.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { reloadBoards } from './board-settings-page.tsx';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
+import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
+import { SortableList } from '../../ui/lists/sortable-list.tsx';
+import { ConfirmByName, Dialog } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { fieldsQuery } from '../data/board-data.ts';
 import { FieldDialog } from './field-dialog.tsx';
 import { GroupDialog } from './group-dialog.tsx';
-
-/** What only the settings show of fields; the boards themselves come without it. */
-const fieldsQuery = (kanbanId: string) =>
-  queryOptions({
-    queryKey: ['fields', kanbanId],
-    queryFn: ({ signal }) => api<{ fields: Field[] }>('GET', '/crm/fields', { query: { kanbanId }, signal }),
-    select: ({ fields }) => new Map(fields.map((field) => [field.fieldId, field])),
-  });
 
 export function FieldsSettings({ board }: { board: Kanban }) {
   const { data: groups = [] } = useQuery(fieldGroupsQuery(board.id));

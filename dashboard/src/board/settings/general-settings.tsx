@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { Kanban, KanbanUpdate } from '../../../../contract/kanbans.ts';
 import { api } from '../../data/api.ts';
+import { reloadBoards } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { CopyField } from '../../ui/copy-field.tsx';
-import { Field, Input, TextArea } from '../../ui/input.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { useSaved } from '../../ui/use-saved.ts';
-import { reloadBoards } from './board-settings-page.tsx';
+import { CopyField } from '../../ui/controls/copy-field.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { useSaved } from '../../ui/controls/use-saved.ts';
 
 export function GeneralSettings({ board }: { board: Kanban }) {
   const [name, setName] = useState(board.name);
@@ -19,34 +19,26 @@ export function GeneralSettings({ board }: { board: Kanban }) {
     });
   return (
     <>
-      <Field label={t('boardSettings.name')} saved={saved === 'name'}>
-        {(ids) => (
-          <Input
-            {...ids}
-            value={name}
-            maxLength={255}
-            onChange={(event) => setName(event.target.value)}
-            onBlur={() => {
-              if (!name.trim()) setName(board.name);
-              else if (name.trim() !== board.name) void put('name', { name: name.trim() });
-            }}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label={t('boardSettings.name')}
+        saved={saved === 'name'}
+        value={name}
+        maxLength={255}
+        onChange={setName}
+        onBlur={() => {
+          if (!name.trim()) setName(board.name);
+          else if (name.trim() !== board.name) void put('name', { name: name.trim() });
+        }}
+      />
+      <TextField
         label={t('boardSettings.description')}
         hint={t('boardSettings.descriptionHint')}
         saved={saved === 'description'}
-      >
-        {(ids) => (
-          <TextArea
-            {...ids}
-            value={description}
-            onChange={(event) => setDescription(event.target.value)}
-            onBlur={() => description !== board.description && void put('description', { description })}
-          />
-        )}
-      </Field>
+        lines={{ min: 2, max: 12 }}
+        value={description}
+        onChange={setDescription}
+        onBlur={() => description !== board.description && void put('description', { description })}
+      />
       <Switch
         label={t('boardSettings.default')}
         hint={t('boardSettings.defaultHint')}

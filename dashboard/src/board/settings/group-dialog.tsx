@@ -2,10 +2,10 @@ import { type FormEvent, useState } from 'react';
 import type { FieldGroup, Kanban } from '../../../../contract/kanbans.ts';
 import { api } from '../../data/api.ts';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Input } from '../../ui/input.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 
 export interface GroupDialogProps {
   board: Kanban;
@@ -42,18 +42,14 @@ export function GroupDialog({ board, group, order, onClose, onSaved }: GroupDial
       title={group ? t('boardSettings.editGroup', { name: group.name }) : t('boardSettings.addGroup')}
     >
       <form onSubmit={submit} className="flex flex-col gap-4 pb-2">
-        <Field label={t('boardSettings.groupName')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              autoFocus
-              required
-              maxLength={255}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('boardSettings.groupName')}
+          autoFocus
+          required
+          maxLength={255}
+          value={name}
+          onChange={setName}
+        />
         <div className="flex justify-between gap-2">
           {group ? (
             <Button

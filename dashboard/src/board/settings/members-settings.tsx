@@ -1,12 +1,11 @@
 import type { Kanban } from '../../../../contract/kanbans.ts';
 import { api } from '../../data/api.ts';
-import { useUsers } from '../../data/queries.ts';
+import { reloadBoards, useUsers } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Checkbox, Switch } from '../../ui/switch.tsx';
-import { useSaved } from '../../ui/use-saved.ts';
-import { reloadBoards } from './board-settings-page.tsx';
+import { Checkbox, Switch } from '../../ui/controls/switch.tsx';
+import { useSaved } from '../../ui/controls/use-saved.ts';
+import { Avatar } from '../../ui/display/avatar.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
 
 /** Named members close a board to all other operators; administrators see every board. */
 export function MembersSettings({ board }: { board: Kanban }) {

@@ -4,18 +4,17 @@ import type { Kanban, StatusInput } from '../../../../contract/kanbans.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
-import { keys } from '../../data/queries.ts';
+import { keys, reloadBoards } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { t } from '../../texts/texts.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
+import { Field, Input } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
 import { statusColors } from '../../ui/hues.ts';
-import { Field, Input } from '../../ui/input.tsx';
-import { Popover } from '../../ui/popover.tsx';
-import { Select } from '../../ui/select.tsx';
-import { SortableList } from '../../ui/sortable-list.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { reloadBoards } from './board-settings-page.tsx';
+import { SortableList } from '../../ui/lists/sortable-list.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { Popover } from '../../ui/overlays/popover.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 
 interface Row extends StatusInput {
   key: string;

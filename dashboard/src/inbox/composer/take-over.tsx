@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { accountQuery } from '../../data/account.ts';
 import { t } from '../../texts/texts.ts';
-import { Switch } from '../../ui/switch.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
 
 interface TakeOver {
   /** Sent with the reply as `pauseAi`. Null: as the workspace has it, which is still being read. */

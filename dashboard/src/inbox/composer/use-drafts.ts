@@ -1,7 +1,7 @@
 /** The drafts of a conversation: Reply and Note each keep their own. Texts survive a reload, files do not. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Upload } from '../uploads.ts';
 import { onDraftElsewhere, onLogout, readDrafts, storeDrafts } from './draft-storage.ts';
+import type { Upload } from './uploads.ts';
 
 interface Draft {
   text: string;

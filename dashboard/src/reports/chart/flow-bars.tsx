@@ -1,8 +1,8 @@
 /** A bar for each status: as long as the cards that were there, divided by where they went. */
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { t } from '../../texts/texts.ts';
-import { Dot } from '../../ui/badge.tsx';
 import { cx } from '../../ui/class-names.ts';
+import { Dot } from '../../ui/display/badge.tsx';
 import { Swatch } from './legend.tsx';
 import { hatchPaths, hatchStrength, hatchTile, hatchWidth } from './marks.ts';
 import { hatches, type SeriesLook } from './series-look.ts';

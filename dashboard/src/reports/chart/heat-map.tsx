@@ -12,7 +12,7 @@ export interface HeatMapProps {
   titleOf(row: number, column: number): string;
   textsOf(row: number, column: number): readonly string[];
   /** What the darkest means. */
-  mostText: string;
+  maxText: string;
 }
 
 const shades = [0, 0.25, 0.5, 0.75, 1];
@@ -21,7 +21,7 @@ const shade = (part: number) =>
     ? 'var(--sunken)'
     : `color-mix(in oklab, var(--heat) ${Math.round(14 + part * 86)}%, var(--surface))`;
 
-export function HeatMap({ label, rows, columns, titleOf, textsOf, mostText }: HeatMapProps) {
+export function HeatMap({ label, rows, columns, titleOf, textsOf, maxText }: HeatMapProps) {
   const grid = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<[row: number, column: number] | null>(null);
   const most = Math.max(1, ...rows.flatMap(({ values }) => values));
@@ -101,7 +101,7 @@ export function HeatMap({ label, rows, columns, titleOf, textsOf, mostText }: He
         {shades.map((part) => (
           <span key={part} style={{ background: shade(part) }} className="size-3 rounded-[2px]" />
         ))}
-        {mostText}
+        {maxText}
       </div>
     </div>
   );

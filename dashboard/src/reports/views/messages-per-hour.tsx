@@ -71,7 +71,7 @@ export function MessagesPerHour({ scope }: ViewProps) {
                 : []),
             ];
           }}
-          mostText={t('reports.hours.most', {
+          maxText={t('reports.hours.most', {
             count: number(Math.max(...cells.map((cell) => countOf(cell, who)))),
           })}
         />

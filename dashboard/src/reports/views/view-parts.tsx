@@ -1,10 +1,9 @@
 /** What several reports have in their heads. */
 import { ChevronDown } from 'lucide-react';
-import { boardColor } from '../../app/rail.tsx';
+import { BoardDot } from '../../app/board-dot.tsx';
 import { useKanbans } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Dot } from '../../ui/badge.tsx';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import type { ReportScope } from '../report-data.ts';
 
 export interface ViewProps {
@@ -20,7 +19,7 @@ export function BoardName({ kanbanId }: { kanbanId: string | null | undefined })
   if (!board) return null;
   return (
     <span className="flex items-center gap-1.5 font-normal text-muted">
-      <Dot color={boardColor(board.id)} className="size-2 rounded-[3px]" />
+      <BoardDot id={board.id} className="size-2" />
       <span className="sr-only">{t('reports.records.on', { board: board.name })}</span>
       <span aria-hidden>{board.name}</span>
     </span>

@@ -2,13 +2,13 @@
 import { type FormEvent, useState } from 'react';
 import { type Agent, keyOrigin, type Provider } from '../../../../contract/channels.ts';
 import { t } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Field, Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field, Input } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
 import { SavedMark, useSaving } from '../parts/saved-fields.tsx';
-import type { ChangeAgent } from './agent-settings.tsx';
-import { providerOptions } from './agents-settings.tsx';
+import { type ChangeAgent, providerOptions } from './agent-options.ts';
 
 export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgent }) {
   const [provider, setProvider] = useState<Provider>(agent.provider);
@@ -43,40 +43,25 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
         </Field>
         {isModel && (
           <>
-            <Field label={t('agents.model')}>
-              {(ids) => (
-                <Input
-                  {...ids}
-                  className="font-mono text-sm"
-                  value={model}
-                  onChange={(event) => setModel(event.target.value)}
-                />
-              )}
-            </Field>
-            <Field label={t('agents.baseUrl')} hint={t(`agents.baseUrlHint.${provider}`)}>
-              {(ids) => (
-                <Input
-                  {...ids}
-                  type="url"
-                  className="font-mono text-sm"
-                  value={baseUrl}
-                  onChange={(event) => setBaseUrl(event.target.value)}
-                />
-              )}
-            </Field>
+            <TextField label={t('agents.model')} mono value={model} onChange={setModel} />
+            <TextField
+              label={t('agents.baseUrl')}
+              hint={t(`agents.baseUrlHint.${provider}`)}
+              type="url"
+              mono
+              value={baseUrl}
+              onChange={setBaseUrl}
+            />
             {losesKey && (
-              <Field label={t('agents.keyAgain')} hint={t('agents.keyAgainHint')}>
-                {(ids) => (
-                  <Input
-                    {...ids}
-                    type="password"
-                    autoComplete="off"
-                    placeholder={t('agents.enterKey')}
-                    value={newKey}
-                    onChange={(event) => setNewKey(event.target.value)}
-                  />
-                )}
-              </Field>
+              <TextField
+                label={t('agents.keyAgain')}
+                hint={t('agents.keyAgainHint')}
+                type="password"
+                autoComplete="off"
+                placeholder={t('agents.enterKey')}
+                value={newKey}
+                onChange={setNewKey}
+              />
             )}
           </>
         )}

@@ -2,29 +2,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Agent, type AgentTool, type AgentUpdate, agentTools } from '../../../../contract/channels.ts';
+import { type Agent, type AgentTool, agentTools } from '../../../../contract/channels.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
-import { keys, useKanbans } from '../../data/queries.ts';
+import { agentsQuery, keys, useKanbans } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Badge, Count } from '../../ui/badge.tsx';
-import { ErrorState } from '../../ui/states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Tabs } from '../../ui/controls/tabs.tsx';
+import { Badge, Count } from '../../ui/display/badge.tsx';
+import { ErrorState } from '../../ui/display/states.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { CheckList, ChipPicker } from '../parts/choices.tsx';
 import { Danger } from '../parts/danger.tsx';
 import { SavedMark, SavedText, useSaving } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
-import { agentsQuery, reload } from '../settings-data.ts';
+import { reload } from '../settings-data.ts';
 import { AgentModel } from './agent-model.tsx';
+import type { ChangeAgent } from './agent-options.ts';
 import { AgentTrial } from './agent-trial.tsx';
 import { Knowledge } from './knowledge.tsx';
 
 const parent = () => ({ id: 'agents', label: t('settings.agents') });
-
-export type ChangeAgent = (body: AgentUpdate) => Promise<void>;
 
 export default function AgentSettings({ itemId }: { itemId: string }) {
   const agents = useQuery(agentsQuery);

@@ -6,11 +6,11 @@ import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';
 import { number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import { Button, IconButton, Spinner } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
-import { TextArea } from '../../ui/input.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { Button, IconButton, Spinner } from '../../ui/controls/button.tsx';
+import { TextArea } from '../../ui/controls/input.tsx';
+import { Markdown } from '../../ui/display/markdown.tsx';
+import { EmptyState } from '../../ui/display/states.tsx';
 
 interface Line {
   role: 'user' | 'assistant';

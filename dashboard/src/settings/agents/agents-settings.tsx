@@ -1,24 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Bot, Plus } from 'lucide-react';
+import { Bot } from 'lucide-react';
 import { useState } from 'react';
-import { type Agent, type Provider, providers } from '../../../../contract/channels.ts';
+import type { Agent, Provider } from '../../../../contract/channels.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
-import { keys } from '../../data/queries.ts';
+import { agentsQuery, keys } from '../../data/queries.ts';
 import { t, tn } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Field, Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { Field } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { CreateButton, EntityList } from '../parts/entity-list.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { Row, RowIcon, Rows } from '../parts/rows.tsx';
+import { Row, RowIcon } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
-import { agentsQuery, reload } from '../settings-data.ts';
-
-export const providerOptions = () =>
-  providers.map((value) => ({ value, label: t(`agents.provider.${value}`) }));
+import { reload } from '../settings-data.ts';
+import { providerOptions } from './agent-options.ts';
 
 export default function AgentsSettings() {
   const agents = useQuery(agentsQuery);
@@ -27,39 +25,34 @@ export default function AgentsSettings() {
     <Section
       title={t('settings.agents')}
       description={t('agents.text')}
-      actions={
-        <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
-          {t('agents.new')}
-        </Button>
-      }
+      actions={<CreateButton label={t('agents.new')} onClick={() => setNew(true)} />}
     >
       <Answer query={agents}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState
-              icon={<Bot className="size-4" />}
-              title={t('agents.empty')}
-              text={t('agents.emptyText')}
-            />
-          ) : (
-            <Rows label={t('settings.agents')}>
-              {list.map((agent) => (
-                <Row
-                  key={agent.id}
-                  to={{ section: 'agents', itemId: agent.id }}
-                  mark={
-                    <RowIcon>
-                      <Bot className="size-4" />
-                    </RowIcon>
-                  }
-                  title={agent.name}
-                  badges={<Badge>{agent.model ?? t(`agents.provider.${agent.provider}`)}</Badge>}
-                  text={`${tn('agents.entries', agent.knowledge.length)} · ${tn('agents.tools', agent.tools.length)}`}
-                />
-              ))}
-            </Rows>
-          )
-        }
+        {(list) => (
+          <EntityList
+            label={t('settings.agents')}
+            items={list}
+            empty={{
+              icon: <Bot className="size-4" />,
+              title: t('agents.empty'),
+              text: t('agents.emptyText'),
+            }}
+            row={(agent) => (
+              <Row
+                key={agent.id}
+                to={{ section: 'agents', itemId: agent.id }}
+                mark={
+                  <RowIcon>
+                    <Bot className="size-4" />
+                  </RowIcon>
+                }
+                title={agent.name}
+                badges={<Badge>{agent.model ?? t(`agents.provider.${agent.provider}`)}</Badge>}
+                text={`${tn('agents.entries', agent.knowledge.length)} · ${tn('agents.tools', agent.tools.length)}`}
+              />
+            )}
+          />
+        )}
       </Answer>
       {isNew && <NewAgent onClose={() => setNew(false)} />}
     </Section>
@@ -96,17 +89,13 @@ function NewAgent({ onClose }: { onClose(): void }) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label={t('agents.name')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            autoFocus
-            value={name}
-            maxLength={limits.nameLength}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('agents.name')}
+        autoFocus
+        value={name}
+        maxLength={limits.nameLength}
+        onChange={setName}
+      />
       <Field label={t('agents.provider')} hint={t(`agents.providerHint.${provider}`)}>
         {(ids) => (
           <Select<Provider> {...ids} value={provider} options={providerOptions()} onChange={setProvider} />
@@ -114,38 +103,23 @@ function NewAgent({ onClose }: { onClose(): void }) {
       </Field>
       {isModel && (
         <>
-          <Field label={t('agents.model')}>
-            {(ids) => (
-              <Input
-                {...ids}
-                className="font-mono text-sm"
-                value={model}
-                onChange={(event) => setModel(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label={t('agents.baseUrl')} hint={t(`agents.baseUrlHint.${provider}`)}>
-            {(ids) => (
-              <Input
-                {...ids}
-                type="url"
-                className="font-mono text-sm"
-                value={baseUrl}
-                onChange={(event) => setBaseUrl(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label={t('agents.apiKey')} hint={t('agents.apiKeyHint')}>
-            {(ids) => (
-              <Input
-                {...ids}
-                type="password"
-                autoComplete="off"
-                value={apiKey}
-                onChange={(event) => setApiKey(event.target.value)}
-              />
-            )}
-          </Field>
+          <TextField label={t('agents.model')} mono value={model} onChange={setModel} />
+          <TextField
+            label={t('agents.baseUrl')}
+            hint={t(`agents.baseUrlHint.${provider}`)}
+            type="url"
+            mono
+            value={baseUrl}
+            onChange={setBaseUrl}
+          />
+          <TextField
+            label={t('agents.apiKey')}
+            hint={t('agents.apiKeyHint')}
+            type="password"
+            autoComplete="off"
+            value={apiKey}
+            onChange={setApiKey}
+          />
         </>
       )}
     </FormDialog>

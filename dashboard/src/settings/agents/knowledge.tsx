@@ -2,13 +2,14 @@ import { BookOpen, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Agent } from '../../../../contract/channels.ts';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Field, Input, SearchInput, TextArea } from '../../ui/input.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { SearchInput } from '../../ui/controls/input.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { EmptyState } from '../../ui/display/states.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
-import type { ChangeAgent } from './agent-settings.tsx';
+import type { ChangeAgent } from './agent-options.ts';
 
 type Entry = Agent['knowledge'][number];
 
@@ -119,29 +120,21 @@ function EntryDialog({
         )
       }
     >
-      <Field label={t('agents.entryTitle')} hint={t('agents.entryTitleHint')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            autoFocus
-            maxLength={1_000}
-            value={title}
-            onChange={(event) => setTitle(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('agents.entryText')}>
-        {(ids) => (
-          <TextArea
-            {...ids}
-            rows={8}
-            maxRows={16}
-            maxLength={100_000}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('agents.entryTitle')}
+        hint={t('agents.entryTitleHint')}
+        autoFocus
+        maxLength={1_000}
+        value={title}
+        onChange={setTitle}
+      />
+      <TextField
+        label={t('agents.entryText')}
+        lines={{ min: 8, max: 16 }}
+        maxLength={100_000}
+        value={text}
+        onChange={setText}
+      />
     </FormDialog>
   );
 }

@@ -1,19 +1,21 @@
 /** Who answers on a channel: the default agent, the others that may be chosen, and each one's board. */
 import { useQuery } from '@tanstack/react-query';
-import type { Channel } from '../../../../contract/channels.ts';
-import { boardColor } from '../../app/rail.tsx';
-import { useKanbans } from '../../data/queries.ts';
+import type { Channel, ChannelUpdate } from '../../../../contract/channels.ts';
+import { BoardDot } from '../../app/board-dot.tsx';
+import { agentsQuery, useKanbans } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Dot } from '../../ui/badge.tsx';
 import { ChipPicker } from '../parts/choices.tsx';
 import { SavedMark, SavedSelect, useSaving } from '../parts/saved-fields.tsx';
 import { Part } from '../parts/section.tsx';
-import { agentsQuery } from '../settings-data.ts';
-import type { ChangeChannel } from './channel-settings.tsx';
 
 const ofDefaultBoard = 'default';
 
-export function ChannelAgents({ channel, change }: { channel: Channel; change: ChangeChannel }) {
+export interface ChannelAgentsProps {
+  channel: Channel;
+  change(body: ChannelUpdate): Promise<void>;
+}
+
+export function ChannelAgents({ channel, change }: ChannelAgentsProps) {
   const agents = useQuery(agentsQuery).data ?? [];
   const boards = useKanbans();
   const { saved, error, run } = useSaving();
@@ -28,7 +30,7 @@ export function ChannelAgents({ channel, change }: { channel: Channel; change: C
     ...boards.map((board) => ({
       value: board.id,
       label: board.name,
-      mark: <Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px]" />,
+      mark: <BoardDot id={board.id} />,
     })),
   ];
   const place = (agentId: string, kanbanId: string) => {

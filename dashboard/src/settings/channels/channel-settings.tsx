@@ -7,24 +7,24 @@ import type { Channel, ChannelUpdate, WebhookSecretAnswer } from '../../../../co
 import { type ChannelType, limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
-import { keys } from '../../data/queries.ts';
+import { channelsQuery, keys } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { ErrorState } from '../../ui/states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Tabs } from '../../ui/controls/tabs.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { ErrorState } from '../../ui/display/states.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { Danger } from '../parts/danger.tsx';
 import { SavedSelect, SavedSwitch, SavedText } from '../parts/saved-fields.tsx';
 import { IdField, SecretPart } from '../parts/secret-part.tsx';
 import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
-import { channelsQuery, reload } from '../settings-data.ts';
+import { reload } from '../settings-data.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
 import { ChannelAgents } from './channel-agents.tsx';
 import { channelTypeName, channelTypeOptions } from './channel-types.tsx';
 
 const parent = () => ({ id: 'channels', label: t('settings.channels') });
 
-export type ChangeChannel = (body: ChannelUpdate) => Promise<void>;
+type ChangeChannel = (body: ChannelUpdate) => Promise<void>;
 
 export default function ChannelSettings({ itemId }: { itemId: string }) {
   const channels = useQuery(channelsQuery);

@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Plus, Radio } from 'lucide-react';
+import { Radio } from 'lucide-react';
 import { useState } from 'react';
 import type { Static } from 'typebox';
 import type { ChannelCreated } from '../../../../contract/channels.ts';
 import { type ChannelType, limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
-import { keys } from '../../data/queries.ts';
+import { agentsQuery, channelsQuery, keys } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Field, Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { EmptyState } from '../../ui/states.tsx';
+import { Field } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { CreateButton, EntityList } from '../parts/entity-list.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { Row, RowIcon, Rows } from '../parts/rows.tsx';
+import { Row, RowIcon } from '../parts/rows.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { Answer, Section } from '../parts/section.tsx';
-import { agentsQuery, channelsQuery, reload } from '../settings-data.ts';
+import { reload } from '../settings-data.ts';
 import { ChannelTypeIcon, channelTypeName, channelTypeOptions } from './channel-types.tsx';
 
 type Created = Static<typeof ChannelCreated>;
@@ -33,45 +33,40 @@ export default function ChannelsSettings() {
     <Section
       title={t('settings.channels')}
       description={t('channels.text')}
-      actions={
-        <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
-          {t('channels.new')}
-        </Button>
-      }
+      actions={<CreateButton label={t('channels.new')} onClick={() => setNew(true)} />}
     >
       <Answer query={channels}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState
-              icon={<Radio className="size-4" />}
-              title={t('channels.empty')}
-              text={t('channels.emptyText')}
-            />
-          ) : (
-            <Rows label={t('settings.channels')}>
-              {list.map((channel) => (
-                <Row
-                  key={channel.id}
-                  to={{ section: 'channels', itemId: channel.id }}
-                  mark={
-                    <RowIcon>
-                      <ChannelTypeIcon type={channel.type} />
-                    </RowIcon>
-                  }
-                  title={channel.name}
-                  badges={<Badge>{channelTypeName(channel.type)}</Badge>}
-                  text={
-                    <>
-                      <span className="font-mono text-sm">{channel.identifier}</span>
-                      {' · '}
-                      {t('channels.answeredBy', { agent: agentName(channel.defaultAgentId) })}
-                    </>
-                  }
-                />
-              ))}
-            </Rows>
-          )
-        }
+        {(list) => (
+          <EntityList
+            label={t('settings.channels')}
+            items={list}
+            empty={{
+              icon: <Radio className="size-4" />,
+              title: t('channels.empty'),
+              text: t('channels.emptyText'),
+            }}
+            row={(channel) => (
+              <Row
+                key={channel.id}
+                to={{ section: 'channels', itemId: channel.id }}
+                mark={
+                  <RowIcon>
+                    <ChannelTypeIcon type={channel.type} />
+                  </RowIcon>
+                }
+                title={channel.name}
+                badges={<Badge>{channelTypeName(channel.type)}</Badge>}
+                text={
+                  <>
+                    <span className="font-mono text-sm">{channel.identifier}</span>
+                    {' · '}
+                    {t('channels.answeredBy', { agent: agentName(channel.defaultAgentId) })}
+                  </>
+                }
+              />
+            )}
+          />
+        )}
       </Answer>
       {isNew && <NewChannel onClose={() => setNew(false)} onCreated={setCreated} />}
       {created && (
@@ -119,28 +114,21 @@ function NewChannel({ onClose, onCreated }: { onClose(): void; onCreated(channel
           <Select<ChannelType> {...ids} value={type} options={channelTypeOptions()} onChange={setType} />
         )}
       </Field>
-      <Field label={t('channels.name')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            autoFocus
-            value={name}
-            maxLength={limits.nameLength}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('channels.identifier')} hint={t('channels.identifierHint')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            className="font-mono text-sm"
-            value={identifier}
-            maxLength={limits.nameLength}
-            onChange={(event) => setIdentifier(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('channels.name')}
+        autoFocus
+        value={name}
+        maxLength={limits.nameLength}
+        onChange={setName}
+      />
+      <TextField
+        label={t('channels.identifier')}
+        hint={t('channels.identifierHint')}
+        mono
+        value={identifier}
+        maxLength={limits.nameLength}
+        onChange={setIdentifier}
+      />
       <Field label={t('channels.defaultAgent')}>
         {(ids) => (
           <Select

@@ -5,7 +5,7 @@ import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { changeAccountName, useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
-import { ErrorState } from '../../ui/states.tsx';
+import { ErrorState } from '../../ui/display/states.tsx';
 import { SavedText } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { Building2, Plus } from 'lucide-react';
+import { Building2 } from 'lucide-react';
 import { useState } from 'react';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { bytes, number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Field, Input } from '../../ui/input.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { CreateButton, EntityList } from '../parts/entity-list.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { Row, RowIcon, Rows } from '../parts/rows.tsx';
+import { Row, RowIcon } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
 import { PasswordField } from '../people/user-dialogs.tsx';
 import { accountsQuery, reload, settingsKeys } from '../settings-data.ts';
@@ -24,16 +24,14 @@ export default function AccountsSettings() {
     <Section
       title={t('settings.accounts')}
       description={t('accounts.text')}
-      actions={
-        <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
-          {t('accounts.new')}
-        </Button>
-      }
+      actions={<CreateButton label={t('accounts.new')} onClick={() => setNew(true)} />}
     >
       <Answer query={accounts}>
         {(list) => (
-          <Rows label={t('settings.accounts')}>
-            {list.map((account) => (
+          <EntityList
+            label={t('settings.accounts')}
+            items={list}
+            row={(account) => (
               <Row
                 key={account.id}
                 to={{ section: 'accounts', itemId: account.id }}
@@ -52,8 +50,8 @@ export default function AccountsSettings() {
                   replies: number(account.limits.aiRepliesPerDay),
                 })}
               />
-            ))}
-          </Rows>
+            )}
+          />
         )}
       </Answer>
       {isNew && <NewAccount onClose={() => setNew(false)} />}
@@ -82,27 +80,14 @@ function NewAccount({ onClose }: { onClose(): void }) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label={t('accounts.name')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            autoFocus
-            value={name}
-            maxLength={limits.nameLength}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('accounts.adminEmail')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            type="email"
-            value={adminEmail}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('accounts.name')}
+        autoFocus
+        value={name}
+        maxLength={limits.nameLength}
+        onChange={setName}
+      />
+      <TextField label={t('accounts.adminEmail')} type="email" value={adminEmail} onChange={setEmail} />
       <PasswordField value={adminPassword} onChange={setPassword} />
     </FormDialog>
   );

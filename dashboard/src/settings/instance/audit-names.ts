@@ -1,10 +1,12 @@
 /** The log keeps ids, for names change. Here they are what things are called now, or were called last as far as the log shown says. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { AuditEntry } from '../../../../contract/accounts.ts';
-import { kanbansQuery, usersQuery } from '../../data/queries.ts';
+import { accountQuery } from '../../data/account.ts';
+import { agentsQuery, channelsQuery, kanbansQuery, usersQuery } from '../../data/queries.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
-import { accountQuery, agentsQuery, channelsQuery, tokensQuery, webhooksQuery } from '../settings-data.ts';
+import { tokensQuery, webhooksQuery } from '../settings-data.ts';
 
 interface Named {
   id: string;

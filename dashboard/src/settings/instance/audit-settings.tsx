@@ -3,17 +3,17 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Activity, ChevronDown } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { AuditEntry } from '../../../../contract/accounts.ts';
-import { api, type Page } from '../../data/api.ts';
 import { useUsers } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
-import { Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Input } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { EmptyState } from '../../ui/display/states.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { LoadMore } from '../parts/entity-list.tsx';
 import { Answer, RowsSkeleton, Section } from '../parts/section.tsx';
-import { settingsKeys } from '../settings-data.ts';
+import { auditQuery } from '../settings-data.ts';
 import { type NameOf, useNameOf } from './audit-names.ts';
 import { actionName, actions, actionTitle, shownChanges, targetTypes } from './audit-words.ts';
 
@@ -36,17 +36,7 @@ export default function AuditSettings() {
     to: dayEnd(to),
   };
   const isNarrowed = Object.values(query).some((value) => value !== undefined);
-  const log = useInfiniteQuery({
-    queryKey: [...settingsKeys.audit, query],
-    queryFn: ({ pageParam, signal }) =>
-      api<Page<AuditEntry>>('GET', '/audit-log', {
-        query: { ...query, limit: 50, nextToken: pageParam },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextToken,
-    staleTime: 0,
-  });
+  const log = useInfiniteQuery(auditQuery(query));
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const nameOf = useNameOf(entries);
   const clear = () => {
@@ -123,15 +113,7 @@ export default function AuditSettings() {
           )
         }
       </Answer>
-      {log.hasNextPage && (
-        <Button
-          className="self-center"
-          busy={log.isFetchingNextPage}
-          onClick={() => void log.fetchNextPage()}
-        >
-          {t('ui.loadMore')}
-        </Button>
-      )}
+      <LoadMore query={log} />
     </Section>
   );
 }

@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { OwnAccount } from '../../../../contract/accounts.ts';
 import { bytes, number } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
-import { ProgressBar } from '../../ui/progress.tsx';
+import { ProgressBar } from '../../ui/display/progress.tsx';
 
 const warningShare = 0.8;
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { OwnAccount } from '../../../../contract/accounts.ts';
 import { limits, managementRequestsPerMinute, userRequestsPerMinute } from '../../../../contract/limits.ts';
+import { accountQuery } from '../../data/account.ts';
 import { api } from '../../data/api.ts';
 import { changeAccountName, useSignedIn } from '../../data/session.ts';
 import { number } from '../../texts/format.ts';
@@ -9,7 +10,7 @@ import { t } from '../../texts/texts.ts';
 import { SavedSelect, SavedSwitch, SavedText } from '../parts/saved-fields.tsx';
 import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
-import { accountQuery, reload, settingsKeys, usageQuery } from '../settings-data.ts';
+import { reload, settingsKeys, usageQuery } from '../settings-data.ts';
 import { UsageMeters } from './usage-meters.tsx';
 
 export default function WorkspaceSettings() {

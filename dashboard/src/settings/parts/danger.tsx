@@ -1,9 +1,9 @@
 /** What cannot be taken back: apart from the rest, at the end, confirmed by typing the name. */
 import { type ReactNode, useState } from 'react';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmByName } from '../../ui/dialog.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { ConfirmByName } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 
 export interface DangerProps {
   title: string;

@@ -2,8 +2,8 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { describeError } from '../../data/errors.ts';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 export interface FormDialogProps {
   title: string;

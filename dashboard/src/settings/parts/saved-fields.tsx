@@ -2,10 +2,10 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../data/errors.ts';
 import { t } from '../../texts/texts.ts';
-import { cx } from '../../ui/class-names.ts';
-import { Field, Input, TextArea } from '../../ui/input.tsx';
-import { type Option, Select } from '../../ui/select.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Field } from '../../ui/controls/input.tsx';
+import { type Option, Select } from '../../ui/controls/select.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
+import { TextField, type TextFieldProps } from '../../ui/controls/text-field.tsx';
 
 type Save = () => Promise<unknown>;
 
@@ -33,35 +33,14 @@ export function useSaving(): { saved: boolean; error: string; run(send: Save): P
   return { saved, error, run };
 }
 
-export interface SavedTextProps {
-  label: ReactNode;
-  hint?: ReactNode;
-  value: string;
+export interface SavedTextProps
+  extends Omit<TextFieldProps, 'onChange' | 'onFocus' | 'onBlur' | 'onKeyDown' | 'error' | 'saved'> {
   onSave(value: string): Promise<unknown>;
-  /** An empty text is put back instead of being saved. */
+  /** An empty text is reset instead of saved. */
   required?: boolean;
-  lines?: { min: number; max: number };
-  mono?: boolean;
-  type?: 'text' | 'url' | 'number' | 'password' | 'time';
-  maxLength?: number;
-  min?: number;
-  max?: number;
-  step?: number | 'any';
-  placeholder?: string;
-  className?: string;
 }
 
-export function SavedText({
-  label,
-  hint,
-  value,
-  onSave,
-  required,
-  lines,
-  mono,
-  className,
-  ...rest
-}: SavedTextProps) {
+export function SavedText({ value, onSave, required, lines, ...rest }: SavedTextProps) {
   const [draft, setDraft] = useState(value);
   const { saved, error, run } = useSaving();
   const editing = useRef(false);
@@ -83,32 +62,20 @@ export function SavedText({
       setDraft(value);
     }
   };
-  const own = {
-    ...rest,
-    value: draft,
-    onFocus: () => {
-      editing.current = true;
-    },
-    onBlur: leave,
-    onKeyDown,
-    className: cx(mono && 'font-mono text-sm', className),
-  };
   return (
-    <Field label={label} hint={hint} error={error} saved={saved}>
-      {(ids) =>
-        lines ? (
-          <TextArea
-            {...ids}
-            {...own}
-            rows={lines.min}
-            maxRows={lines.max}
-            onChange={(event) => setDraft(event.target.value)}
-          />
-        ) : (
-          <Input {...ids} {...own} onChange={(event) => setDraft(event.target.value)} />
-        )
-      }
-    </Field>
+    <TextField
+      {...rest}
+      lines={lines}
+      error={error}
+      saved={saved}
+      value={draft}
+      onChange={setDraft}
+      onFocus={() => {
+        editing.current = true;
+      }}
+      onBlur={leave}
+      onKeyDown={onKeyDown}
+    />
   );
 }
 

@@ -1,9 +1,9 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyField } from '../../ui/controls/copy-field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 /** A token or secret that the service tells once and never again. */
 export function SecretDialog({

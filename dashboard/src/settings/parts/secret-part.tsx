@@ -1,10 +1,10 @@
 import { RotateCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyField } from '../../ui/controls/copy-field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
 /** The signing secret cannot be read again, only replaced; the old one goes on signing for a day. */

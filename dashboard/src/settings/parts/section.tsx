@@ -4,7 +4,7 @@ import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
+import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 
 export interface SectionProps {
   title: ReactNode;

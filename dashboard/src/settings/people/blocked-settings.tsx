@@ -1,80 +1,50 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Ban, Plus } from 'lucide-react';
+import { Ban } from 'lucide-react';
 import { useState } from 'react';
 import type { BlockedContact } from '../../../../contract/messages.ts';
-import { api, type Page } from '../../data/api.ts';
+import { api } from '../../data/api.ts';
 import { usePersonOf } from '../../data/queries.ts';
 import { fullDate } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Field, Input } from '../../ui/input.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { Tooltip } from '../../ui/tooltip.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { Tooltip } from '../../ui/overlays/tooltip.tsx';
+import { CreateButton, EntityList, LoadMore } from '../parts/entity-list.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { Row, RowIcon, Rows } from '../parts/rows.tsx';
+import { Row, RowIcon } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
-import { reload, settingsKeys } from '../settings-data.ts';
+import { blockedQuery, reload, settingsKeys } from '../settings-data.ts';
 
 const reloadBlocked = () => reload(settingsKeys.blocked);
 const pathOf = (identifier: string) => `/blocked-contacts/${encodeURIComponent(identifier)}`;
 
 export default function BlockedSettings() {
   const [isNew, setNew] = useState(false);
-  const contacts = useInfiniteQuery({
-    queryKey: settingsKeys.blocked,
-    queryFn: ({ pageParam, signal }) =>
-      api<Page<BlockedContact>>('GET', '/blocked-contacts', {
-        query: { limit: 50, nextToken: pageParam },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextToken,
-  });
+  const contacts = useInfiniteQuery(blockedQuery);
   return (
     <Section
       title={t('settings.blocked')}
       description={t('blocked.text')}
-      actions={
-        <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
-          {t('blocked.block')}
-        </Button>
-      }
+      actions={<CreateButton label={t('blocked.block')} onClick={() => setNew(true)} />}
     >
       <Answer query={contacts}>
-        {({ pages }) => {
-          const list = pages.flatMap(({ items }) => items);
-          if (list.length === 0) {
-            return (
-              <EmptyState
-                icon={<Ban className="size-4" />}
-                title={t('blocked.empty')}
-                text={t('blocked.emptyText')}
-              />
-            );
-          }
-          return (
-            <>
-              <Rows label={t('settings.blocked')}>
-                {list.map((contact) => (
-                  <ContactRow key={contact.identifierValue} contact={contact} />
-                ))}
-              </Rows>
-              {contacts.hasNextPage && (
-                <Button
-                  className="self-center"
-                  busy={contacts.isFetchingNextPage}
-                  onClick={() => void contacts.fetchNextPage()}
-                >
-                  {t('ui.loadMore')}
-                </Button>
-              )}
-            </>
-          );
-        }}
+        {({ pages }) => (
+          <EntityList
+            label={t('settings.blocked')}
+            items={pages.flatMap(({ items }) => items)}
+            empty={{
+              icon: <Ban className="size-4" />,
+              title: t('blocked.empty'),
+              text: t('blocked.emptyText'),
+            }}
+            row={(contact) => <ContactRow key={contact.identifierValue} contact={contact} />}
+          />
+        )}
       </Answer>
+      <LoadMore query={contacts} />
       {isNew && <BlockDialog onClose={() => setNew(false)} />}
     </Section>
   );
@@ -157,19 +127,14 @@ function BlockDialog({ onClose }: { onClose(): void }) {
       onSubmit={() => block(identifier.trim(), reason.trim())}
       onClose={onClose}
     >
-      <Field label={t('blocked.identifier')} hint={t('blocked.identifierHint')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            autoFocus
-            value={identifier}
-            onChange={(event) => setIdentifier(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('blocked.reason')}>
-        {(ids) => <Input {...ids} value={reason} onChange={(event) => setReason(event.target.value)} />}
-      </Field>
+      <TextField
+        label={t('blocked.identifier')}
+        hint={t('blocked.identifierHint')}
+        autoFocus
+        value={identifier}
+        onChange={setIdentifier}
+      />
+      <TextField label={t('blocked.reason')} value={reason} onChange={setReason} />
     </FormDialog>
   );
 }

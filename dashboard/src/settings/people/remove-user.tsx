@@ -1,35 +1,29 @@
 /** Removing a person ends the API tokens that belong to them, unless these are transferred first. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiToken, User } from '../../../../contract/accounts.ts';
-import { api, apiAll } from '../../data/api.ts';
+import type { User } from '../../../../contract/accounts.ts';
+import { api } from '../../data/api.ts';
 import { keys, useUsers } from '../../data/queries.ts';
+import { queryClient } from '../../data/query-client.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
-import { Field } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { ErrorState, Skeleton } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Field } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { ConfirmDanger } from '../parts/danger.tsx';
-import { reload, settingsKeys } from '../settings-data.ts';
+import { reload, settingsKeys, tokensOfUserQuery } from '../settings-data.ts';
 
 const end = 'end';
 
-const tokensOf = (userId: string, signal?: AbortSignal) =>
-  apiAll<ApiToken>('/api-tokens', { userId }, signal);
-
 export function RemoveUser({ user, onClose }: { user: User; onClose(): void }) {
-  const tokens = useQuery({
-    queryKey: [...settingsKeys.tokens, user.id],
-    queryFn: ({ signal }) => tokensOf(user.id, signal),
-    staleTime: 0,
-  });
+  const tokens = useQuery(tokensOfUserQuery(user.id));
   const heirs = useUsers().filter((one) => one.id !== user.id && one.role === 'admin');
   const [heir, setHeir] = useState(end);
   const remove = async () => {
     if (heir !== end) {
-      // Read anew: one may have been made since the dialog opened.
-      for (const { id } of await tokensOf(user.id)) {
+      // Read again: a token may have been created since the dialog opened.
+      for (const { id } of await queryClient.fetchQuery(tokensOfUserQuery(user.id))) {
         await api('POST', `/api-tokens/${id}/transfer`, { body: { userId: heir } });
       }
     }

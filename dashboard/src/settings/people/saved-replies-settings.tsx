@@ -1,85 +1,67 @@
 import { useQuery } from '@tanstack/react-query';
-import { MessageSquareText, Plus, Trash2 } from 'lucide-react';
+import { MessageSquareText, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { SavedReply } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
-import { usePersonOf } from '../../data/queries.ts';
+import { keys, savedRepliesQuery, usePersonOf } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
-import { placeholderNames } from '../../inbox/placeholders.ts';
+import { placeholderNames } from '../../inbox/composer/placeholders.ts';
 import { t } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Field, Input, SearchInput, TextArea } from '../../ui/input.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Field, TextArea } from '../../ui/controls/input.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { CreateButton, EntityList } from '../parts/entity-list.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { Row, Rows } from '../parts/rows.tsx';
+import { Row } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
-import { reload, repliesQuery, settingsKeys } from '../settings-data.ts';
+import { reload } from '../settings-data.ts';
 
-const reloadReplies = () => reload(settingsKeys.replies);
+const reloadReplies = () => reload(keys.savedReplies);
 
 export default function SavedRepliesSettings() {
-  const replies = useQuery(repliesQuery);
+  const replies = useQuery(savedRepliesQuery);
   const personOf = usePersonOf();
   const { user } = useSignedIn();
-  const [text, setText] = useState('');
   const [open, setOpen] = useState<SavedReply | 'new' | null>(null);
-  const wanted = text.trim().toLocaleLowerCase();
-  const add = (
-    <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setOpen('new')}>
-      {t('replies.new')}
-    </Button>
-  );
+  const add = <CreateButton label={t('replies.new')} onClick={() => setOpen('new')} />;
   const mayChange = (reply: SavedReply) => reply.ownerId === user.id || user.role === 'admin';
   return (
     <Section title={t('settings.replies')} description={t('replies.text')} actions={add}>
       <Answer query={replies}>
-        {(list) => {
-          if (list.length === 0) {
-            return (
-              <EmptyState
-                icon={<MessageSquareText className="size-4" />}
-                title={t('replies.empty')}
-                text={t('replies.emptyText')}
+        {(list) => (
+          <EntityList
+            label={t('settings.replies')}
+            items={list}
+            empty={{
+              icon: <MessageSquareText className="size-4" />,
+              title: t('replies.empty'),
+              text: t('replies.emptyText'),
+            }}
+            search={{ label: t('replies.search'), textOf: ({ name, text }) => `${name}\n${text}` }}
+            row={(reply) => (
+              <Row
+                key={reply.id}
+                title={reply.name}
+                badges={
+                  <Badge hue={reply.shared ? 'blue' : undefined}>
+                    {reply.shared ? t('replies.shared') : t('replies.own')}
+                  </Badge>
+                }
+                text={reply.text}
+                end={
+                  reply.ownerId !== user.id && (
+                    <span className="text-sm text-muted max-sm:hidden">{personOf(reply.ownerId)?.name}</span>
+                  )
+                }
+                onOpen={mayChange(reply) ? () => setOpen(reply) : undefined}
               />
-            );
-          }
-          const shown = list.filter((one) => `${one.name}\n${one.text}`.toLocaleLowerCase().includes(wanted));
-          return (
-            <div className="flex flex-col gap-3">
-              {list.length > 5 && <SearchInput label={t('replies.search')} value={text} onChange={setText} />}
-              {shown.length === 0 ? (
-                <p className="py-6 text-center text-muted">{t('ui.nothingFound')}</p>
-              ) : (
-                <Rows label={t('settings.replies')}>
-                  {shown.map((reply) => (
-                    <Row
-                      key={reply.id}
-                      title={reply.name}
-                      badges={
-                        <Badge hue={reply.shared ? 'blue' : undefined}>
-                          {reply.shared ? t('replies.shared') : t('replies.own')}
-                        </Badge>
-                      }
-                      text={reply.text}
-                      end={
-                        reply.ownerId !== user.id && (
-                          <span className="text-sm text-muted max-sm:hidden">
-                            {personOf(reply.ownerId)?.name}
-                          </span>
-                        )
-                      }
-                      onOpen={mayChange(reply) ? () => setOpen(reply) : undefined}
-                    />
-                  ))}
-                </Rows>
-              )}
-            </div>
-          );
-        }}
+            )}
+          />
+        )}
       </Answer>
       {open && <ReplyDialog reply={open === 'new' ? null : open} onClose={() => setOpen(null)} />}
     </Section>
@@ -131,17 +113,14 @@ function ReplyDialog({ reply, onClose }: { reply: SavedReply | null; onClose(): 
         )
       }
     >
-      <Field label={t('replies.name')} hint={t('replies.nameHint')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            autoFocus
-            value={name}
-            maxLength={limits.nameLength}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('replies.name')}
+        hint={t('replies.nameHint')}
+        autoFocus
+        value={name}
+        maxLength={limits.nameLength}
+        onChange={setName}
+      />
       <Field label={t('replies.content')} hint={t('replies.placeholders')}>
         {(ids) => (
           <TextArea

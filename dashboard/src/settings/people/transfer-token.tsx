@@ -3,9 +3,9 @@ import type { ApiToken } from '../../../../contract/accounts.ts';
 import { api } from '../../data/api.ts';
 import { useUsers } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { Field } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Field } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { reload, settingsKeys } from '../settings-data.ts';
 

@@ -5,14 +5,15 @@ import { limits, type Role } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
-import { IconButton } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-field.tsx';
-import { Field, Input } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { IconButton } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/controls/copy-field.tsx';
+import { Field, Input } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { reload } from '../settings-data.ts';
-import { roleOptions } from './users-settings.tsx';
+import { roleOptions } from './user-roles.ts';
 
 const { min } = limits.passwordLength;
 
@@ -35,22 +36,14 @@ export function NewUser({ onClose }: { onClose(): void }) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label={t('users.name')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            autoFocus
-            value={name}
-            maxLength={limits.nameLength}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('users.email')}>
-        {(ids) => (
-          <Input {...ids} type="email" value={email} onChange={(event) => setEmail(event.target.value)} />
-        )}
-      </Field>
+      <TextField
+        label={t('users.name')}
+        autoFocus
+        value={name}
+        maxLength={limits.nameLength}
+        onChange={setName}
+      />
+      <TextField label={t('users.email')} type="email" value={email} onChange={setEmail} />
       <Field label={t('users.role')} hint={t('users.roleHint')}>
         {(ids) => <Select<Role> {...ids} value={role} options={roleOptions()} onChange={setRole} />}
       </Field>

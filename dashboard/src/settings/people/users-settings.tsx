@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, MoreHorizontal, Plus, Trash2 } from 'lucide-react';
+import { KeyRound, MoreHorizontal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
 import type { Role } from '../../../../contract/limits.ts';
@@ -7,22 +7,19 @@ import { api } from '../../data/api.ts';
 import { keys, usersQuery } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
-import { Select } from '../../ui/select.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { Row, Rows } from '../parts/rows.tsx';
+import { IconButton } from '../../ui/controls/button.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { Avatar } from '../../ui/display/avatar.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { CreateButton, EntityList } from '../parts/entity-list.tsx';
+import { Row } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
 import { RemoveUser } from './remove-user.tsx';
 import { NewUser, SetPassword } from './user-dialogs.tsx';
-
-export const roleOptions = () => [
-  { value: 'operator' as const, label: t('users.operator') },
-  { value: 'admin' as const, label: t('users.admin') },
-];
+import { roleOptions } from './user-roles.ts';
 
 export default function UsersSettings() {
   const users = useQuery(usersQuery);
@@ -33,19 +30,15 @@ export default function UsersSettings() {
     <Section
       title={t('settings.users')}
       description={t('users.text')}
-      actions={
-        <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
-          {t('users.add')}
-        </Button>
-      }
+      actions={<CreateButton label={t('users.add')} onClick={() => setNew(true)} />}
     >
       <Answer query={users}>
         {(people) => (
-          <Rows label={t('settings.users')}>
-            {people.map((user) => (
-              <UserRow key={user.id} user={user} onOpen={(what) => setOpen({ what, user })} />
-            ))}
-          </Rows>
+          <EntityList
+            label={t('settings.users')}
+            items={people}
+            row={(user) => <UserRow key={user.id} user={user} onOpen={(what) => setOpen({ what, user })} />}
+          />
         )}
       </Answer>
       {isNew && <NewUser onClose={() => setNew(false)} />}

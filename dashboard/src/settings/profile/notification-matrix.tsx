@@ -6,8 +6,8 @@ import type {
 } from '../../../../contract/realtime.ts';
 import { useIsAdmin } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
-import { Checkbox } from '../../ui/switch.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Checkbox } from '../../ui/controls/switch.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 
 export interface SettingsPartProps {
   settings: NotificationSettings;

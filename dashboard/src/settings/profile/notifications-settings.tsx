@@ -1,28 +1,23 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { BellRing, Volume2 } from 'lucide-react';
 import type { NotificationSettings, NotificationSettingsUpdate } from '../../../../contract/realtime.ts';
 import { api } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { playSound } from '../../notifications/sound.ts';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Skeleton } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Skeleton } from '../../ui/display/states.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { SavedSwitch } from '../parts/saved-fields.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
 import { NotificationMatrix } from './notification-matrix.tsx';
-import { type PushState, pushState, testPush, turnPushOff, turnPushOn } from './push.ts';
+import { notificationSettingsQuery, pushQuery } from './notifications-data.ts';
+import { type PushState, testPush, turnPushOff, turnPushOn } from './push.ts';
 import { QuietHours } from './quiet-hours.tsx';
-
-const pushQuery = queryOptions({ queryKey: ['push-state'], queryFn: pushState, staleTime: 0 });
-const settingsQuery = queryOptions({
-  queryKey: ['notification-settings'],
-  queryFn: ({ signal }) => api<NotificationSettings>('GET', '/notifications/settings', { signal }),
-});
 
 /** What is shown already is put back when it is refused; the caller says so. */
 async function save(shown: NotificationSettings, change: NotificationSettingsUpdate): Promise<void> {
-  const { queryKey } = settingsQuery;
+  const { queryKey } = notificationSettingsQuery;
   queryClient.setQueryData(queryKey, shown);
   try {
     const body = change;
@@ -34,7 +29,7 @@ async function save(shown: NotificationSettings, change: NotificationSettingsUpd
 }
 
 export default function NotificationsSettings() {
-  const settings = useQuery(settingsQuery);
+  const settings = useQuery(notificationSettingsQuery);
   return (
     <Section title={t('settings.notifications')} description={t('notifications.text')}>
       <Part title={t('notifications.kinds')} text={t('notifications.kindsText')}>

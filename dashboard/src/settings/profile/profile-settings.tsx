@@ -10,12 +10,12 @@ import { keys } from '../../data/queries.ts';
 import { changeUser, useSignedIn } from '../../data/session.ts';
 import { type Language, languages } from '../../texts/languages.ts';
 import { t } from '../../texts/texts.ts';
-import { Avatar } from '../../ui/avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Field, Input } from '../../ui/input.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Avatar } from '../../ui/display/avatar.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { SavedText } from '../parts/saved-fields.tsx';
 import { Part, Section } from '../parts/section.tsx';
 import { reload, settingsKeys } from '../settings-data.ts';
@@ -114,32 +114,23 @@ function PasswordForm({ email }: { email: string }) {
     <form onSubmit={submit} className="flex flex-col gap-4">
       {/* Lets a password manager know whose password it is. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
-      <Field label={t('profile.currentPassword')} error={error?.field === 'current' ? error.text : undefined}>
-        {(ids) => (
-          <Input
-            {...ids}
-            type="password"
-            autoComplete="current-password"
-            value={current}
-            onChange={(event) => setCurrent(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField
+        label={t('profile.currentPassword')}
+        error={error?.field === 'current' ? error.text : undefined}
+        type="password"
+        autoComplete="current-password"
+        value={current}
+        onChange={setCurrent}
+      />
+      <TextField
         label={t('profile.newPassword')}
         hint={t('profile.newPasswordHint', { min })}
         error={error?.field === 'next' ? error.text : undefined}
-      >
-        {(ids) => (
-          <Input
-            {...ids}
-            type="password"
-            autoComplete="new-password"
-            value={next}
-            onChange={(event) => setNext(event.target.value)}
-          />
-        )}
-      </Field>
+        type="password"
+        autoComplete="new-password"
+        value={next}
+        onChange={setNext}
+      />
       <Button type="submit" className="self-start" busy={busy} disabled={!current || !next}>
         {t('profile.changePassword')}
       </Button>

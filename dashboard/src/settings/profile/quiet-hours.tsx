@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { clockTimeIn } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import type { Option } from '../../ui/select.tsx';
+import type { Option } from '../../ui/controls/select.tsx';
 import { SavedSelect, SavedSwitch, SavedText } from '../parts/saved-fields.tsx';
 import type { SettingsPartProps } from './notification-matrix.tsx';
 

@@ -1,5 +1,5 @@
 import { t } from '../../texts/texts.ts';
-import { CopyButton } from '../../ui/copy-field.tsx';
+import { CopyButton } from '../../ui/controls/copy-field.tsx';
 
 /** Something that was sent or answered, as it is. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {

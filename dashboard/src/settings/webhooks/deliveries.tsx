@@ -3,25 +3,17 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { History, PackageOpen, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { type Delivery, type DeliveryStatus, deliveryStatuses } from '../../../../contract/webhooks.ts';
-import { api, type Page } from '../../data/api.ts';
 import { t, tn } from '../../texts/texts.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Select } from '../../ui/select.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
-import { Row, Rows } from '../parts/rows.tsx';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { EntityList, LoadMore } from '../parts/entity-list.tsx';
+import { Row } from '../parts/rows.tsx';
 import { Answer, RowsSkeleton } from '../parts/section.tsx';
-import { settingsKeys } from '../settings-data.ts';
+import { deliveriesQuery } from '../settings-data.ts';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { StatusBadge, statusName } from './delivery-status.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
-
-const underWay = (deliveries: Delivery[]) =>
-  deliveries.some(
-    ({ status, nextAttemptAt }) =>
-      status === 'pending' ||
-      (status === 'retrying' && nextAttemptAt !== null && nextAttemptAt < Date.now() + 10_000),
-  );
 
 export interface DeliveriesProps {
   endpointId: string;
@@ -33,20 +25,7 @@ export function Deliveries({ endpointId, url, enabled }: DeliveriesProps) {
   const [status, setStatus] = useState<DeliveryStatus | 'all'>('all');
   const [openId, setOpenId] = useState<string | null>(null);
   const [replaying, setReplaying] = useState(false);
-  const log = useInfiniteQuery({
-    queryKey: [...settingsKeys.deliveries(endpointId), status],
-    queryFn: ({ pageParam, signal }) =>
-      api<Page<Delivery>>('GET', `/webhooks/${endpointId}/deliveries`, {
-        query: { limit: 50, nextToken: pageParam, status: status === 'all' ? undefined : status },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextToken,
-    staleTime: 5_000,
-    // The live connection does not tell of attempts; while one is expected, it is looked for.
-    refetchInterval: ({ state }) =>
-      underWay(state.data?.pages.flatMap(({ items }) => items) ?? []) ? 1_000 : false,
-  });
+  const log = useInfiniteQuery(deliveriesQuery(endpointId, status === 'all' ? undefined : status));
   const all = log.data?.pages.flatMap(({ items }) => items) ?? [];
   const open = all.find(({ id }) => id === openId);
   return (
@@ -75,38 +54,29 @@ export function Deliveries({ endpointId, url, enabled }: DeliveriesProps) {
         </Button>
       </div>
       <Answer query={log} loading={<RowsSkeleton rows={6} />}>
-        {() =>
-          all.length === 0 ? (
-            <EmptyState
-              icon={<PackageOpen className="size-4" />}
-              title={status === 'all' ? t('deliveries.empty') : t('deliveries.emptyStatus')}
-              text={status === 'all' ? t('deliveries.emptyText') : undefined}
-            />
-          ) : (
-            <Rows label={t('webhooks.deliveries')}>
-              {all.map((delivery) => (
-                <Row
-                  key={delivery.id}
-                  title={<span className="font-mono text-sm">{delivery.event}</span>}
-                  badges={<StatusBadge status={delivery.status} />}
-                  text={lastOf(delivery)}
-                  end={<Time at={delivery.createdAt} className="tabular shrink-0 text-sm text-muted" />}
-                  onOpen={() => setOpenId(delivery.id)}
-                />
-              ))}
-            </Rows>
-          )
-        }
+        {() => (
+          <EntityList
+            label={t('webhooks.deliveries')}
+            items={all}
+            empty={{
+              icon: <PackageOpen className="size-4" />,
+              title: status === 'all' ? t('deliveries.empty') : t('deliveries.emptyStatus'),
+              text: status === 'all' ? t('deliveries.emptyText') : undefined,
+            }}
+            row={(delivery) => (
+              <Row
+                key={delivery.id}
+                title={<span className="font-mono text-sm">{delivery.event}</span>}
+                badges={<StatusBadge status={delivery.status} />}
+                text={lastOf(delivery)}
+                end={<Time at={delivery.createdAt} className="tabular shrink-0 text-sm text-muted" />}
+                onOpen={() => setOpenId(delivery.id)}
+              />
+            )}
+          />
+        )}
       </Answer>
-      {log.hasNextPage && (
-        <Button
-          className="self-center"
-          busy={log.isFetchingNextPage}
-          onClick={() => void log.fetchNextPage()}
-        >
-          {t('ui.loadMore')}
-        </Button>
-      )}
+      <LoadMore query={log} />
       {open && (
         <DeliveryPanel
           key={open.id}

@@ -5,17 +5,17 @@ import type { Delivery } from '../../../../contract/webhooks.ts';
 import { api } from '../../data/api.ts';
 import { dateTime, number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Skeleton } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyField } from '../../ui/controls/copy-field.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { Skeleton } from '../../ui/display/states.tsx';
+import { Panel } from '../../ui/overlays/panel.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { Answer } from '../parts/section.tsx';
-import { reload, settingsKeys } from '../settings-data.ts';
+import { eventQuery, reload, settingsKeys } from '../settings-data.ts';
 import { CodeBlock } from './code-block.tsx';
 import { StatusBadge } from './delivery-status.tsx';
-import { eventQuery, Verdicts } from './event-panel.tsx';
+import { Verdicts } from './event-panel.tsx';
 
 export interface DeliveryPanelProps {
   delivery: Delivery;

@@ -1,6 +1,6 @@
 import type { DeliveryStatus, Verdict } from '../../../../contract/webhooks.ts';
 import { t } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
 import type { Hue } from '../../ui/hues.ts';
 
 type Shown = DeliveryStatus | Verdict['status'];

@@ -1,26 +1,17 @@
 /** One event: what is sent of it, and why each webhook and channel did or did not get it. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { Static } from 'typebox';
-import type { EventAnswer, Verdict } from '../../../../contract/webhooks.ts';
-import { api } from '../../data/api.ts';
+
+import { useQuery } from '@tanstack/react-query';
+import type { Verdict } from '../../../../contract/webhooks.ts';
+import { channelsQuery } from '../../data/queries.ts';
 import { dateTime } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { Skeleton } from '../../ui/states.tsx';
+import { Skeleton } from '../../ui/display/states.tsx';
+import { Panel } from '../../ui/overlays/panel.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { Answer } from '../parts/section.tsx';
-import { channelsQuery, webhooksQuery } from '../settings-data.ts';
+import { eventQuery, webhooksQuery } from '../settings-data.ts';
 import { CodeBlock } from './code-block.tsx';
 import { StatusBadge } from './delivery-status.tsx';
-
-type EventData = Static<typeof EventAnswer>;
-
-export const eventQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['event', id],
-    queryFn: ({ signal }) => api<EventData>('GET', `/events/${encodeURIComponent(id)}`, { signal }),
-    staleTime: 0,
-  });
 
 export function EventPanel({ eventId, onClose }: { eventId: string; onClose(): void }) {
   const event = useQuery(eventQuery(eventId));

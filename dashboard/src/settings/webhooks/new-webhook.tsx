@@ -3,7 +3,7 @@ import { crmEvents } from '../../../../contract/events.ts';
 import type { Webhook } from '../../../../contract/webhooks.ts';
 import { api } from '../../data/api.ts';
 import { t } from '../../texts/texts.ts';
-import { Field, Input } from '../../ui/input.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { reload, settingsKeys } from '../settings-data.ts';
 import { type Filters, WebhookFilters } from './webhook-filters.tsx';
@@ -32,24 +32,17 @@ export function NewWebhook({
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label={t('webhooks.url')} hint={t('webhooks.urlHint')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            autoFocus
-            type="url"
-            className="font-mono text-sm"
-            placeholder="https://example.com/hooks/talkboard"
-            value={url}
-            onChange={(event) => setUrl(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t('webhooks.description')}>
-        {(ids) => (
-          <Input {...ids} value={description} onChange={(event) => setDescription(event.target.value)} />
-        )}
-      </Field>
+      <TextField
+        label={t('webhooks.url')}
+        hint={t('webhooks.urlHint')}
+        autoFocus
+        type="url"
+        mono
+        placeholder="https://example.com/hooks/talkboard"
+        value={url}
+        onChange={setUrl}
+      />
+      <TextField label={t('webhooks.description')} value={description} onChange={setDescription} />
       <WebhookFilters
         filters={filters}
         onChange={(change) => setFilters({ ...filters, ...(change as Partial<Filters>) })}

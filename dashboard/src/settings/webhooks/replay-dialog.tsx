@@ -3,8 +3,8 @@ import type { Static } from 'typebox';
 import type { ReplayAnswer } from '../../../../contract/webhooks.ts';
 import { api } from '../../data/api.ts';
 import { t, tn } from '../../texts/texts.ts';
-import { Field, Input } from '../../ui/input.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { reload, settingsKeys } from '../settings-data.ts';
 
@@ -35,26 +35,14 @@ export function ReplayDialog({ endpointId, onClose }: { endpointId: string; onCl
       onClose={onClose}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t('deliveries.from')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              type="datetime-local"
-              value={from}
-              onChange={(event) => setFrom(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('deliveries.to')} error={from > to ? t('deliveries.wrongOrder') : undefined}>
-          {(ids) => (
-            <Input
-              {...ids}
-              type="datetime-local"
-              value={to}
-              onChange={(event) => setTo(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField label={t('deliveries.from')} type="datetime-local" value={from} onChange={setFrom} />
+        <TextField
+          label={t('deliveries.to')}
+          error={from > to ? t('deliveries.wrongOrder') : undefined}
+          type="datetime-local"
+          value={to}
+          onChange={setTo}
+        />
       </div>
     </FormDialog>
   );

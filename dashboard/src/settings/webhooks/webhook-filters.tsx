@@ -2,12 +2,11 @@
 import type { ReactNode } from 'react';
 import { eventTypes, type WebhookEvent, webhookEvents } from '../../../../contract/events.ts';
 import type { WebhookUpdate } from '../../../../contract/webhooks.ts';
-import { boardColor } from '../../app/rail.tsx';
+import { BoardDot } from '../../app/board-dot.tsx';
 import { useKanbans } from '../../data/queries.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { t } from '../../texts/texts.ts';
-import { Dot } from '../../ui/badge.tsx';
-import type { Option } from '../../ui/select.tsx';
+import type { Option } from '../../ui/controls/select.tsx';
 import { CheckList, ChipPicker } from '../parts/choices.tsx';
 
 export interface Filters {
@@ -47,7 +46,7 @@ export function WebhookFilters({ filters, onChange, savedMark }: WebhookFiltersP
         options={boards.map((board) => ({
           value: board.id,
           label: board.name,
-          mark: <Dot color={boardColor(board.id)} className="size-2.5 rounded-[3px]" />,
+          mark: <BoardDot id={board.id} />,
         }))}
         chosen={filters.kanbanIds}
         onChange={(kanbanIds) => onChange({ kanbanIds })}

@@ -1,33 +1,26 @@
 /** One webhook: its settings, and the log of what was sent to it. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { CirclePause, Send } from 'lucide-react';
 import { useState } from 'react';
 import type { Static } from 'typebox';
-import type { WebhookEvent } from '../../../../contract/events.ts';
-import type { QueuedAnswer, SecretAnswer, Webhook, WebhookUpdate } from '../../../../contract/webhooks.ts';
+import type { QueuedAnswer, Webhook } from '../../../../contract/webhooks.ts';
 import { api } from '../../data/api.ts';
 import { dateTime } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { Danger } from '../parts/danger.tsx';
-import { SavedMark, SavedText, useSaving } from '../parts/saved-fields.tsx';
-import { IdField, SecretPart } from '../parts/secret-part.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Tabs } from '../../ui/controls/tabs.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { useSaving } from '../parts/saved-fields.tsx';
 import { Answer, Section, SectionSkeleton } from '../parts/section.tsx';
-import { reload, settingsKeys } from '../settings-data.ts';
+import { reload, settingsKeys, webhookQuery } from '../settings-data.ts';
 import { Deliveries } from './deliveries.tsx';
-import { type Filters, WebhookFilters } from './webhook-filters.tsx';
+import { changeWebhook, WebhookForm } from './webhook-form.tsx';
 
 const parent = () => ({ id: 'webhooks', label: t('settings.webhooks') });
 
 export default function WebhookSettings({ itemId }: { itemId: string }) {
-  const webhook = useQuery({
-    queryKey: [...settingsKeys.webhooks, itemId],
-    queryFn: ({ signal }) => api<Webhook>('GET', `/webhooks/${itemId}`, { signal }),
-  });
+  const webhook = useQuery(webhookQuery(itemId));
   return (
     <Answer query={webhook} loading={<SectionSkeleton parent={parent()} />}>
       {(one) => <WebhookPage webhook={one} />}
@@ -96,11 +89,6 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
   );
 }
 
-const change = async (id: string, body: WebhookUpdate) => {
-  await api('PATCH', `/webhooks/${id}`, { body });
-  await reload(settingsKeys.webhooks);
-};
-
 /** The service's own word for a click here; the others name an error of the address. */
 const disabledWhy = (reason: string | null) =>
   reason === 'disabled by an administrator' ? t('webhooks.byAdministrator') : (reason ?? '');
@@ -118,87 +106,9 @@ function DisabledNotice({ webhook }: { webhook: Webhook }) {
           {error || t('webhooks.reason', { reason: disabledWhy(webhook.disabledReason) })}
         </p>
       </div>
-      <Button onClick={() => void run(() => change(webhook.id, { enabled: true }))}>
+      <Button onClick={() => void run(() => changeWebhook(webhook.id, { enabled: true }))}>
         {t('webhooks.enable')}
       </Button>
-    </div>
-  );
-}
-
-function WebhookForm({ webhook }: { webhook: Webhook }) {
-  const navigate = useNavigate();
-  const { saved, error, run } = useSaving();
-  const [savedPart, setSavedPart] = useState<keyof Filters | null>(null);
-  const { id } = webhook;
-  const [filters, setFilters] = useState<Filters>({
-    events: webhook.events as WebhookEvent[],
-    kanbanIds: webhook.kanbanIds,
-    fieldIds: webhook.fieldIds,
-  });
-  const changeFilters = async (next: WebhookUpdate) => {
-    const before = filters;
-    setFilters({ ...filters, ...(next as Partial<Filters>) });
-    setSavedPart(Object.keys(next)[0] as keyof Filters);
-    if (!(await run(() => change(id, next)))) setFilters(before);
-  };
-  const disable = () =>
-    change(id, { enabled: false }).catch((failure) => toast.failed(t('settings.failed'), failure));
-  return (
-    <div className="flex max-w-[640px] flex-col gap-6 pt-5">
-      <SavedText
-        label={t('webhooks.url')}
-        hint={t('webhooks.urlHint')}
-        mono
-        type="url"
-        required
-        value={webhook.url}
-        onSave={(url) => change(id, { url })}
-      />
-      <SavedText
-        label={t('webhooks.description')}
-        value={webhook.description}
-        onSave={(description) => change(id, { description })}
-      />
-      <WebhookFilters
-        filters={filters}
-        onChange={(next) => void changeFilters(next)}
-        savedMark={(name) => <SavedMark saved={saved && savedPart === name} />}
-      />
-      {error && (
-        <p role="alert" className="text-danger">
-          {error}
-        </p>
-      )}
-      <SecretPart
-        text={t('webhooks.secretText')}
-        rotate={async () =>
-          (await api<Static<typeof SecretAnswer>>('POST', `/webhooks/${id}/rotate-secret`)).secret
-        }
-      />
-      <IdField id={id} />
-      {webhook.enabled && (
-        <section className="flex items-center justify-between gap-4 border-t border-line pt-6">
-          <div>
-            <h3 className="font-medium">{t('webhooks.disable')}</h3>
-            <p className="text-muted">{t('webhooks.disableText')}</p>
-          </div>
-          <Button onClick={() => void disable()}>{t('webhooks.disableAct')}</Button>
-        </section>
-      )}
-      <Danger
-        title={t('webhooks.delete')}
-        text={t('webhooks.deleteText')}
-        consequence={t('webhooks.deleteConsequence')}
-        name={webhook.description || webhook.url}
-        action={t('ui.delete')}
-        failed={t('webhooks.deleteFailed')}
-        onConfirm={async () => {
-          await api('DELETE', `/webhooks/${id}`);
-          await navigate({ to: '/settings/$section', params: { section: 'webhooks' } });
-          await reload(settingsKeys.webhooks);
-          toast.done(t('webhooks.deleted'));
-        }}
-      />
     </div>
   );
 }

@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Plus, Search, Webhook as WebhookIcon } from 'lucide-react';
+import { Search, Webhook as WebhookIcon } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import type { Webhook, WebhookSettings } from '../../../../contract/webhooks.ts';
+import type { Webhook } from '../../../../contract/webhooks.ts';
 import { api } from '../../data/api.ts';
 import { t, tn } from '../../texts/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Input } from '../../ui/input.tsx';
-import { EmptyState } from '../../ui/states.tsx';
-import { Row, RowIcon, Rows } from '../parts/rows.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Input } from '../../ui/controls/input.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { CreateButton, EntityList } from '../parts/entity-list.tsx';
+import { Row, RowIcon } from '../parts/rows.tsx';
 import { SavedText } from '../parts/saved-fields.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { Answer, Part, Section } from '../parts/section.tsx';
-import { reload, webhooksQuery } from '../settings-data.ts';
+import { reload, settingsKeys, webhookSettingsQuery, webhooksQuery } from '../settings-data.ts';
 import { EventPanel } from './event-panel.tsx';
 import { NewWebhook } from './new-webhook.tsx';
 
@@ -26,53 +26,48 @@ export default function WebhooksSettings() {
     <Section
       title={t('settings.webhooks')}
       description={t('webhooks.text')}
-      actions={
-        <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setNew(true)}>
-          {t('webhooks.new')}
-        </Button>
-      }
+      actions={<CreateButton label={t('webhooks.new')} onClick={() => setNew(true)} />}
     >
       <Answer query={webhooks}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState
-              icon={<WebhookIcon className="size-4" />}
-              title={t('webhooks.empty')}
-              text={t('webhooks.emptyText')}
-            />
-          ) : (
-            <Rows label={t('settings.webhooks')}>
-              {list.map((webhook) => (
-                <Row
-                  key={webhook.id}
-                  to={{ section: 'webhooks', itemId: webhook.id }}
-                  mark={
-                    <RowIcon>
-                      <WebhookIcon className="size-4" />
-                    </RowIcon>
-                  }
-                  title={webhook.description || webhook.url}
-                  badges={
-                    <Badge hue={webhook.enabled ? 'green' : 'red'}>
-                      {webhook.enabled ? t('webhooks.enabled') : t('webhooks.disabled')}
-                    </Badge>
-                  }
-                  text={
-                    <>
-                      {tn('webhooks.events', webhook.events.length)}
-                      {webhook.description && (
-                        <>
-                          {' · '}
-                          <span className="font-mono text-sm">{webhook.url}</span>
-                        </>
-                      )}
-                    </>
-                  }
-                />
-              ))}
-            </Rows>
-          )
-        }
+        {(list) => (
+          <EntityList
+            label={t('settings.webhooks')}
+            items={list}
+            empty={{
+              icon: <WebhookIcon className="size-4" />,
+              title: t('webhooks.empty'),
+              text: t('webhooks.emptyText'),
+            }}
+            row={(webhook) => (
+              <Row
+                key={webhook.id}
+                to={{ section: 'webhooks', itemId: webhook.id }}
+                mark={
+                  <RowIcon>
+                    <WebhookIcon className="size-4" />
+                  </RowIcon>
+                }
+                title={webhook.description || webhook.url}
+                badges={
+                  <Badge hue={webhook.enabled ? 'green' : 'red'}>
+                    {webhook.enabled ? t('webhooks.enabled') : t('webhooks.disabled')}
+                  </Badge>
+                }
+                text={
+                  <>
+                    {tn('webhooks.events', webhook.events.length)}
+                    {webhook.description && (
+                      <>
+                        {' · '}
+                        <span className="font-mono text-sm">{webhook.url}</span>
+                      </>
+                    )}
+                  </>
+                }
+              />
+            )}
+          />
+        )}
       </Answer>
       <FindEvent />
       <Retention />
@@ -124,11 +119,7 @@ function FindEvent() {
 }
 
 function Retention() {
-  const queryKey = ['webhook-settings'];
-  const settings = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => api<WebhookSettings>('GET', '/webhook-settings', { signal }),
-  });
+  const settings = useQuery(webhookSettingsQuery);
   return (
     <Part title={t('webhooks.log')} text={t('webhooks.logText')}>
       <Answer query={settings} loading={<div className="h-14" />}>
@@ -143,7 +134,7 @@ function Retention() {
               value={String(logDays)}
               onSave={async (days) => {
                 await api('PATCH', '/webhook-settings', { body: { logDays: Number(days) } });
-                await reload(queryKey);
+                await reload(settingsKeys.webhookSettings);
               }}
             />
           </div>

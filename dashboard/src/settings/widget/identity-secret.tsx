@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { api } from '../../data/api.ts';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyField } from '../../ui/controls/copy-field.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 
 export function IdentitySecret({ channelId, onMade }: { channelId: string; onMade(): void }) {
   const [secret, setSecret] = useState<string | null>(null);

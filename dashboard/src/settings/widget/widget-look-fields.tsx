@@ -7,9 +7,10 @@ import {
   widgetThemes,
 } from '../../../../contract/widget/widget.ts';
 import { t } from '../../texts/texts.ts';
-import { Field, Input, TextArea } from '../../ui/input.tsx';
-import { Segmented } from '../../ui/segmented.tsx';
-import { Select } from '../../ui/select.tsx';
+import { Field, Input } from '../../ui/controls/input.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
 
 export interface WidgetLookFieldsProps {
   settings: WidgetSettings;
@@ -34,28 +35,25 @@ export function WidgetLookFields({ settings, saved, onChange }: WidgetLookFields
   };
   return (
     <>
-      <Field label={t('widget.name')} hint={t('widget.nameHint')} saved={saved === 'title'}>
-        {(ids) => (
-          <Input
-            {...ids}
-            value={title}
-            maxLength={60}
-            onChange={(event) => setTitle(event.target.value)}
-            onBlur={() => title.trim() !== settings.title && void onChange('title', { title })}
-          />
-        )}
-      </Field>
-      <Field label={t('widget.greeting')} hint={t('widget.greetingHint')} saved={saved === 'greeting'}>
-        {(ids) => (
-          <TextArea
-            {...ids}
-            value={greeting}
-            maxLength={500}
-            onChange={(event) => setGreeting(event.target.value)}
-            onBlur={() => greeting.trim() !== settings.greeting && void onChange('greeting', { greeting })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('widget.name')}
+        hint={t('widget.nameHint')}
+        saved={saved === 'title'}
+        value={title}
+        maxLength={60}
+        onChange={setTitle}
+        onBlur={() => title.trim() !== settings.title && void onChange('title', { title })}
+      />
+      <TextField
+        label={t('widget.greeting')}
+        hint={t('widget.greetingHint')}
+        saved={saved === 'greeting'}
+        lines={{ min: 2, max: 12 }}
+        value={greeting}
+        maxLength={500}
+        onChange={setGreeting}
+        onBlur={() => greeting.trim() !== settings.greeting && void onChange('greeting', { greeting })}
+      />
       <Field
         label={t('widget.color')}
         saved={saved === 'color'}
@@ -114,23 +112,18 @@ export function WidgetLookFields({ settings, saved, onChange }: WidgetLookFields
           />
         )}
       </Field>
-      <Field
+      <TextField
         label={t('widget.origins')}
         hint={t(settings.allowedOrigins.length === 0 ? 'widget.originsOpen' : 'widget.originsHint')}
         saved={saved === 'origins'}
-      >
-        {(ids) => (
-          <TextArea
-            {...ids}
-            value={origins}
-            spellCheck={false}
-            className="font-mono"
-            placeholder="https://www.example.com"
-            onChange={(event) => setOrigins(event.target.value)}
-            onBlur={saveOrigins}
-          />
-        )}
-      </Field>
+        lines={{ min: 2, max: 12 }}
+        value={origins}
+        spellCheck={false}
+        className="font-mono"
+        placeholder="https://www.example.com"
+        onChange={setOrigins}
+        onBlur={saveOrigins}
+      />
     </>
   );
 }

@@ -4,24 +4,22 @@ import { MessageCircle } from 'lucide-react';
 import { useState } from 'react';
 import type { Channel } from '../../../../contract/channels.ts';
 import type { WidgetSettings as Settings, WidgetSettingsUpdate } from '../../../../contract/widget/widget.ts';
-import { api, apiAll } from '../../data/api.ts';
-import { keys } from '../../data/queries.ts';
+import { api } from '../../data/api.ts';
+import { channelsQuery } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { t } from '../../texts/texts.ts';
-import { CopyButton } from '../../ui/copy-field.tsx';
-import { Field } from '../../ui/input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
-import { useSaved } from '../../ui/use-saved.ts';
+import { CopyButton } from '../../ui/controls/copy-field.tsx';
+import { Field } from '../../ui/controls/input.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { useSaved } from '../../ui/controls/use-saved.ts';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { Section } from '../parts/section.tsx';
+import { widgetQuery } from '../settings-data.ts';
 import { IdentitySecret } from './identity-secret.tsx';
 import { WidgetLookFields } from './widget-look-fields.tsx';
 
 export default function WidgetSettings() {
-  const channels = useQuery({
-    queryKey: [...keys.channels, 'web'],
-    queryFn: () => apiAll<Channel>('/channels'),
-  });
+  const channels = useQuery(channelsQuery);
   const [chosen, setChosen] = useState<string | null>(null);
   if (channels.error) return <ErrorState error={channels.error} onRetry={() => void channels.refetch()} />;
   const ofSites = channels.data?.filter(({ type }) => type === 'web');
@@ -58,22 +56,15 @@ export default function WidgetSettings() {
   );
 }
 
-const settingsKey = (channelId: string) => [...keys.channels, channelId, 'widget'];
-const useWidget = (channelId: string) =>
-  useQuery({
-    queryKey: settingsKey(channelId),
-    queryFn: () => api<Settings>('GET', `/channels/${channelId}/widget`),
-  });
-
 function Form({ channel }: { channel: Channel }) {
-  const { data: settings, error, refetch } = useWidget(channel.id);
+  const { data: settings, error, refetch } = useQuery(widgetQuery(channel.id));
   const { saved, save } = useSaved(t('widget.failed'));
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!settings) return <Skeleton className="h-64" />;
   const change = (field: string, update: WidgetSettingsUpdate) =>
     save(field, async () => {
       const after = await api<Settings>('PATCH', `/channels/${channel.id}/widget`, { body: update });
-      queryClient.setQueryData(settingsKey(channel.id), after);
+      queryClient.setQueryData(widgetQuery(channel.id).queryKey, after);
     });
   const snippet = `<script src="${settings.scriptUrl}" async></script>`;
   return (
@@ -89,7 +80,7 @@ function Form({ channel }: { channel: Channel }) {
       <WidgetLookFields settings={settings} saved={saved} onChange={change} />
       <IdentitySecret
         channelId={channel.id}
-        onMade={() => void queryClient.invalidateQueries({ queryKey: settingsKey(channel.id) })}
+        onMade={() => void queryClient.invalidateQueries({ queryKey: widgetQuery(channel.id).queryKey })}
       />
     </>
   );
@@ -97,7 +88,7 @@ function Form({ channel }: { channel: Channel }) {
 
 /** The widget itself, on a page of the service that stands for a site; loaded anew with every change. */
 function Preview({ channel }: { channel: Channel }) {
-  const { data: settings } = useWidget(channel.id);
+  const { data: settings } = useQuery(widgetQuery(channel.id));
   return (
     <section
       aria-label={t('widget.preview')}

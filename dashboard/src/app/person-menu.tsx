@@ -1,0 +1,87 @@
+import { useNavigate } from '@tanstack/react-router';
+import { LogOut, Megaphone, Monitor, Moon, Sun } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useHasNews } from '../data/releases.ts';
+import { signOut, useSignedIn } from '../data/session.ts';
+import { isLanguage, languages } from '../texts/languages.ts';
+import { t } from '../texts/texts.ts';
+import { cx } from '../ui/class-names.ts';
+import { Avatar } from '../ui/display/avatar.tsx';
+import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/overlays/menu.tsx';
+import { chooseLanguage, useLanguage } from './language.ts';
+import { rowClass } from './rail-links.tsx';
+import { chooseTheme, type Theme, useTheme } from './theme.ts';
+
+const themes: { value: Theme; label: () => string; icon: ReactNode }[] = [
+  { value: 'light', label: () => t('theme.light'), icon: <Sun className="size-4" /> },
+  { value: 'dark', label: () => t('theme.dark'), icon: <Moon className="size-4" /> },
+  { value: 'system', label: () => t('theme.system'), icon: <Monitor className="size-4" /> },
+];
+
+/** Something in the newest release has not been read about yet. */
+const NewsDot = ({ className }: { className?: string }) => (
+  <span aria-hidden className={cx('size-2 rounded-full bg-accent', className)} />
+);
+
+export function PersonMenu({ folded }: { folded: boolean }) {
+  const { user } = useSignedIn();
+  const theme = useTheme();
+  const language = useLanguage();
+  const hasNews = useHasNews();
+  const navigate = useNavigate();
+  return (
+    <Menu
+      side="top"
+      trigger={
+        <button type="button" className={cx(rowClass(folded), 'mt-1 h-8')}>
+          <span aria-hidden className="relative flex">
+            <Avatar id={user.id} name={user.name} tip={false} />
+            {hasNews && <NewsDot className="absolute -top-0.5 -right-0.5 ring-2 ring-canvas" />}
+          </span>
+          {!folded && <span className="min-w-0 flex-1 truncate text-left text-ink">{user.name}</span>}
+          <span className="sr-only">
+            {t('rail.account')} {hasNews && t('news.unread')}
+          </span>
+        </button>
+      }
+    >
+      <MenuLabel>{user.email}</MenuLabel>
+      <MenuLine />
+      {themes.map(({ value, label, icon }) => (
+        <MenuItem key={value} icon={icon} checked={theme === value} stay onSelect={() => chooseTheme(value)}>
+          {label()}
+        </MenuItem>
+      ))}
+      <MenuLine />
+      {Object.entries(languages).map(([value, name]) => (
+        <MenuItem
+          key={value}
+          icon={
+            <span aria-hidden className="text-xs font-semibold uppercase">
+              {value}
+            </span>
+          }
+          checked={language === value}
+          onSelect={() => isLanguage(value) && void chooseLanguage(value)}
+        >
+          {name}
+        </MenuItem>
+      ))}
+      <MenuLine />
+      <MenuItem icon={<Megaphone className="size-4" />} onSelect={() => void navigate({ to: '/whats-new' })}>
+        <span className="flex items-center justify-between gap-2">
+          {t('news.title')}
+          {hasNews && (
+            <>
+              <NewsDot />
+              <span className="sr-only">{t('news.unread')}</span>
+            </>
+          )}
+        </span>
+      </MenuItem>
+      <MenuItem icon={<LogOut className="size-4" />} onSelect={() => void signOut()}>
+        {t('rail.signOut')}
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,22 @@
+/** What the address of a board holds: the saved view and the filters. */
+export interface BoardSearch {
+  view?: string;
+  q?: string;
+  assignee?: string;
+  field?: string;
+  value?: string;
+}
+
+/** The router parses `?q=2024` as a number. */
+const text = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+
+export const readBoardSearch = (search: { [name: string]: unknown }): BoardSearch => ({
+  view: text(search.view),
+  q: text(search.q),
+  assignee: text(search.assignee),
+  field: text(search.field),
+  value: text(search.value),
+});

@@ -1,0 +1,120 @@
+/** Appears with a selection: what can be done to all of it at once. */
+import { ArrowRight, PencilLine, Trash2, UserPlus, X } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Card } from '../../../../contract/dashboard.ts';
+import type { Kanban } from '../../../../contract/kanbans.ts';
+import type { RecordUpdate } from '../../../../contract/records.ts';
+import { useShortcut } from '../../app/shortcuts.tsx';
+import { useUsers } from '../../data/queries.ts';
+import { t, tn } from '../../texts/texts.ts';
+import { bottomBar } from '../../ui/bottom-bar.ts';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
+import { Avatar } from '../../ui/display/avatar.tsx';
+import { Dot } from '../../ui/display/badge.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
+import { changeRecords, deleteRecords, moveCards } from '../data/board-actions.ts';
+import { findCard } from '../data/board-cache.ts';
+import { selection, useSelected } from '../data/selection.ts';
+
+const EditAll = lazy(() => import('./edit-all.tsx'));
+
+export function BulkBar({ board }: { board: Kanban }) {
+  const selected = useSelected();
+  const users = useUsers();
+  const [editing, setEditing] = useState(false);
+  const isOpen = selected.size > 0;
+  useShortcut('escape', selection.clear, { label: t('board.keys.clear'), group: 'board', enabled: isOpen });
+  if (!isOpen) return null;
+  /** As they stand now: some may have been changed since they were selected. */
+  const cards = () => selection.all().map((card) => findCard(board.id, card.recordId) ?? card);
+  const change = (update: RecordUpdate, all: readonly Card[] = cards(), done?: string) => {
+    void changeRecords(all, update, { done: done ?? tn('board.bulk.done', all.length) });
+    selection.clear();
+  };
+  return (
+    <>
+      <div
+        ref={bottomBar}
+        role="toolbar"
+        aria-label={tn('board.bulk.selected', selected.size)}
+        className="rise-in fixed bottom-5 left-1/2 z-20 flex -translate-x-1/2 items-center gap-1 rounded-panel bg-raised p-1.5 shadow-float"
+      >
+        <span className="tabular px-2 font-medium whitespace-nowrap">
+          {tn('board.bulk.selected', selected.size)}
+        </span>
+        <span aria-hidden className="mx-1 h-5 w-px bg-line" />
+        <Menu
+          side="top"
+          trigger={
+            <Button tone="quiet" icon={<ArrowRight className="size-3.5" />}>
+              {t('board.bulk.move')}
+            </Button>
+          }
+        >
+          {board.statuses.map((status) => (
+            <MenuItem
+              key={status.value}
+              icon={<Dot color={status.color} />}
+              onSelect={() => {
+                void moveCards(cards(), status);
+                selection.clear();
+              }}
+            >
+              {status.label}
+            </MenuItem>
+          ))}
+        </Menu>
+        <Menu
+          side="top"
+          trigger={
+            <Button tone="quiet" icon={<UserPlus className="size-3.5" />}>
+              {t('board.bulk.assign')}
+            </Button>
+          }
+        >
+          {users.map(({ id, name }) => (
+            <MenuItem
+              key={id}
+              icon={<Avatar id={id} name={name} tip={false} />}
+              onSelect={() => change({ assignedUserIds: [id] })}
+            >
+              {name}
+            </MenuItem>
+          ))}
+          <MenuLine />
+          <MenuItem onSelect={() => change({ assignedUserIds: [] })}>{t('board.bulk.assignNobody')}</MenuItem>
+        </Menu>
+        <Button
+          tone="quiet"
+          icon={<PencilLine className="size-3.5" />}
+          className="max-sm:hidden"
+          onClick={() => setEditing(true)}
+        >
+          {t('board.bulk.edit')}
+        </Button>
+        <IconButton
+          label={t('ui.delete')}
+          onClick={() => {
+            deleteRecords(cards());
+            selection.clear();
+          }}
+        >
+          <Trash2 className="size-4 text-danger" />
+        </IconButton>
+        <IconButton label={t('board.bulk.clear')} shortcut="escape" onClick={selection.clear}>
+          <X className="size-4" />
+        </IconButton>
+      </div>
+      <Suspense>
+        {editing && (
+          <EditAll
+            board={board}
+            cards={cards()}
+            onClose={() => setEditing(false)}
+            onApply={(all, update, done) => change(update, all, done)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview';
+import { Bot, MessageSquare, User } from 'lucide-react';
+import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
+import { toPlainText } from '../../../../browser/markdown.ts';
+import type { Card } from '../../../../contract/dashboard.ts';
+import type { KanbanField } from '../../../../contract/kanbans.ts';
+import { shownTitle } from '../../data/customer-name.ts';
+import { FieldIcon } from '../../fields/field-icon.tsx';
+import { fieldLabel } from '../../fields/field-label.ts';
+import { FieldValue, isEmptyValue, valueText } from '../../fields/field-value.tsx';
+import { t, tn } from '../../texts/texts.ts';
+import { cx } from '../../ui/class-names.ts';
+import { Checkbox } from '../../ui/controls/switch.tsx';
+import { AvatarStack } from '../../ui/display/avatar.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { selection, useIsSelected } from '../data/selection.ts';
+
+export const cardData = (card: Card) => ({ kind: 'card', recordId: card.recordId, status: card.status });
+
+export interface CardViewProps {
+  card: Card;
+  face: readonly KanbanField[];
+  people: readonly { id: string; name: string }[];
+  /** Reached by Tab; the others by the arrow keys. */
+  isActive: boolean;
+  isOpen: boolean;
+  isCarried: boolean;
+  onOpen(card: Card): void;
+  onSelectRange(card: Card): void;
+}
+
+export const CardView = memo(function CardView({
+  card,
+  face,
+  people,
+  isActive,
+  isOpen,
+  isCarried,
+  onOpen,
+  onSelectRange,
+}: CardViewProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const current = useRef(card);
+  current.current = card;
+  const [isDragged, setIsDragged] = useState(false);
+  const isSelected = useIsSelected(card.recordId);
+  // The box is made when it can be seen: hundreds of cards pass by unseen of any pointer.
+  const [isHovered, setIsHovered] = useState(false);
+  const isNew = card.recordId.startsWith('new-');
+
+  useEffect(() => {
+    if (!element.current || isNew) return;
+    return draggable({
+      element: element.current,
+      getInitialData: () => cardData(current.current),
+      onGenerateDragPreview: ({ nativeSetDragImage }) => {
+        const others = selection.has(current.current.recordId) ? selection.all().length : 1;
+        if (others > 1) showCount(nativeSetDragImage, others);
+      },
+      onDragStart: () => setIsDragged(true),
+      onDrop: () => setIsDragged(false),
+    });
+  }, [isNew]);
+
+  const click = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey) selection.toggle(card);
+    else if (event.shiftKey) onSelectRange(card);
+    else onOpen(card);
+  };
+  const { conversation } = card;
+  const title = shownTitle(card.title);
+  const unread = (conversation?.unread ?? 0) > 0;
+  const shown = face.filter((field) => !isEmptyValue(card.customFields[field.id]));
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is not what this is, and a button may hold no checkbox
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter is handled by the board, which moves the focus
+    <div
+      ref={element}
+      id={`card-${card.recordId}`}
+      data-card={card.recordId}
+      role="group"
+      aria-label={labelOf(card, shown)}
+      aria-roledescription={t('board.cardRole')}
+      tabIndex={isActive ? 0 : -1}
+      onClick={click}
+      onPointerEnter={() => setIsHovered(true)}
+      onPointerLeave={() => setIsHovered(false)}
+      className={cx(
+        'group relative flex flex-col gap-1.5 rounded-lg border border-line bg-surface px-3 py-2.5 text-left transition-[border-color,background-color,opacity] select-none hover:border-line-strong dark:bg-raised',
+        isOpen && 'border-accent!',
+        isSelected && 'border-accent! bg-accent-soft!',
+        isCarried && 'border-accent! outline-2 outline-dashed outline-accent',
+        (isDragged || isNew) && 'opacity-50',
+      )}
+    >
+      <div className="flex items-start gap-2">
+        <span title={title} className="line-clamp-2 min-w-0 flex-1 font-medium break-words">
+          {title}
+        </span>
+        {unread && (
+          <span
+            title={tn('board.unread', conversation!.unread)}
+            className="mt-1.5 size-2 shrink-0 rounded-full bg-accent group-hover:opacity-0"
+          />
+        )}
+        {(isSelected || isHovered) && (
+          <span className="absolute top-2.5 right-2.5 rounded bg-inherit">
+            <Checkbox
+              checked={isSelected}
+              onChange={() => selection.toggle(card)}
+              label={t('board.select', { title })}
+            />
+          </span>
+        )}
+      </div>
+      {(shown.length > 0 || (!conversation && people.length > 0)) && (
+        <div className="flex items-end gap-2">
+          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-1 text-sm text-muted">
+            {shown.map((field) => (
+              <span
+                key={field.id}
+                title={`${fieldLabel(field)}: ${valueText(field.type, card.customFields[field.id])}`}
+                className="flex max-w-full min-w-0 items-center gap-1"
+              >
+                {!field.options && <FieldIcon type={field.type} className="size-3 shrink-0 text-faint" />}
+                <FieldValue field={field} value={card.customFields[field.id]} />
+              </span>
+            ))}
+          </div>
+          {!conversation && people.length > 0 && <AvatarStack people={people} tip={false} />}
+        </div>
+      )}
+      {conversation && (
+        <div className="flex min-h-5 items-center gap-1.5 text-sm text-faint">
+          <LastMessage conversation={conversation} unread={unread} />
+          {people.length > 0 && <AvatarStack people={people} tip={false} />}
+        </div>
+      )}
+    </div>
+  );
+});
+
+const roleIcons = { user: User, assistant: Bot, operator: MessageSquare, system: MessageSquare };
+
+function LastMessage({
+  conversation,
+  unread,
+}: {
+  conversation: NonNullable<Card['conversation']>;
+  unread: boolean;
+}) {
+  const { lastMessage, lastMessageAt } = conversation;
+  const Icon = roleIcons[lastMessage?.role ?? 'user'];
+  const text = toPlainText(lastMessage?.text ?? '');
+  return (
+    <>
+      <Icon aria-hidden className="size-3 shrink-0" />
+      <span title={text} className={cx('min-w-0 flex-1 truncate', unread && 'text-ink')}>
+        {text || t('board.attachment')}
+      </span>
+      <Time at={lastMessageAt} className="tabular shrink-0" tip={false} />
+    </>
+  );
+}
+
+function labelOf(card: Card, shown: readonly KanbanField[]): string {
+  const values = shown.map(
+    (field) => `${fieldLabel(field)} ${valueText(field.type, card.customFields[field.id])}`,
+  );
+  const unread = card.conversation?.unread ? [tn('board.unread', card.conversation.unread)] : [];
+  return [shownTitle(card.title), ...values, ...unread].join(', ');
+}
+
+/** Several at once: a small stack with their number instead of one card's picture. */
+function showCount(
+  nativeSetDragImage: Parameters<typeof setCustomNativeDragPreview>[0]['nativeSetDragImage'],
+  count: number,
+) {
+  setCustomNativeDragPreview({
+    nativeSetDragImage,
+    render({ container }) {
+      const box = document.createElement('div');
+      box.className = 'rounded-lg border border-accent bg-surface px-4 py-2.5 font-medium text-ink';
+      box.textContent = tn('board.cards', count);
+      container.append(box);
+    },
+  });
+}

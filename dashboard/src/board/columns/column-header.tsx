@@ -1,0 +1,36 @@
+import { Plus } from 'lucide-react';
+import type { BoardSummary } from '../../../../contract/dashboard.ts';
+import type { Status } from '../../../../contract/kanbans.ts';
+import { compact, money, number } from '../../texts/format.ts';
+import { t } from '../../texts/texts.ts';
+import { IconButton } from '../../ui/controls/button.tsx';
+import { Count, Dot } from '../../ui/display/badge.tsx';
+
+interface ColumnHeaderProps {
+  status: Status;
+  summary: BoardSummary['columns'][number] | undefined;
+  sumName: string | null;
+  onAdd(): void;
+}
+
+export function ColumnHeader({ status, summary, sumName, onAdd }: ColumnHeaderProps) {
+  const total = summary?.total ?? null;
+  return (
+    <header className="flex h-9 shrink-0 items-center gap-2 px-1.5">
+      <Dot color={status.color} />
+      <h2 title={status.label} className="truncate font-medium">
+        {status.label}
+      </h2>
+      <Count>{summary ? number(summary.count) : ''}</Count>
+      <span className="flex-1" />
+      {total !== null && total !== 0 && (
+        <span title={`${sumName}: ${money(total)}`} className="tabular text-sm font-medium text-muted">
+          {compact(total)}
+        </span>
+      )}
+      <IconButton size="small" label={t('board.addTo', { status: status.label })} onClick={onAdd}>
+        <Plus className="size-3.5" />
+      </IconButton>
+    </header>
+  );
+}

@@ -1,0 +1,239 @@
+/** What is done to cards: shown at once, put back with a message when refused, undone on request. */
+import { randomId } from '../../../../browser/random-id.ts';
+import type { Card } from '../../../../contract/dashboard.ts';
+import { limits } from '../../../../contract/limits.ts';
+import type { BatchResult, CreatedRecord, CrmRecord, RecordUpdate } from '../../../../contract/records.ts';
+import { api } from '../../data/api.ts';
+import { shownTitle } from '../../data/customer-name.ts';
+import { ApiError } from '../../data/errors.ts';
+import { keys } from '../../data/queries.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { noteOwnEdit } from '../../record/own-edits.ts';
+import { t, tn } from '../../texts/texts.ts';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { dropCard, findCard, placeCard } from './board-cache.ts';
+
+/** Changes that are on their way: what is heard live of these records is older than what is shown. */
+const pending = new Map<string, number>();
+export const isPending = (recordId: string) => (pending.get(recordId) ?? 0) > 0;
+const begin = (id: string) => pending.set(id, (pending.get(id) ?? 0) + 1);
+const end = (id: string) => {
+  const left = (pending.get(id) ?? 1) - 1;
+  if (left > 0) pending.set(id, left);
+  else pending.delete(id);
+};
+
+const show = (record: CrmRecord) => {
+  placeCard(record);
+  queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
+};
+
+/** `null` clears a value, as in the API. */
+function applied<T extends CrmRecord>(record: T, change: RecordUpdate): T {
+  const { customFields, ...rest } = change;
+  const values = { ...record.customFields };
+  for (const [id, value] of Object.entries(customFields ?? {})) {
+    if (value === null) delete values[id];
+    else values[id] = value;
+  }
+  return { ...record, ...rest, customFields: values };
+}
+
+/** What takes a change back. */
+function inverse(record: CrmRecord, change: RecordUpdate): RecordUpdate {
+  return {
+    ...(change.title !== undefined && { title: record.title }),
+    ...(change.status !== undefined && { status: record.status }),
+    ...(change.assignedUserIds !== undefined && { assignedUserIds: record.assignedUserIds }),
+    ...(change.customFields && {
+      customFields: Object.fromEntries(
+        Object.keys(change.customFields).map((id) => [id, record.customFields[id] ?? null]),
+      ),
+    }),
+  };
+}
+
+export interface ChangeOptions {
+  /** Said with Undo when it has worked. */
+  done?: string;
+  failed?: string;
+}
+
+/** One record or many: many go through the batch endpoint, each judged on its own. */
+export async function changeRecords(
+  records: readonly CrmRecord[],
+  change: RecordUpdate,
+  { done, failed = t('board.changeFailed') }: ChangeOptions = {},
+): Promise<boolean> {
+  if (records.length === 0) return true;
+  const before = new Map(records.map((record) => [record.recordId, record]));
+  for (const record of records) {
+    begin(record.recordId);
+    noteOwnEdit(record.recordId, change);
+    show(applied(record, change));
+  }
+  const retry = (again: readonly CrmRecord[]) => () => void changeRecords(again, change, { done, failed });
+  try {
+    const results = await send(records, change);
+    const refused = results.filter((result) => result.error !== null);
+    for (const { record, recordId } of results) {
+      end(recordId);
+      if (record) show(record);
+      else show(before.get(recordId)!);
+    }
+    if (refused.length > 0) {
+      const again = refused.map(({ recordId }) => before.get(recordId)!);
+      toast.failed(
+        records.length > 1 ? tn('board.someFailed', refused.length) : failed,
+        refused[0]!.error,
+        retry(again),
+      );
+    }
+    const changed = results.flatMap(({ record }) => record ?? []);
+    if (done && changed.length > 0) {
+      toast.undo(done, () => {
+        // Each goes back to where it was: they may have come from different columns.
+        for (const record of changed)
+          void changeRecords([record], inverse(before.get(record.recordId)!, change));
+      });
+    }
+    return refused.length === 0;
+  } catch (error) {
+    for (const record of records) {
+      end(record.recordId);
+      show(record);
+    }
+    toast.failed(failed, error, retry(records));
+    return false;
+  }
+}
+
+interface Sent {
+  recordId: string;
+  record: CrmRecord | null;
+  error: unknown;
+}
+
+async function send(records: readonly CrmRecord[], change: RecordUpdate): Promise<Sent[]> {
+  if (records.length === 1) {
+    const { recordId } = records[0]!;
+    return [
+      {
+        recordId,
+        record: await api<CrmRecord>('PUT', `/crm/records/${recordId}`, { body: change }),
+        error: null,
+      },
+    ];
+  }
+  const sent: Sent[] = [];
+  for (let i = 0; i < records.length; i += limits.batchItems) {
+    const part = records.slice(i, i + limits.batchItems);
+    const items = part.map(({ recordId }) => ({ recordId, ...change }));
+    const { results } = await api<{ results: BatchResult[] }>('POST', '/crm/records/batch', {
+      body: { items },
+    });
+    for (const [index, { record = null, status, code, message }] of results.entries()) {
+      const error = record ? null : new ApiError(status, code ?? '', message ?? '', '');
+      sent.push({ recordId: part[index]!.recordId, record, error });
+    }
+  }
+  return sent;
+}
+
+export function moveCards(
+  cards: readonly Card[],
+  status: { value: string; label: string },
+): Promise<boolean> {
+  const moved = cards.filter((card) => card.status !== status.value);
+  const done =
+    moved.length === 1
+      ? t('board.moved', { title: shownTitle(moved[0]!.title), status: status.label })
+      : tn('board.movedMany', moved.length);
+  return changeRecords(moved, { status: status.value }, { done, failed: t('board.moveFailed') });
+}
+
+/** The card stands in its column before the service has it. */
+export async function createCard(
+  kanbanId: string,
+  status: string,
+  title: string,
+  userId: string,
+): Promise<void> {
+  const now = Date.now();
+  const temporary: Card = {
+    recordId: `new-${now}-${Math.random()}`,
+    accountId: '',
+    kanbanId,
+    title,
+    status,
+    customFields: {},
+    assignedUserIds: [],
+    channelId: null,
+    createdBy: userId,
+    updatedBy: userId,
+    createdAt: now,
+    updatedAt: now,
+    conversation: null,
+  };
+  placeCard(temporary);
+  const key = randomId();
+  const attempt = async () => {
+    try {
+      const record = await api<CreatedRecord>('POST', '/crm/records', {
+        query: { kanbanId },
+        body: { title, status },
+        idempotencyKey: key,
+      });
+      dropCard(kanbanId, temporary.recordId);
+      if (!findCard(kanbanId, record.recordId)) placeCard(record);
+    } catch (error) {
+      dropCard(kanbanId, temporary.recordId);
+      toast.failed(t('board.addFailed'), error, () => {
+        placeCard(temporary);
+        void attempt();
+      });
+    }
+  };
+  await attempt();
+}
+
+/** Waits for the end of the time to undo before anything is deleted: a deleted record cannot be brought back. */
+export function deleteRecords(records: readonly CrmRecord[]): void {
+  const kept = new Map(
+    records.map((record) => [record.recordId, findCard(record.kanbanId, record.recordId)]),
+  );
+  for (const record of records) {
+    begin(record.recordId);
+    dropCard(record.kanbanId, record.recordId);
+  }
+  const restore = (record: CrmRecord) => {
+    end(record.recordId);
+    placeCard(kept.get(record.recordId) ?? record);
+  };
+  let undone = false;
+  const run = async () => {
+    removeEventListener('pagehide', now);
+    if (undone) return;
+    for (const record of records) {
+      try {
+        await api('DELETE', `/crm/records/${record.recordId}`);
+        end(record.recordId);
+        queryClient.removeQueries({ queryKey: keys.record(record.recordId) });
+      } catch (error) {
+        restore(record);
+        toast.failed(t('board.deleteFailed'), error);
+      }
+    }
+  };
+  const timer = setTimeout(run, 8_000);
+  const now = () => {
+    clearTimeout(timer);
+    void run();
+  };
+  addEventListener('pagehide', now);
+  toast.undo(tn('board.deleted', records.length), () => {
+    undone = true;
+    clearTimeout(timer);
+    for (const record of records) restore(record);
+  });
+}

@@ -1,0 +1,174 @@
+/** Moves cards between the cached columns, so that what someone does, or hears of, is seen at once. */
+import type { InfiniteData } from '@tanstack/react-query';
+import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
+import type { CrmRecord } from '../../../../contract/records.ts';
+import type { Page } from '../../data/api.ts';
+import { BoundedMap } from '../../data/bounded-map.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { boardKeys } from './board-data.ts';
+import type { filterQuery } from './board-look.ts';
+
+type Column = InfiniteData<Page<Card>, string | null>;
+type FilterKey = ReturnType<typeof filterQuery>;
+
+const columnsOf = (kanbanId: string) =>
+  queryClient.getQueriesData<Column>({ queryKey: boardKeys.allCards(kanbanId) });
+
+export function findCard(kanbanId: string, recordId: string): Card | null {
+  for (const [, column] of columnsOf(kanbanId)) {
+    for (const page of column?.pages ?? []) {
+      const card = page.items.find((one) => one.recordId === recordId);
+      if (card) return card;
+    }
+  }
+  return null;
+}
+
+/**
+ * A page that arrives is appended to the pages as they were when it was requested, and would undo what was moved since.
+ * The changes of the last seconds are therefore applied again after it.
+ */
+interface RecentChange {
+  kanbanId: string;
+  record: CrmRecord | Card | null;
+}
+const recent = new BoundedMap<RecentChange>({ max: 5_000, maxAgeMs: 15_000 });
+
+const noteChange = (kanbanId: string, recordId: string, record: CrmRecord | Card | null) =>
+  recent.set(recordId, { kanbanId, record });
+
+queryClient.getQueryCache().subscribe((event) => {
+  if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return;
+  const [board, kanbanId, cards] = event.query.queryKey;
+  if (board !== 'board' || cards !== 'cards') return;
+  queueMicrotask(() => {
+    for (const [recordId, change] of recent.entries()) {
+      if (change.kanbanId !== kanbanId) continue;
+      const shown = findCard(change.kanbanId, recordId);
+      if (!change.record) {
+        if (shown) drop(change.kanbanId, recordId);
+      } else if (!shown || shown.updatedAt <= change.record.updatedAt) place(change.record);
+    }
+  });
+});
+
+/** The record as it is now stands where it belongs in every cached column, or in none. */
+export function placeCard(record: CrmRecord | Card): void {
+  noteChange(record.kanbanId, record.recordId, record);
+  place(record);
+}
+
+function place(record: CrmRecord | Card): void {
+  const { kanbanId, recordId } = record;
+  const old = findCard(kanbanId, recordId);
+  const conversation = 'conversation' in record ? record.conversation : (old?.conversation ?? null);
+  const card: Card = { ...record, conversation };
+  let unsure = false;
+  for (const [key, column] of columnsOf(kanbanId)) {
+    if (!column) continue;
+    const [filter, status] = [key[3] as FilterKey, key[4] as string];
+    const had = contains(column, recordId);
+    // Whether a text is found in it only the service can tell; a card that was found stays.
+    const belongs =
+      status === card.status && passes(filter, card) && (filter.q === undefined || old !== null);
+    if (filter.q !== undefined && old === null && status === card.status) unsure = true;
+    if (!had && !belongs) continue;
+    const without = had ? remove(column, recordId) : column;
+    queryClient.setQueryData(key, belongs ? insert(without, card) : without);
+  }
+  if (unsure) askAgain(boardKeys.allCards(kanbanId));
+  count(kanbanId, old, card);
+}
+
+export function dropCard(kanbanId: string, recordId: string): void {
+  noteChange(kanbanId, recordId, null);
+  drop(kanbanId, recordId);
+}
+
+function drop(kanbanId: string, recordId: string): void {
+  const old = findCard(kanbanId, recordId);
+  for (const [key, column] of columnsOf(kanbanId)) {
+    if (column && contains(column, recordId)) queryClient.setQueryData(key, remove(column, recordId));
+  }
+  if (old) count(kanbanId, old, null);
+  else askAgain(boardKeys.allSummaries(kanbanId));
+}
+
+const asked = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** An import or a batch makes hundreds of changes at once: one question for all of them. */
+function askAgain(queryKey: readonly unknown[]): void {
+  const name = JSON.stringify(queryKey);
+  if (asked.has(name)) return;
+  const ask = () => {
+    asked.delete(name);
+    void queryClient.invalidateQueries({ queryKey });
+  };
+  asked.set(name, setTimeout(ask, 400));
+}
+
+const contains = (column: Column, recordId: string) =>
+  column.pages.some((page) => page.items.some((card) => card.recordId === recordId));
+
+const remove = (column: Column, recordId: string): Column => ({
+  ...column,
+  pages: column.pages.map((page) =>
+    page.items.some((card) => card.recordId === recordId)
+      ? { ...page, items: page.items.filter((card) => card.recordId !== recordId) }
+      : page,
+  ),
+});
+
+/** Newest first. What belongs behind everything loaded is left for the page that will bring it. */
+function insert(column: Column, card: Card): Column {
+  const isBefore = (other: Card) =>
+    card.createdAt > other.createdAt ||
+    (card.createdAt === other.createdAt && card.recordId > other.recordId);
+  const at = column.pages.findIndex((page) => page.items.some(isBefore));
+  const last = column.pages.length - 1;
+  if (at < 0 && column.pages[last]?.nextToken) return column;
+  const target = at < 0 ? last : at;
+  return {
+    ...column,
+    pages: column.pages.map((page, index) => {
+      if (index !== target) return page;
+      const place = page.items.findIndex(isBefore);
+      const items = [...page.items];
+      items.splice(place < 0 ? items.length : place, 0, card);
+      return { ...page, items };
+    }),
+  };
+}
+
+function passes(filter: FilterKey, card: Card): boolean {
+  if (filter.assignedUserId && !card.assignedUserIds.includes(filter.assignedUserId)) return false;
+  if (!filter.fieldId || filter.fieldValue === undefined) return true;
+  const value = card.customFields[filter.fieldId];
+  const texts = Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)];
+  const wanted = filter.fieldValue.toLowerCase();
+  return texts.some((text) => text.toLowerCase() === wanted);
+}
+
+/** The counts follow by what is known; a card that was never loaded makes them be asked for again. */
+function count(kanbanId: string, before: Card | null, after: Card | null): void {
+  for (const [key, summary] of queryClient.getQueriesData<BoardSummary>({
+    queryKey: boardKeys.allSummaries(kanbanId),
+  })) {
+    if (!summary) continue;
+    const [filter, sum] = [key[3] as FilterKey, key[4] as string | null];
+    if (!before || filter.q !== undefined) {
+      askAgain(boardKeys.allSummaries(kanbanId));
+      continue;
+    }
+    const amount = (card: Card | null) => (sum && card ? Number(card.customFields[sum] ?? 0) || 0 : 0);
+    const counts = (card: Card | null, status: string) =>
+      card && card.status === status && passes(filter, card) ? 1 : 0;
+    const columns = summary.columns.map((column) => {
+      const [was, is] = [counts(before, column.status), counts(after, column.status)];
+      if (!was && !is) return column;
+      const total = column.total === null ? null : column.total - was * amount(before) + is * amount(after);
+      return { ...column, count: column.count + is - was, total };
+    });
+    queryClient.setQueryData(key, { columns, count: columns.reduce((all, column) => all + column.count, 0) });
+  }
+}

@@ -1,0 +1,67 @@
+/** The queries of a board: its cards by column and page, the counts of its columns, its saved views and fields. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { BoardSummary, Card, SavedView } from '../../../../contract/dashboard.ts';
+import type { Field } from '../../../../contract/kanbans.ts';
+import { api, type Page } from '../../data/api.ts';
+import { keys } from '../../data/queries.ts';
+import { type BoardFilters, filterQuery } from './board-look.ts';
+
+export const boardKeys = {
+  allCards: (kanbanId: string) => [...keys.board(kanbanId), 'cards'] as const,
+  cards: (kanbanId: string, filters: BoardFilters, status: string) =>
+    [...keys.board(kanbanId), 'cards', filterQuery(filters), status] as const,
+  allSummaries: (kanbanId: string) => [...keys.board(kanbanId), 'summary'] as const,
+  summary: (kanbanId: string, filters: BoardFilters, sum: string | null) =>
+    [...keys.board(kanbanId), 'summary', filterQuery(filters), sum] as const,
+  views: (kanbanId: string) => [...keys.board(kanbanId), 'views'] as const,
+};
+
+/** Small at first, so that the first cards stand early; then as much as the service gives. */
+const firstPage = 30;
+const nextPages = 100;
+
+export const cardsQuery = (kanbanId: string, filters: BoardFilters, status: string) =>
+  infiniteQueryOptions({
+    queryKey: boardKeys.cards(kanbanId, filters, status),
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<Card>>('GET', `/kanbans/${kanbanId}/cards`, {
+        query: {
+          ...filterQuery(filters),
+          status,
+          limit: pageParam ? nextPages : firstPage,
+          nextToken: pageParam,
+        },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextToken,
+    // Comparing thousands of cards with thousands of cards would cost more than showing them.
+    structuralSharing: false,
+    staleTime: 5 * 60_000,
+  });
+
+export const summaryQuery = (kanbanId: string, filters: BoardFilters, sum: string | null) =>
+  queryOptions({
+    queryKey: boardKeys.summary(kanbanId, filters, sum),
+    queryFn: ({ signal }) =>
+      api<BoardSummary>('GET', `/kanbans/${kanbanId}/board-summary`, {
+        query: { ...filterQuery(filters), sumFieldId: sum },
+        signal,
+      }),
+    placeholderData: (before) => before,
+  });
+
+export const viewsQuery = (kanbanId: string) =>
+  queryOptions({
+    queryKey: boardKeys.views(kanbanId),
+    queryFn: ({ signal }) => api<Page<SavedView>>('GET', '/saved-views', { query: { kanbanId }, signal }),
+    select: (page) => page.items,
+  });
+
+/** What only the settings show of fields; the boards themselves come without it. */
+export const fieldsQuery = (kanbanId: string) =>
+  queryOptions({
+    queryKey: ['fields', kanbanId],
+    queryFn: ({ signal }) => api<{ fields: Field[] }>('GET', '/crm/fields', { query: { kanbanId }, signal }),
+    select: ({ fields }) => new Map(fields.map((field) => [field.fieldId, field])),
+  });

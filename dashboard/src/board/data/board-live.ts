@@ -1,0 +1,86 @@
+/** Others' changes on this board, as they happen. */
+import { useCallback } from 'react';
+import type { Kanban } from '../../../../contract/kanbans.ts';
+import type { Session } from '../../../../contract/messages.ts';
+import type { LiveChanges } from '../../../../contract/realtime.ts';
+import type { CrmRecord } from '../../../../contract/records.ts';
+import { useLive } from '../../data/live.ts';
+import { usePersonOf } from '../../data/queries.ts';
+import { useSignedIn } from '../../data/session.ts';
+import { fieldLabel } from '../../fields/field-label.ts';
+import { overwrittenFields } from '../../record/own-edits.ts';
+import { t } from '../../texts/texts.ts';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { isPending } from './board-actions.ts';
+import { dropCard, findCard, placeCard } from './board-cache.ts';
+import { isFlooded } from './board-flood.ts';
+
+export function useBoardLive(board: Kanban): void {
+  const { user } = useSignedIn();
+  const personOf = usePersonOf();
+  const isHere = useCallback((record: CrmRecord) => record.kanbanId === board.id, [board.id]);
+
+  useLive(
+    'record.created',
+    useCallback(
+      ({ record }) => {
+        if (isHere(record) && !isFlooded(record.kanbanId)) placeCard(record);
+      },
+      [isHere],
+    ),
+  );
+  useLive(
+    'record.updated',
+    useCallback(
+      ({ record }) => {
+        if (!isHere(record) || isPending(record.recordId)) return;
+        placeCard(record);
+        for (const field of overwrittenFields(record, user.id)) {
+          const name = personOf(record.updatedBy)?.name ?? t('board.someone');
+          toast.show(t('board.overwritten', { name, field: fieldName(board, field) }));
+        }
+      },
+      [isHere, board, user.id, personOf],
+    ),
+  );
+  useLive(
+    'record.deleted',
+    useCallback(({ recordId }) => dropCard(board.id, recordId), [board.id]),
+  );
+  useLive(
+    'message.created',
+    useCallback(
+      ({ session, message }: LiveChanges['message.created']) => {
+        if (message.isNote || message.held || message.role === 'system')
+          return showSession(board.id, session);
+        showSession(board.id, session, { role: message.role, text: message.content.slice(0, 160) });
+      },
+      [board.id],
+    ),
+  );
+  useLive(
+    'session.updated',
+    useCallback(({ session }) => showSession(board.id, session), [board.id]),
+  );
+}
+
+type LastMessage = { role: 'user' | 'assistant' | 'operator' | 'system'; text: string };
+
+function showSession(kanbanId: string, session: Session, lastMessage?: LastMessage): void {
+  const card = session.recordId && findCard(kanbanId, session.recordId);
+  if (!card) return;
+  const { sessionId, unread, needsAttention, lastMessageAt } = session;
+  const before = card.conversation?.sessionId === sessionId ? card.conversation.lastMessage : null;
+  placeCard({
+    ...card,
+    conversation: { sessionId, unread, needsAttention, lastMessageAt, lastMessage: lastMessage ?? before },
+  });
+}
+
+export function fieldName(board: Kanban, field: string): string {
+  if (field === 'title') return t('record.field.title');
+  if (field === 'status') return t('record.field.status');
+  if (field === 'assignedUserIds') return t('record.field.assignees');
+  const found = board.fields.find(({ id }) => id === field);
+  return found ? fieldLabel(found) : field;
+}

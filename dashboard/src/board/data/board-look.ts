@@ -1,0 +1,54 @@
+/** How a board is looked at: what narrows it (in the address), what its cards show (kept per board and in views). */
+import type { Kanban } from '../../../../contract/kanbans.ts';
+
+export interface BoardFilters {
+  q?: string;
+  assignee?: string;
+  field?: string;
+  value?: string;
+}
+
+export interface BoardLook {
+  /** The fields on a card's face, at most four. */
+  face: string[];
+  /** Added up in the heads of the columns. */
+  sum: string | null;
+}
+
+export interface ViewSettings extends BoardLook {
+  filters: BoardFilters;
+}
+
+export const maxFaceFields = 4;
+
+export const isFiltered = ({ q, assignee, field, value }: BoardFilters) =>
+  Boolean(q || assignee || (field && value));
+
+/** Until someone chooses: the first amount, and the fields that tell most on a small card. */
+export function firstLook(board: Kanban): BoardLook {
+  const fields = [...board.fields].sort((a, b) => a.order - b.order);
+  const sum = fields.find((field) => field.type === 'currency')?.id ?? null;
+  const telling = fields.filter((field) =>
+    ['currency', 'select', 'date', 'multiselect'].includes(field.type),
+  );
+  const rest = fields.filter((field) => ['phone', 'email', 'text'].includes(field.type));
+  return { sum, face: [...telling, ...rest].slice(0, 3).map((field) => field.id) };
+}
+
+/** What was kept may name fields that are gone. */
+export function cleanLook(board: Kanban, look: Partial<BoardLook>): BoardLook {
+  const first = firstLook(board);
+  const has = (id: string) => board.fields.some((field) => field.id === id);
+  const sum = look.sum === undefined ? first.sum : look.sum;
+  return {
+    face: Array.isArray(look.face) ? look.face.filter(has).slice(0, maxFaceFields) : first.face,
+    sum: sum !== null && has(sum) ? sum : null,
+  };
+}
+
+/** The query's parameters, as the service calls them. */
+export const filterQuery = ({ q, assignee, field, value }: BoardFilters) => ({
+  q: q?.trim() || undefined,
+  assignedUserId: assignee,
+  ...(field && value ? { fieldId: field, fieldValue: value } : {}),
+});

@@ -1,0 +1,31 @@
+/** Which cards are selected. A store of its own, so that a click renders one card and not the board. */
+import { useSyncExternalStore } from 'react';
+import type { Card } from '../../../../contract/dashboard.ts';
+
+let selected: ReadonlyMap<string, Card> = new Map();
+const listeners = new Set<() => void>();
+const set = (next: ReadonlyMap<string, Card>) => {
+  selected = next;
+  for (const listener of listeners) listener();
+};
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const selection = {
+  all: () => [...selected.values()],
+  has: (recordId: string) => selected.has(recordId),
+  toggle(card: Card) {
+    const next = new Map(selected);
+    if (!next.delete(card.recordId)) next.set(card.recordId, card);
+    set(next);
+  },
+  add: (cards: readonly Card[]) =>
+    set(new Map([...selected, ...cards.map((card) => [card.recordId, card] as const)])),
+  clear: () => selected.size > 0 && set(new Map()),
+};
+
+export const useIsSelected = (recordId: string) =>
+  useSyncExternalStore(subscribe, () => selected.has(recordId));
+export const useSelected = () => useSyncExternalStore(subscribe, () => selected);

@@ -1,0 +1,105 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Plus, Settings } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { Kanban } from '../../../../contract/kanbans.ts';
+import { BoardDot } from '../../app/board-dot.tsx';
+import { PageHeader } from '../../app/page-header.tsx';
+import { useShortcut } from '../../app/shortcuts.tsx';
+import { useIsAdmin } from '../../data/session.ts';
+import { t } from '../../texts/texts.ts';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
+import { SearchInput } from '../../ui/controls/input.tsx';
+import type { BoardFilters, BoardLook } from '../data/board-look.ts';
+import { DisplayOptions } from './board-display.tsx';
+import { FilterButton, FilterChips } from './board-filters.tsx';
+import { BoardMenu } from './board-menu.tsx';
+import { BoardViews } from './board-views.tsx';
+
+export interface BoardHeaderProps {
+  board: Kanban;
+  filters: BoardFilters;
+  viewId: string | undefined;
+  look: BoardLook;
+  onFilters(filters: BoardFilters & { view?: string }): void;
+  onLook(look: BoardLook): void;
+  onAdd(): void;
+}
+
+const typingPauseMs = 180;
+
+export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, onAdd }: BoardHeaderProps) {
+  const navigate = useNavigate();
+  const isAdmin = useIsAdmin();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(filters.q ?? '');
+  const change = (next: BoardFilters) => onFilters({ ...next, view: viewId });
+  const latest = useRef({ filters, change });
+  latest.current = { filters, change };
+
+  // What is typed goes into the address after a pause; what comes from the address (a view) goes into the box.
+  useEffect(
+    () => setText((typed) => (typed.trim() === (filters.q ?? '') ? typed : (filters.q ?? ''))),
+    [filters.q],
+  );
+  useEffect(() => {
+    if (text.trim() === (latest.current.filters.q ?? '')) return;
+    const timer = setTimeout(
+      () => latest.current.change({ ...latest.current.filters, q: text.trim() }),
+      typingPauseMs,
+    );
+    return () => clearTimeout(timer);
+  }, [text]);
+  useShortcut('/', () => input.current?.focus(), { label: t('board.keys.filter'), group: 'board' });
+
+  return (
+    <>
+      <PageHeader
+        title={board.name}
+        mark={<BoardDot id={board.id} className="size-2.5 max-md:hidden" />}
+        actions={
+          <>
+            <DisplayOptions board={board} look={look} onLook={onLook} />
+            {isAdmin && (
+              <IconButton
+                label={t('board.settings')}
+                className="max-sm:hidden"
+                onClick={() =>
+                  void navigate({ to: '/boards/$boardId/settings', params: { boardId: board.slug } })
+                }
+              >
+                <Settings className="size-4" />
+              </IconButton>
+            )}
+            <BoardMenu board={board} filters={filters} />
+            <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={onAdd}>
+              <span className="max-sm:sr-only">{t('board.add')}</span>
+            </Button>
+          </>
+        }
+      >
+        <BoardViews
+          board={board}
+          viewId={viewId}
+          filters={filters}
+          look={look}
+          onFilters={onFilters}
+          onLook={onLook}
+        />
+        <span className="flex-1" />
+        <SearchInput
+          ref={input}
+          label={t('board.search')}
+          value={text}
+          onChange={setText}
+          onKeyDown={(event) => event.key === 'Escape' && input.current?.blur()}
+          className="w-52 max-md:hidden"
+        />
+        <FilterButton board={board} filters={filters} onChange={change} />
+      </PageHeader>
+      <div className="border-b border-line px-3 py-2 md:hidden">
+        <SearchInput label={t('board.search')} value={text} onChange={setText} />
+      </div>
+      <FilterChips board={board} filters={filters} onChange={change} />
+    </>
+  );
+}

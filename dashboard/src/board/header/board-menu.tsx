@@ -1,0 +1,64 @@
+/** What is done with a whole board, rather than with its cards. */
+import { useNavigate } from '@tanstack/react-router';
+import { Download, MoreHorizontal, Settings, Upload } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Kanban } from '../../../../contract/kanbans.ts';
+import { useIsAdmin } from '../../data/session.ts';
+import { t, withTexts } from '../../texts/texts.ts';
+import { IconButton } from '../../ui/controls/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
+import { summaryQuery } from '../data/board-data.ts';
+import { type BoardFilters, filterQuery } from '../data/board-look.ts';
+
+const ExportDialog = lazy(withTexts('import', () => import('../../import/export-dialog.tsx')));
+
+export function BoardMenu({ board, filters }: { board: Kanban; filters: BoardFilters }) {
+  const navigate = useNavigate();
+  const isAdmin = useIsAdmin();
+  const [exporting, setExporting] = useState(false);
+  const params = { boardId: board.slug };
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={
+          <IconButton label={t('board.menu')}>
+            <MoreHorizontal className="size-4" />
+          </IconButton>
+        }
+      >
+        <MenuItem
+          icon={<Upload className="size-3.5" />}
+          onSelect={() => void navigate({ to: '/boards/$boardId/import', params })}
+        >
+          {t('board.import')}
+        </MenuItem>
+        <MenuItem icon={<Download className="size-3.5" />} onSelect={() => setExporting(true)}>
+          {t('board.export')}
+        </MenuItem>
+        {isAdmin && (
+          <>
+            <MenuLine />
+            <MenuItem
+              icon={<Settings className="size-3.5" />}
+              onSelect={() => void navigate({ to: '/boards/$boardId/settings', params })}
+            >
+              {t('board.settings')}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      <Suspense>
+        {exporting && (
+          <ExportDialog
+            board={board}
+            filters={filters}
+            query={filterQuery(filters)}
+            summary={summaryQuery(board.id, filters, null)}
+            onClose={() => setExporting(false)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+/** Where operators write: replies to the customer, and internal notes. */
+import { SendHorizontal, StickyNote } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { customerName } from '../../data/customer-name.ts';
+import { t } from '../../texts/texts.ts';
+import { bottomBar } from '../../ui/bottom-bar.ts';
+import { cx } from '../../ui/class-names.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
+import { AttachButton } from './attach-button.tsx';
+import { EmojiButton } from './emoji-button.tsx';
+import { SavedRepliesButton } from './saved-replies.tsx';
+import { UploadChip } from './upload-chip.tsx';
+import { useComposer } from './use-composer.ts';
+import { VoiceRecorder } from './voice-recorder.tsx';
+
+type ComposerState = ReturnType<typeof useComposer>;
+
+interface ComposerPartProps {
+  session: InboxSession;
+  composer: ComposerState;
+}
+
+export function Composer({ session, blockedBar }: { session: InboxSession; blockedBar: ReactNode }) {
+  const { blocked } = session;
+  const composer = useComposer(session);
+  const {
+    area,
+    change,
+    isDropping,
+    isNote,
+    onKeyDown,
+    onPaste,
+    stopTyping,
+    suggestions,
+    text,
+    uploads,
+    write,
+  } = composer;
+  return (
+    <div ref={bottomBar} className="shrink-0 px-3 pb-3 md:px-4">
+      {blocked && blockedBar}
+      <div
+        className={cx(
+          'relative mx-auto flex max-w-3xl flex-col rounded-panel border transition-colors',
+          isNote
+            ? 'border-note-line bg-note focus-within:border-warning'
+            : 'border-line-strong bg-surface focus-within:border-accent',
+        )}
+      >
+        {suggestions.list}
+        {isDropping && (
+          <div className="absolute inset-0 z-10 flex items-center justify-center rounded-panel border-2 border-dashed border-accent bg-accent-soft font-medium text-accent-ink">
+            {t('inbox.compose.drop')}
+          </div>
+        )}
+        <ComposerMode session={session} composer={composer} />
+        <textarea
+          ref={area}
+          rows={2}
+          aria-label={isNote ? t('inbox.compose.note') : t('inbox.compose.reply')}
+          {...suggestions.inputProps}
+          placeholder={
+            isNote
+              ? t('inbox.compose.toTeam')
+              : t('inbox.compose.toCustomer', { name: customerName(session) })
+          }
+          value={text}
+          data-quiet-focus=""
+          onChange={(event) => write(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          onBlur={stopTyping}
+          className="max-h-60 min-h-12 resize-none bg-transparent px-3 py-2 text-md outline-none"
+        />
+        {uploads.length > 0 && (
+          <div className="flex flex-wrap gap-2 px-3 pb-2">
+            {uploads.map((upload) => (
+              <UploadChip
+                key={upload.id}
+                upload={upload}
+                onRemove={() => {
+                  upload.cancel();
+                  change({ uploads: uploads.filter((one) => one !== upload) });
+                }}
+              />
+            ))}
+          </div>
+        )}
+        <ComposerTools session={session} composer={composer} />
+      </div>
+    </div>
+  );
+}
+
+function ComposerMode({ session: { blocked }, composer }: ComposerPartProps) {
+  const { begin, change, isNote, isVisibleToAi } = composer;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-2 pt-2">
+      <Segmented
+        label={t('inbox.compose.mode')}
+        value={isNote ? 'note' : 'reply'}
+        onChange={(mode) => begin(mode === 'note')}
+        segments={[
+          ...(blocked ? [] : [{ value: 'reply' as const, label: t('inbox.compose.reply') }]),
+          { value: 'note' as const, label: t('inbox.compose.note') },
+        ]}
+      />
+      {isNote && (
+        <>
+          <span className="flex items-center gap-1.5 text-sm font-medium text-warning">
+            <StickyNote aria-hidden className="size-3.5" />
+            {t('inbox.note.private')}
+          </span>
+          <span className="flex-1" />
+          <Switch
+            checked={isVisibleToAi}
+            onChange={(isVisibleToAi) => change({ isVisibleToAi })}
+            label={t('inbox.note.ai')}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function ComposerTools({ session, composer }: ComposerPartProps) {
+  const { addFiles, canSend, insert, isNote, submit, takeOver, text } = composer;
+  return (
+    <div className="@container flex flex-wrap items-center gap-0.5 px-2 pb-2">
+      <AttachButton onFiles={addFiles} />
+      {!isNote && <VoiceRecorder onRecorded={(file) => addFiles([file])} />}
+      <EmojiButton onPick={insert} />
+      {!isNote && <SavedRepliesButton session={session} text={text} onInsert={insert} />}
+      <span className="flex-1" />
+      {!isNote && takeOver.control}
+      <Button
+        tone="primary"
+        disabled={!canSend}
+        onClick={submit}
+        icon={isNote ? <StickyNote className="size-3.5" /> : <SendHorizontal className="size-3.5" />}
+        className={cx(isNote && 'bg-warning! hover:bg-warning! hover:brightness-110 dark:text-canvas!')}
+      >
+        {isNote ? t('inbox.compose.addNote') : t('inbox.compose.send')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+/** What stands in a chat, in the order of time: days, messages in groups, and what is still being sent. */
+import type { AiPause } from '../../../../contract/dashboard.ts';
+import type { Message } from '../../../../contract/messages.ts';
+import type { Outgoing } from '../data/outbox.ts';
+
+export type ChatItem =
+  | { kind: 'day'; key: string; at: number }
+  | { kind: 'new'; key: string }
+  | { kind: 'message'; key: string; message: Message; startsGroup: boolean; endsGroup: boolean }
+  | { kind: 'pause'; key: string; pause: AiPause }
+  | { kind: 'outgoing'; key: string; outgoing: Outgoing };
+
+const groupMs = 5 * 60_000;
+const dayOf = (at: number) => new Date(at).toDateString();
+
+/** Who a message is shown as: messages of the same one in a row share a name and a time. */
+const senderOf = (message: Message) =>
+  message.isNote || message.held || message.role === 'system'
+    ? message.id
+    : `${message.role} ${message.isEcho} ${message.operator?.id ?? message.agentId ?? ''}`;
+
+const isTogether = (a: Message | undefined, b: Message | undefined) =>
+  a !== undefined &&
+  b !== undefined &&
+  senderOf(a) === senderOf(b) &&
+  Math.abs(b.timestamp - a.timestamp) < groupMs &&
+  dayOf(a.timestamp) === dayOf(b.timestamp);
+
+/** `newFrom`: the first message that was unread when the chat was opened. */
+export function chatItems(
+  messages: readonly Message[],
+  outgoing: readonly Outgoing[],
+  newFrom: string | null,
+  pauses: readonly AiPause[] = [],
+): ChatItem[] {
+  const items: ChatItem[] = [];
+  // Those before the first message that is there stand on a page that is not loaded yet.
+  const begin = messages[0]?.timestamp ?? 0;
+  const shown = pauses.filter(({ at }) => at >= begin);
+  let paused = 0;
+  const pausesUntil = (at: number) => {
+    for (; paused < shown.length && shown[paused]!.at <= at; paused++) {
+      const pause = shown[paused]!;
+      items.push({ kind: 'pause', key: pause.id, pause });
+    }
+  };
+  messages.forEach((message, index) => {
+    const before = messages[index - 1];
+    const after = messages[index + 1];
+    const hadPause = paused;
+    if (before) pausesUntil(message.timestamp);
+    const day = dayOf(message.timestamp);
+    if (!before || dayOf(before.timestamp) !== day) {
+      items.push({ kind: 'day', key: `day ${day}`, at: message.timestamp });
+    }
+    if (message.id === newFrom) items.push({ kind: 'new', key: 'new' });
+    items.push({
+      kind: 'message',
+      key: message.id,
+      message,
+      startsGroup: message.id === newFrom || hadPause !== paused || !isTogether(before, message),
+      endsGroup: after?.id === newFrom || !isTogether(message, after),
+    });
+  });
+  pausesUntil(Number.POSITIVE_INFINITY);
+  for (const one of outgoing) items.push({ kind: 'outgoing', key: one.id, outgoing: one });
+  return items;
+}
+
+/** The first of the last `unread` messages of the customer. */
+export function firstUnread(messages: readonly Message[], unread: number): string | null {
+  if (unread === 0) return null;
+  const theirs = messages.filter((message) => message.role === 'user' && !message.isEcho);
+  return theirs.at(-unread)?.id ?? theirs[0]?.id ?? null;
+}

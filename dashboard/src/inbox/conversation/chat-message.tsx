@@ -1,0 +1,180 @@
+import { ArrowRightLeft, Bot, Smartphone } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import type { InboxSession } from '../../../../contract/dashboard.ts';
+import type { Message, MessageAttachment } from '../../../../contract/messages.ts';
+import { customerName } from '../../data/customer-name.ts';
+import { useAgents } from '../../data/queries.ts';
+import { useSignedIn } from '../../data/session.ts';
+import { clockTime, fullDate } from '../../texts/format.ts';
+import { t } from '../../texts/texts.ts';
+import { cx } from '../../ui/class-names.ts';
+import { Avatar } from '../../ui/display/avatar.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { Markdown } from '../../ui/display/markdown.tsx';
+import { Tooltip } from '../../ui/overlays/tooltip.tsx';
+import { HeldReply } from './held-reply.tsx';
+import { Attachments } from './media/attachments.tsx';
+import type { ShownPicture } from './media/lightbox.tsx';
+import { NoteMessage } from './note-message.tsx';
+import { Receipt } from './receipt.tsx';
+
+export interface ChatMessageProps {
+  message: Message;
+  startsGroup: boolean;
+  endsGroup: boolean;
+  session: InboxSession;
+  onPicture(picture: ShownPicture): void;
+}
+
+export const ChatMessage = memo(function ChatMessage(props: ChatMessageProps) {
+  const { message, session } = props;
+  if (message.role === 'system') return <SystemMessage message={message} />;
+  if (message.isNote) return <NoteMessage note={message} session={session} onPicture={props.onPicture} />;
+  if (message.held) return <HeldReply message={message} session={session} />;
+  return <SaidMessage {...props} />;
+});
+
+function SystemMessage({ message }: { message: Message }) {
+  return (
+    <div data-message={message.id} className="my-3 flex justify-center">
+      <p className="flex max-w-full items-center gap-2 rounded-2xl border border-line bg-surface px-3 py-0.5 text-sm text-muted">
+        <ArrowRightLeft aria-hidden className="size-3.5 shrink-0" />
+        <span className="min-w-0 break-words whitespace-pre-line">{message.content}</span>
+        <time title={fullDate(message.timestamp)} className="tabular shrink-0 text-faint">
+          {clockTime(message.timestamp)}
+        </time>
+      </p>
+    </div>
+  );
+}
+
+/** Customer left, team right. Who it is says the head of the group, the AI's by an icon and a badge besides. */
+function SaidMessage({ message, startsGroup, endsGroup, session, onPicture }: ChatMessageProps) {
+  const isCustomer = message.role === 'user' && !message.isEcho;
+  const name = useSpeaker(message, session);
+  const files = message.attachments as MessageAttachment[];
+  return (
+    <article
+      data-message={message.id}
+      aria-label={t('inbox.role.saysAt', { name, time: clockTime(message.timestamp) })}
+      className={cx(
+        'group/message flex gap-2',
+        isCustomer ? 'pr-10 sm:pr-16' : 'flex-row-reverse pl-10 sm:pl-16',
+        startsGroup ? 'mt-3' : 'mt-0.5',
+      )}
+    >
+      <div className="w-6 shrink-0">
+        {startsGroup && <Face message={message} session={session} name={name} />}
+      </div>
+      <div className={cx('flex min-w-0 flex-col gap-0.5', isCustomer ? 'items-start' : 'items-end')}>
+        {startsGroup && (
+          <div className={cx('flex items-center gap-1.5 px-1 text-sm', !isCustomer && 'flex-row-reverse')}>
+            <span className="font-medium">{name}</span>
+            {message.role === 'assistant' && <Badge hue="purple">{t('inbox.role.ai')}</Badge>}
+            {message.isEcho && <span className="text-faint">{t('inbox.role.echo')}</span>}
+          </div>
+        )}
+        {files.length > 0 && (
+          <Attachments files={files} align={isCustomer ? 'start' : 'end'} onPicture={onPicture} />
+        )}
+        {message.content.trim() !== '' && (
+          <Bubble
+            from={isCustomer ? 'customer' : message.role === 'assistant' ? 'ai' : 'team'}
+            endsGroup={endsGroup}
+          >
+            <Markdown text={message.content} labels={!isCustomer} />
+          </Bubble>
+        )}
+        {message.reactions.length > 0 && <Reactions reactions={message.reactions} />}
+        <div
+          className={cx(
+            'flex h-4 items-center gap-1 px-1 text-xs text-faint',
+            !endsGroup && 'hidden group-hover/message:flex',
+          )}
+        >
+          <Tooltip text={fullDate(message.timestamp)}>
+            <time className="tabular">{clockTime(message.timestamp)}</time>
+          </Tooltip>
+          {!isCustomer && <Receipt message={message} />}
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function useSpeaker(message: Message, session: InboxSession): string {
+  const { user } = useSignedIn();
+  const agents = useAgents();
+  if (message.role === 'assistant') {
+    return agents.find(({ id }) => id === message.agentId)?.name ?? t('inbox.ai.formerAgent');
+  }
+  if (message.role === 'operator') {
+    return message.operator?.id === user.id ? t('inbox.role.you') : (message.operator?.name ?? '');
+  }
+  return message.isEcho ? t('inbox.preview.team') : customerName(session);
+}
+
+function Face({ message, session, name }: { message: Message; session: InboxSession; name: string }) {
+  if (message.role === 'assistant' || message.isEcho) {
+    const Icon = message.isEcho ? Smartphone : Bot;
+    return (
+      <span className="flex size-6 items-center justify-center rounded-control border border-line-strong bg-surface text-muted">
+        <Icon aria-hidden className="size-3.5" />
+      </span>
+    );
+  }
+  const id = message.operator?.id ?? session.externalUserId ?? session.sessionId;
+  const shown = message.role === 'operator' ? (message.operator?.name ?? name) : name;
+  return <Avatar id={id} name={shown} size="medium" tip={false} />;
+}
+
+const looks = {
+  customer: 'bg-sunken text-ink dark:bg-raised',
+  ai: 'border border-line-strong bg-surface text-ink',
+  team: 'bg-accent text-on-accent',
+};
+
+export function Bubble({
+  from,
+  endsGroup = true,
+  children,
+}: {
+  from: keyof typeof looks;
+  endsGroup?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <div
+      data-from={from}
+      className={cx(
+        'max-w-full min-w-0 rounded-xl px-3 py-1.5',
+        looks[from],
+        endsGroup && (from === 'customer' ? 'rounded-bl-sm' : 'rounded-br-sm'),
+      )}
+    >
+      {children}
+    </div>
+  );
+}
+
+function Reactions({ reactions }: { reactions: string[] }) {
+  const counts = new Map<string, number>();
+  for (const emoji of reactions) counts.set(emoji, (counts.get(emoji) ?? 0) + 1);
+  return (
+    <div
+      role="img"
+      aria-label={t('inbox.reactions', { list: reactions.join(' ') })}
+      className="z-10 -mt-2 flex gap-1 px-2"
+    >
+      {[...counts].map(([emoji, count]) => (
+        <span
+          key={emoji}
+          className="flex h-5 max-w-24 items-center gap-1 truncate rounded-full border border-line bg-surface px-1.5 text-sm"
+        >
+          {emoji}
+          {count > 1 && <span className="tabular text-xs text-muted">{count}</span>}
+        </span>
+      ))}
+    </div>
+  );
+}

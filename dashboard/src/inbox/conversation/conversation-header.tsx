@@ -1,0 +1,178 @@
+/** Who is talked to, and who answers now: the agent, a person, or nobody yet. */
+
+import { useNavigate } from '@tanstack/react-router';
+import {
+  ArrowLeft,
+  ArrowRightLeft,
+  Ban,
+  Bot,
+  CirclePause,
+  Hand,
+  MoreHorizontal,
+  PanelRight,
+  Pencil,
+} from 'lucide-react';
+import { useState } from 'react';
+import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { useShortcut } from '../../app/shortcuts.tsx';
+import { customerName } from '../../data/customer-name.ts';
+import { useAgents } from '../../data/queries.ts';
+import { t } from '../../texts/texts.ts';
+import { cx } from '../../ui/class-names.ts';
+import { Button, IconButton } from '../../ui/controls/button.tsx';
+import { Avatar, AvatarStack } from '../../ui/display/avatar.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
+import { BlockDialog } from '../customer/block-dialog.tsx';
+import { RenameDialog } from '../customer/rename-dialog.tsx';
+import { TransferDialog } from '../customer/transfer-dialog.tsx';
+import { changeSession, claim, setAiPaused, setBlocked } from '../data/inbox-actions.ts';
+import { useViewers } from './typing.tsx';
+
+interface HeaderProps {
+  session: InboxSession;
+  isContextOpen: boolean;
+  onContext(open: boolean): void;
+}
+
+export function ConversationHeader({ session, isContextOpen, onContext }: HeaderProps) {
+  const navigate = useNavigate();
+  const agents = useAgents();
+  const viewers = useViewers(session.sessionId);
+  const [opened, setOpened] = useState<'transfer' | 'block' | 'rename' | null>(null);
+  const { aiPaused, needsAttention, blocked } = session;
+  const agent = agents.find(({ id }) => id === session.agentId)?.name ?? t('inbox.ai.formerAgent');
+  const name = customerName(session);
+  // Waits for a person, whoever paused it: taking over is what it asks for, handing back what one may do besides.
+  const isWaiting = aiPaused && needsAttention;
+  const takeOver = () => (isWaiting ? claim(session) : setAiPaused(session, true, agent));
+  const handBack = () => setAiPaused(session, false, agent);
+  // A blocked contact gets no replies, so there is nothing to take over.
+  const offersTakeOver = !blocked && (!aiPaused || isWaiting);
+  useShortcut('p', offersTakeOver ? takeOver : handBack, {
+    label: offersTakeOver ? t('inbox.ai.takeOver') : t('inbox.ai.handBack'),
+    group: 'inbox',
+    enabled: !blocked,
+  });
+  useShortcut('t', () => setOpened('transfer'), { label: t('inbox.keys.transfer'), group: 'inbox' });
+  const close = () => setOpened(null);
+  return (
+    <header className="@container flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-2 pl-2 md:pl-4">
+      <IconButton
+        label={t('inbox.back')}
+        tip={false}
+        className="md:hidden"
+        onClick={() => void navigate({ to: '/inbox' })}
+      >
+        <ArrowLeft className="size-4" />
+      </IconButton>
+      <Avatar id={session.externalUserId ?? session.sessionId} name={name} size="medium" tip={false} />
+      <div className="flex min-w-0 flex-1 flex-col leading-4">
+        <h2 title={name} className="truncate font-semibold">
+          {name}
+        </h2>
+        <AiState session={session} agent={agent} />
+      </div>
+      {viewers.length > 0 && (
+        <span
+          role="img"
+          aria-label={t('inbox.viewing', { names: viewers.map((one) => one.name).join(', ') })}
+          className="max-sm:hidden"
+        >
+          <AvatarStack people={viewers} />
+        </span>
+      )}
+      {aiPaused && (
+        <Button
+          tone={isWaiting ? 'quiet' : 'plain'}
+          title={t('inbox.ai.handBack')}
+          icon={<Bot className="size-3.5" />}
+          onClick={handBack}
+        >
+          {/* Beside the other button there is no room for both names and the customer's. */}
+          <span className={cx('max-sm:sr-only', isWaiting && '@max-2xl:sr-only')}>
+            {t('inbox.ai.handBack')}
+          </span>
+        </Button>
+      )}
+      {offersTakeOver && (
+        <Button
+          tone={needsAttention ? 'primary' : 'plain'}
+          icon={<Hand className="size-3.5" />}
+          onClick={takeOver}
+        >
+          <span className="max-sm:sr-only">{t('inbox.ai.takeOver')}</span>
+        </Button>
+      )}
+      <Menu
+        align="end"
+        trigger={
+          <IconButton label={t('ui.more')} tip={false}>
+            <MoreHorizontal className="size-4" />
+          </IconButton>
+        }
+      >
+        <MenuItem
+          icon={<ArrowRightLeft className="size-4" />}
+          shortcut="t"
+          onSelect={() => setOpened('transfer')}
+        >
+          {t('inbox.transfer')}
+        </MenuItem>
+        <MenuItem icon={<Pencil className="size-4" />} onSelect={() => setOpened('rename')}>
+          {t('inbox.rename')}
+        </MenuItem>
+        <MenuItem
+          icon={<Hand className="size-4" />}
+          onSelect={() => changeSession(session, { needsAttention: !needsAttention }, t('inbox.markFailed'))}
+        >
+          {needsAttention ? t('inbox.markDone') : t('inbox.markUnread')}
+        </MenuItem>
+        <MenuLine />
+        <MenuItem
+          danger={!blocked}
+          icon={<Ban className={cx('size-4', !blocked && 'text-danger')} />}
+          onSelect={() => (blocked ? setBlocked(session, false) : setOpened('block'))}
+        >
+          {blocked ? t('inbox.unblock') : t('inbox.block')}
+        </MenuItem>
+      </Menu>
+      <IconButton
+        label={isContextOpen ? t('inbox.context.hide') : t('inbox.context.show')}
+        shortcut="i"
+        aria-expanded={isContextOpen}
+        onClick={() => onContext(!isContextOpen)}
+      >
+        <PanelRight className="size-4" />
+      </IconButton>
+      {opened === 'transfer' && <TransferDialog session={session} onClose={close} />}
+      {opened === 'block' && <BlockDialog session={session} onClose={close} />}
+      {opened === 'rename' && <RenameDialog session={session} onClose={close} />}
+    </header>
+  );
+}
+
+export function AiState({
+  session,
+  agent,
+  wraps,
+}: {
+  session: InboxSession;
+  agent: string;
+  /** Where there is room for more than one line. */
+  wraps?: boolean;
+}) {
+  const { aiPaused, needsAttention, blocked } = session;
+  const [Icon, text, look] = blocked
+    ? [Ban, t('inbox.ai.blocked'), 'text-danger']
+    : needsAttention
+      ? [Hand, t('inbox.ai.waiting'), 'text-warning']
+      : aiPaused
+        ? [CirclePause, t('inbox.ai.paused', { agent }), 'text-muted']
+        : [Bot, t('inbox.ai.answers', { agent }), 'text-success'];
+  return (
+    <span title={text} className={cx('flex min-w-0 items-center gap-1 text-sm', look)}>
+      <Icon aria-hidden className="size-3 shrink-0" />
+      <span className={wraps ? 'min-w-0' : 'truncate'}>{text}</span>
+    </span>
+  );
+}

@@ -1,0 +1,35 @@
+import { Hand } from 'lucide-react';
+import type { InboxSession } from '../../../../contract/dashboard.ts';
+import type { Message } from '../../../../contract/messages.ts';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Markdown } from '../../ui/display/markdown.tsx';
+import { dropHeld, releaseHeld } from '../data/inbox-actions.ts';
+
+/** A reply of the AI that waits for someone's decision. */
+export function HeldReply({ message, session }: { message: Message; session: InboxSession }) {
+  return (
+    <section
+      data-message={message.id}
+      aria-label={t('inbox.held')}
+      className="my-3 ml-10 rounded-panel border-2 border-dashed border-warning/60 bg-surface sm:ml-16"
+    >
+      <header className="flex items-center gap-2 px-3 pt-2 font-medium text-warning">
+        <Hand aria-hidden className="size-4 shrink-0" />
+        {t('inbox.held')}
+      </header>
+      <div className="px-3 py-2">
+        <Markdown text={message.content} />
+      </div>
+      <footer className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-2">
+        <p className="min-w-48 flex-1 text-sm text-muted">{t('inbox.held.why')}</p>
+        <span className="flex gap-2">
+          <Button onClick={() => dropHeld(session, message)}>{t('inbox.held.drop')}</Button>
+          <Button tone="primary" onClick={() => void releaseHeld(session, message)}>
+            {t('inbox.held.release')}
+          </Button>
+        </span>
+      </footer>
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { customerName } from '../../data/customer-name.ts';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { blockedBy, setBlocked } from '../data/inbox-actions.ts';
+
+/** Asked before, although it can be undone: what the customer writes meanwhile is lost. */
+export function BlockDialog({ session, onClose }: { session: InboxSession; onClose(): void }) {
+  const [reason, setReason] = useState('');
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t('inbox.block.title', { name: customerName(session) })}
+      description={t('inbox.block.text', { id: blockedBy(session) })}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('ui.cancel')}</Button>
+          <Button
+            tone="danger"
+            onClick={() => {
+              onClose();
+              setBlocked(session, true, reason.trim());
+            }}
+          >
+            {t('inbox.block.action')}
+          </Button>
+        </>
+      }
+    >
+      <TextField label={t('inbox.block.reason')} value={reason} onChange={setReason} />
+    </Dialog>
+  );
+}

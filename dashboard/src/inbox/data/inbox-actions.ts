@@ -1,0 +1,199 @@
+/** What is done to conversations: shown at once, put back with a message when refused, undone on request. */
+
+import type { InboxSession } from '../../../../contract/dashboard.ts';
+import type {
+  Message,
+  NoteUpdate,
+  Session,
+  SessionUpdate,
+  TransferBody,
+} from '../../../../contract/messages.ts';
+import { api } from '../../data/api.ts';
+import { customerName } from '../../data/customer-name.ts';
+import { keys } from '../../data/queries.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { t } from '../../texts/texts.ts';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { dropMessage, findSession, keepsAttention, placeMessage, placeSession } from './inbox-cache.ts';
+import { pausesKey } from './inbox-data.ts';
+
+const pathOf = ({ sessionId }: { sessionId: string }) => `/sessions/${encodeURIComponent(sessionId)}`;
+
+interface Act<T> {
+  shown: InboxSession;
+  before: InboxSession;
+  send(): Promise<T>;
+  failed: string;
+  done?: string;
+  undo?(): void;
+}
+
+async function act<T>({ shown, before, send, failed, done, undo }: Act<T>): Promise<T | null> {
+  placeSession(shown);
+  try {
+    const answer = await send();
+    if (done && undo) toast.undo(done, undo);
+    return answer;
+  } catch (error) {
+    // Only what this act has changed is put back: other changes may have been heard meanwhile.
+    const now = findSession(before.sessionId) ?? before;
+    const { aiPaused, needsAttention, unread, sessionName, blocked } = before;
+    placeSession({ ...now, aiPaused, needsAttention, unread, sessionName, blocked });
+    toast.failed(failed, error, () => void act({ shown, before, send, failed, done, undo }));
+    return null;
+  }
+}
+
+export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName: string): void {
+  void act({
+    before: session,
+    shown: {
+      ...session,
+      aiPaused,
+      needsAttention: aiPaused ? session.needsAttention : keepsAttention(session),
+    },
+    send: async () => {
+      await api('PATCH', `${pathOf(session)}/ai-paused`, { body: { aiPaused } });
+      void queryClient.invalidateQueries({ queryKey: pausesKey(session.sessionId) });
+    },
+    failed: t('inbox.ai.failed'),
+    done: aiPaused ? t('inbox.ai.took') : t('inbox.ai.gave', { agent: agentName }),
+    undo: () => setAiPaused(findSession(session.sessionId) ?? session, !aiPaused, agentName),
+  });
+}
+
+/** The AI is silent already and has called for someone: whoever comes is that someone. */
+export function claim(session: InboxSession): void {
+  const put = (needsAttention: boolean) =>
+    api<Session>('PATCH', pathOf(session), { body: { needsAttention } });
+  void act({
+    before: session,
+    shown: { ...session, needsAttention: keepsAttention(session) },
+    send: () => put(false),
+    failed: t('inbox.ai.failed'),
+    done: t('inbox.ai.took'),
+    undo: () =>
+      changeSession(
+        findSession(session.sessionId) ?? session,
+        { needsAttention: true },
+        t('inbox.ai.failed'),
+      ),
+  });
+}
+
+export function changeSession(session: InboxSession, change: SessionUpdate, failed: string): void {
+  void act({
+    before: session,
+    shown: {
+      ...session,
+      ...change,
+      ...(change.needsAttention === false && { needsAttention: keepsAttention(session) }),
+    },
+    send: () => api<Session>('PATCH', pathOf(session), { body: change }),
+    failed,
+  });
+}
+
+/** Quietly: whoever reads has not asked for anything. */
+export async function markAsRead(session: InboxSession): Promise<void> {
+  placeSession({ ...session, unread: 0 });
+  await Promise.allSettled([
+    api('PATCH', pathOf(session), { body: { unread: 0 } }),
+    api('POST', '/notifications/read', { body: { sessionId: session.sessionId } }),
+  ]);
+}
+
+export async function transfer(session: InboxSession, target: TransferBody, done: string): Promise<boolean> {
+  const { agentId, kanbanId } = session;
+  try {
+    placeSession(await api<Session>('POST', `${pathOf(session)}/transfer`, { body: target }));
+    toast.undo(done, () => void transfer(session, { agentId, kanbanId }, done));
+    return true;
+  } catch (error) {
+    toast.failed(t('inbox.transfer.failed'), error);
+    return false;
+  }
+}
+
+/** By what the customer is known by; a conversation without it is blocked by its own id. */
+export const blockedBy = (session: Session) => session.externalUserId ?? session.sessionId;
+
+export function setBlocked(session: InboxSession, blocked: boolean, reason = ''): void {
+  const path = `/blocked-contacts/${encodeURIComponent(blockedBy(session))}`;
+  const name = customerName(session);
+  void act({
+    before: session,
+    shown: { ...session, blocked },
+    send: async () => {
+      await (blocked ? api('POST', path, { body: reason ? { reason } : {} }) : api('DELETE', path));
+      void queryClient.invalidateQueries({ queryKey: keys.sessions });
+    },
+    failed: blocked ? t('inbox.block.failed') : t('inbox.unblock.failed'),
+    done: blocked ? t('inbox.block.done', { name }) : t('inbox.unblock.done', { name }),
+    undo: () => setBlocked(findSession(session.sessionId) ?? session, !blocked, reason),
+  });
+}
+
+export async function releaseHeld(session: InboxSession, message: Message): Promise<void> {
+  placeMessage(session.sessionId, { ...message, held: false });
+  try {
+    const path = `${pathOf(session)}/messages/${message.id}/release`;
+    placeMessage(session.sessionId, await api<Message>('POST', path));
+    toast.done(t('inbox.held.released'));
+  } catch (error) {
+    placeMessage(session.sessionId, message);
+    toast.failed(t('inbox.held.failed'), error, () => void releaseHeld(session, message));
+  }
+}
+
+/** Nothing brings a dropped reply back, so it goes only when Undo has passed; leaving the page lets it stay. */
+export const dropHeld = (session: InboxSession, message: Message) =>
+  dropLater(session, message, {
+    said: t('inbox.held.dropped'),
+    failed: t('inbox.held.failed'),
+    path: `${pathOf(session)}/messages/${message.id}`,
+  });
+
+const notePath = (session: InboxSession, { id }: Message) =>
+  `/channels/${session.channelId}${pathOf(session)}/notes/${id}`;
+
+export const deleteNote = (session: InboxSession, note: Message) =>
+  dropLater(session, note, {
+    said: t('inbox.note.deleted'),
+    failed: t('inbox.note.deleteFailed'),
+    path: notePath(session, note),
+  });
+
+/** As long as the message with Undo stands. */
+const undoMs = 8_000;
+
+function dropLater(
+  { sessionId }: InboxSession,
+  message: Message,
+  { said, failed, path }: { said: string; failed: string; path: string },
+): void {
+  dropMessage(sessionId, message.id);
+  const timer = setTimeout(async () => {
+    try {
+      await api('DELETE', path);
+    } catch (error) {
+      placeMessage(sessionId, message);
+      toast.failed(failed, error);
+    }
+  }, undoMs);
+  toast.undo(said, () => {
+    clearTimeout(timer);
+    placeMessage(sessionId, message);
+  });
+}
+
+export async function changeNote(session: InboxSession, note: Message, change: NoteUpdate): Promise<void> {
+  const { mentionedUserIds: _ids, ...shown } = change;
+  placeMessage(session.sessionId, { ...note, ...shown });
+  try {
+    await api('PATCH', notePath(session, note), { body: change });
+  } catch (error) {
+    placeMessage(session.sessionId, note);
+    toast.failed(t('inbox.note.saveFailed'), error, () => void changeNote(session, note, change));
+  }
+}

@@ -1,0 +1,144 @@
+/** The cached lists and chats, changed in place by what is done here and what is heard live. */
+import type { InfiniteData } from '@tanstack/react-query';
+import type { InboxSession } from '../../../../contract/dashboard.ts';
+import type { Message, Session } from '../../../../contract/messages.ts';
+import type { Page } from '../../data/api.ts';
+import { keys } from '../../data/queries.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { inboxKey } from './inbox-data.ts';
+import { type InboxFilter, matchesFilter } from './inbox-filter.ts';
+
+type Sessions = InfiniteData<Page<InboxSession>>;
+type Messages = InfiniteData<Page<Message>>;
+type LastMessage = InboxSession['lastMessage'];
+
+/** A page that is on its way was read before this change, and would take it back: it is asked for again. */
+function readAgainIfUnderWay(queryKey: readonly unknown[]): void {
+  if (queryClient.isFetching({ queryKey }) > 0) void queryClient.invalidateQueries({ queryKey });
+}
+
+export function findSession(sessionId: string): InboxSession | undefined {
+  const own = queryClient.getQueryData<InboxSession>(keys.session(sessionId));
+  if (own) return own;
+  for (const [, data] of queryClient.getQueriesData<Sessions>({ queryKey: inboxKey })) {
+    for (const page of data?.pages ?? []) {
+      const found = page.items.find((session) => session.sessionId === sessionId);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Puts a conversation where it belongs in every list, and into the open chat. */
+export function placeSession(
+  session: Session & Partial<Pick<InboxSession, 'blocked'>>,
+  lastMessage?: LastMessage,
+): void {
+  const known = findSession(session.sessionId);
+  const whole: InboxSession = {
+    ...session,
+    blocked: session.blocked ?? known?.blocked ?? false,
+    lastMessage: lastMessage ?? known?.lastMessage ?? null,
+  };
+  queryClient.setQueryData<InboxSession>(keys.session(session.sessionId), (old) => old && whole);
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: inboxKey })) {
+    const filter = query.queryKey[inboxKey.length] as InboxFilter;
+    queryClient.setQueryData<Sessions>(query.queryKey, (old) => old && placedIn(old, whole, filter));
+  }
+  readAgainIfUnderWay(inboxKey);
+}
+
+function placedIn(data: Sessions, session: InboxSession, filter: InboxFilter): Sessions {
+  const isListed = data.pages.some((page) => page.items.some((one) => one.sessionId === session.sessionId));
+  // What has just been read stays in the list of the unread until one leaves it: rows must not vanish under the pointer.
+  const stays = isListed && filter.show === 'unread' && session.unread === 0;
+  const belongs = stays || matchesFilter(session, filter);
+  const isBefore = (one: InboxSession) =>
+    one.lastMessageAt > session.lastMessageAt ||
+    (one.lastMessageAt === session.lastMessageAt && one.sessionId > session.sessionId);
+  let isPlaced = !belongs;
+  const pages = data.pages.map((page) => {
+    const items = page.items.filter((one) => one.sessionId !== session.sessionId);
+    if (!isPlaced) {
+      const at = items.findIndex((one) => !isBefore(one));
+      if (at >= 0 || page.nextToken === null) {
+        items.splice(at >= 0 ? at : items.length, 0, session);
+        isPlaced = true;
+      }
+    }
+    return { ...page, items };
+  });
+  return { ...data, pages };
+}
+
+export function dropSession(sessionId: string): void {
+  for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: inboxKey })) {
+    queryClient.setQueryData<Sessions>(
+      queryKey,
+      (old) =>
+        old && {
+          ...old,
+          pages: old.pages.map((page) => ({
+            ...page,
+            items: page.items.filter((one) => one.sessionId !== sessionId),
+          })),
+        },
+    );
+  }
+  void queryClient.invalidateQueries({ queryKey: keys.session(sessionId) });
+}
+
+/** A new message stands at the end of the chat, a known one where it was. */
+export function placeMessage(sessionId: string, message: Message): void {
+  queryClient.setQueryData<Messages>(keys.messages(sessionId), (old) => {
+    if (!old) return old;
+    const isKnown = old.pages.some((page) => page.items.some(({ id }) => id === message.id));
+    const pages = old.pages.map((page, index) => {
+      if (isKnown) {
+        return { ...page, items: page.items.map((one) => (one.id === message.id ? message : one)) };
+      }
+      return index === 0 ? { ...page, items: insertedByTime(page.items, message) } : page;
+    });
+    return { ...old, pages };
+  });
+  readAgainIfUnderWay(keys.messages(sessionId));
+}
+
+/**
+ * Whether the conversation needs attention although a person has taken it over: a held reply does until it is released
+ * or dropped. Older messages that are not loaded may hold one, so attention ends only when all were read.
+ */
+export const keepsAttention = ({ sessionId, needsAttention }: InboxSession) =>
+  needsAttention && hasHeldReply(sessionId) !== false;
+
+/** Undefined: older messages are not loaded, only the service knows. */
+function hasHeldReply(sessionId: string): boolean | undefined {
+  const pages = queryClient.getQueryData<Messages>(keys.messages(sessionId))?.pages ?? [];
+  if (pages.some((page) => page.items.some(({ held }) => held))) return true;
+  return pages.at(-1)?.nextToken === null ? false : undefined;
+}
+
+/** Newest first. The answer to one's own message may come after someone else's later one. */
+function insertedByTime(items: Message[], message: Message): Message[] {
+  const at = items.findIndex((one) => one.timestamp <= message.timestamp);
+  return at < 0 ? [...items, message] : items.toSpliced(at, 0, message);
+}
+
+export function dropMessage(sessionId: string, messageId: string): void {
+  queryClient.setQueryData<Messages>(
+    keys.messages(sessionId),
+    (old) =>
+      old && {
+        ...old,
+        pages: old.pages.map((page) => ({ ...page, items: page.items.filter(({ id }) => id !== messageId) })),
+      },
+  );
+  readAgainIfUnderWay(keys.messages(sessionId));
+}
+
+/** What the list shows of a message. */
+export const previewOf = (message: Message): LastMessage => ({
+  role: message.role,
+  text: message.content.slice(0, 160),
+  fileType: (message.attachments as { contentType: string }[])[0]?.contentType ?? null,
+});

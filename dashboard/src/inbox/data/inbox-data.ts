@@ -1,0 +1,91 @@
+/** What the inbox reads. Lists and chats are kept current by inbox-live.ts. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { DownloadAnswer } from '../../../../contract/attachments.ts';
+import type { AiPause, InboxSession } from '../../../../contract/dashboard.ts';
+import { downloadUrlMinutes } from '../../../../contract/limits.ts';
+import type { LoggedReply, Message, Session } from '../../../../contract/messages.ts';
+import { api, type Page } from '../../data/api.ts';
+import { keys } from '../../data/queries.ts';
+import type { InboxFilter } from './inbox-filter.ts';
+
+export const inboxKey = [...keys.sessions, 'inbox'] as const;
+const pathOf = (sessionId: string) => `/sessions/${encodeURIComponent(sessionId)}`;
+
+export const inboxQuery = (filter: InboxFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...inboxKey, filter],
+    queryFn: ({ pageParam, signal }) => {
+      const { show, q, channelId, agentId, kanbanId } = filter;
+      return api<Page<InboxSession>>('GET', '/inbox/sessions', {
+        query: {
+          q,
+          channelId,
+          agentId,
+          kanbanId,
+          unread: show === 'unread' || undefined,
+          needsAttention: show === 'attention' || undefined,
+          aiPaused: show === 'paused' || undefined,
+          nextToken: pageParam,
+        },
+        signal,
+      });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextToken,
+  });
+
+export const sessionQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: keys.session(sessionId),
+    queryFn: ({ signal }) => api<InboxSession>('GET', `/inbox${pathOf(sessionId)}`, { signal }),
+  });
+
+/** Newest first, page by page into the past. */
+export const messagesQuery = (sessionId: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.messages(sessionId),
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<Message>>('GET', `${pathOf(sessionId)}/messages`, { query: { nextToken: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextToken,
+  });
+
+export const pausesKey = (sessionId: string) => [...keys.session(sessionId), 'pauses'];
+/** Who took the conversation over and who handed it back. */
+export const pausesQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: pausesKey(sessionId),
+    queryFn: ({ signal }) =>
+      api<{ items: AiPause[] }>('GET', `/inbox${pathOf(sessionId)}/pauses`, { signal }),
+    select: ({ items }) => items,
+  });
+
+export const lastReplyQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: [...keys.session(sessionId), 'replies'],
+    queryFn: ({ signal }) =>
+      api<Page<LoggedReply>>('GET', `${pathOf(sessionId)}/replies`, { query: { limit: 10 }, signal }),
+    select: (page) => page.items.find(({ outcome }) => outcome !== 'merged') ?? null,
+  });
+
+/** Of the same customer; the list matches parts of texts, the customer is the whole of one. */
+export const sameCustomerQuery = (externalUserId: string | null) =>
+  queryOptions({
+    queryKey: [...keys.sessions, 'of-customer', externalUserId],
+    queryFn: ({ signal }) =>
+      api<Page<Session>>('GET', '/sessions', { query: { q: externalUserId, limit: 20 }, signal }),
+    select: (page) => page.items.filter((session) => session.externalUserId === externalUserId),
+    enabled: externalUserId !== null,
+  });
+
+/** A signed address that ends after an hour: fetched anew a little before. */
+export const fileRefreshMs = (downloadUrlMinutes - 5) * 60_000;
+
+export const fileQuery = (fileKey: string) =>
+  queryOptions({
+    queryKey: ['file', fileKey],
+    queryFn: ({ signal }) =>
+      api<DownloadAnswer>('GET', `/attachments/${encodeURIComponent(fileKey)}`, { signal }),
+    staleTime: fileRefreshMs,
+    refetchInterval: fileRefreshMs,
+  });

@@ -1,0 +1,31 @@
+import type { Session } from '../../../../contract/messages.ts';
+
+export const shows = ['all', 'unread', 'attention', 'paused'] as const;
+export type Show = (typeof shows)[number];
+
+export interface InboxFilter {
+  show: Show;
+  q?: string;
+  channelId?: string;
+  agentId?: string;
+  kanbanId?: string;
+}
+
+export const isNarrowed = ({ show, ...rest }: InboxFilter) =>
+  show !== 'all' || Object.values(rest).some((value) => value !== undefined && value !== '');
+
+/** As the service decides it, for what is heard live. */
+export function matchesFilter(session: Session, filter: InboxFilter): boolean {
+  const { show, q, channelId, agentId, kanbanId } = filter;
+  if (channelId && session.channelId !== channelId) return false;
+  if (agentId && session.agentId !== agentId) return false;
+  if (kanbanId && session.kanbanId !== kanbanId) return false;
+  if (show === 'unread' && session.unread === 0) return false;
+  if (show === 'attention' && !session.needsAttention) return false;
+  if (show === 'paused' && !session.aiPaused) return false;
+  const text = q?.trim().toLowerCase();
+  if (!text) return true;
+  return [session.sessionName, session.externalUserId, session.sessionId].some((part) =>
+    part?.toLowerCase().includes(text),
+  );
+}

@@ -1,0 +1,129 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Inbox, SearchX } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
+import { useLiveStatus } from '../../data/live.ts';
+import { useAgents, useChannels } from '../../data/queries.ts';
+import { useIsAdmin } from '../../data/session.ts';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/display/states.tsx';
+import { VirtualList } from '../../ui/lists/virtual-list.tsx';
+import { inboxQuery } from '../data/inbox-data.ts';
+import { type InboxFilter, isNarrowed } from '../data/inbox-filter.ts';
+import { useListKeys } from './list-keys.ts';
+import { SessionRow } from './session-row.tsx';
+
+export interface SessionListProps {
+  filter: InboxFilter;
+  openId: string | null;
+  onClear(): void;
+}
+
+const rowHeight = 76;
+
+export function SessionList({ filter, openId, onClear }: SessionListProps) {
+  const live = useLiveStatus();
+  const query = useInfiniteQuery({
+    ...inboxQuery(filter),
+    // Without the live connection the list is at least never very old.
+    refetchInterval: live === 'open' ? false : 20_000,
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const sessions = useMemo(() => {
+    const all = query.data?.pages.flatMap((page) => page.items) ?? [];
+    return [...new Map(all.map((session) => [session.sessionId, session])).values()];
+  }, [query.data]);
+  const onEndNear = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const channels = useChannels();
+  const agents = useAgents();
+  const names = useMemo(
+    () => new Map([...channels, ...agents].map(({ id, name }) => [id, name])),
+    [channels, agents],
+  );
+  const { tabStop, active, pinned, onRowFocus, onRowKeyDown } = useListKeys(
+    sessions.map(({ sessionId }) => sessionId),
+    openId,
+  );
+
+  if (query.isPending) return <Rows />;
+  if (query.isError && sessions.length === 0) {
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (sessions.length === 0) return <Nothing narrowed={isNarrowed(filter)} onClear={onClear} />;
+  return (
+    <VirtualList
+      key={JSON.stringify(filter)}
+      label={t('inbox.list')}
+      items={sessions}
+      itemKey={(session) => session.sessionId}
+      estimate={rowHeight}
+      remember={`inbox ${JSON.stringify(filter)}`}
+      onEndNear={onEndNear}
+      active={active}
+      pinned={pinned}
+      render={(session) => (
+        <SessionRow
+          session={session}
+          isOpen={session.sessionId === openId}
+          isTabStop={session.sessionId === tabStop}
+          onFocus={onRowFocus}
+          onKeyDown={onRowKeyDown}
+          channelName={names.get(session.channelId) ?? session.channelType}
+          agentName={names.get(session.agentId) ?? t('inbox.ai.formerAgent')}
+        />
+      )}
+    />
+  );
+}
+
+function Rows() {
+  return (
+    <div role="status" aria-label={t('ui.loading')} className="flex flex-col">
+      {[70, 45, 60, 80, 50, 65, 40].map((share) => (
+        <div key={share} className="flex h-[76px] gap-2.5 border-b border-line px-3 py-3">
+          <Skeleton className="size-8 rounded-full" />
+          <div className="flex flex-1 flex-col gap-2 pt-0.5">
+            <Skeleton className="h-3 w-2/5" />
+            <Skeleton className="h-3 w-4/5" />
+            <Skeleton className="h-3 w-1/4" />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear(): void }) {
+  const navigate = useNavigate();
+  const isAdmin = useIsAdmin();
+  if (narrowed) {
+    return (
+      <EmptyState
+        icon={<SearchX className="size-4" />}
+        title={t('inbox.noMatch.title')}
+        text={t('inbox.noMatch.text')}
+        action={<Button onClick={onClear}>{t('inbox.filter.clear')}</Button>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={<Inbox className="size-4" />}
+      title={t('inbox.empty.title')}
+      text={t('inbox.empty.text')}
+      action={
+        isAdmin && (
+          <Button
+            tone="primary"
+            onClick={() => void navigate({ to: '/settings/$section', params: { section: 'channels' } })}
+          >
+            {t('inbox.empty.action')}
+          </Button>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,26 @@
+/** Keeps the list of notifications current and shows new ones. */
+
+import { onLive } from '../data/live.ts';
+import { notificationsQuery, updateNotifications } from '../data/notifications.ts';
+import { queryClient } from '../data/query-client.ts';
+import { withTexts } from '../texts/texts.ts';
+import type { Navigate } from './notification-words.tsx';
+
+const loadNotify = withTexts('notifications', () => import('./notify.ts'));
+const { queryKey } = notificationsQuery;
+
+export function keepNotificationsCurrent(navigate: Navigate): void {
+  onLive('notification.updated', ({ notification, unread }) => {
+    updateNotifications(({ items, ...rest }) => ({
+      ...rest,
+      items: [notification, ...items.filter(({ id }) => id !== notification.id)],
+      unread,
+    }));
+    // Texts and sound are loaded with the first notification.
+    void loadNotify().then(({ notify }) => notify(notification, navigate));
+  });
+  onLive('notifications.read', ({ unread }) => {
+    const known = queryClient.getQueryData(queryKey);
+    if (known && known.unread !== unread) void queryClient.invalidateQueries({ queryKey });
+  });
+}

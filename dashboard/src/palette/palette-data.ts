@@ -1,0 +1,23 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { InboxSearchAnswer } from '../../../contract/dashboard.ts';
+import type { SearchAnswer } from '../../../contract/search.ts';
+import { api } from '../data/api.ts';
+
+const limit = 8;
+
+export const foundRecordsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['palette', 'records', q],
+    queryFn: ({ signal }) =>
+      api<SearchAnswer>('GET', '/crm/search', { query: { q, pageSize: limit }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  });
+
+export const foundSessionsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['palette', 'sessions', q],
+    queryFn: ({ signal }) => api<InboxSearchAnswer>('GET', '/inbox/search', { query: { q, limit }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  });

@@ -1,0 +1,152 @@
+/** A list to choose one or several from, narrowed by typing; for people, options and boards. */
+import { Check } from 'lucide-react';
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { t } from '../../texts/texts.ts';
+import { cx } from '../class-names.ts';
+import { Popover } from '../overlays/popover.tsx';
+import type { Option } from './select.tsx';
+
+export interface PickerProps {
+  trigger: ReactElement;
+  label: string;
+  options: readonly Option[];
+  chosen: readonly string[];
+  /** Several may be chosen; otherwise choosing closes. */
+  several?: boolean;
+  onChange(chosen: string[]): void;
+  align?: 'start' | 'center' | 'end';
+  footer?: ReactNode;
+  open?: boolean;
+  onOpenChange?(open: boolean): void;
+}
+
+export function Picker({
+  trigger,
+  label,
+  options,
+  chosen,
+  several,
+  onChange,
+  align,
+  footer,
+  open,
+  onOpenChange,
+}: PickerProps) {
+  const [ownOpen, setOwnOpen] = useState(false);
+  const isOpen = open ?? ownOpen;
+  const setOpen = onOpenChange ?? setOwnOpen;
+  return (
+    <Popover
+      trigger={trigger}
+      align={align}
+      open={isOpen}
+      onOpenChange={setOpen}
+      className="w-60"
+      label={label}
+    >
+      <PickerList
+        label={label}
+        options={options}
+        chosen={chosen}
+        onToggle={(value) => {
+          if (several)
+            onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]);
+          else {
+            onChange(chosen.includes(value) ? [] : [value]);
+            setOpen(false);
+          }
+        }}
+      />
+      {footer && <div className="border-t border-line p-1">{footer}</div>}
+    </Popover>
+  );
+}
+
+function PickerList({
+  label,
+  options,
+  chosen,
+  onToggle,
+}: {
+  label: string;
+  options: readonly Option[];
+  chosen: readonly string[];
+  onToggle(value: string): void;
+}) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const listId = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const shown = useMemo(
+    () =>
+      options.filter((option) => option.label.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())),
+    [options, text],
+  );
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(shown.length - 1, to));
+    setAt(next);
+    list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') move(at + 1);
+    else if (event.key === 'ArrowUp') move(at - 1);
+    else if (event.key === 'Enter' && shown[at]) onToggle(shown[at].value);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <input
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={shown[at] ? `${listId}-${at}` : undefined}
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        data-quiet-focus=""
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+        className="h-9 w-full border-b border-line bg-transparent px-3 outline-none"
+      />
+      <div
+        ref={list}
+        id={listId}
+        role="listbox"
+        aria-label={label}
+        aria-multiselectable
+        className="max-h-64 overflow-y-auto p-1"
+      >
+        {shown.map((option, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the combobox that owns this list
+          <div
+            key={option.value}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={chosen.includes(option.value)}
+            onClick={() => onToggle(option.value)}
+            onPointerMove={() => setAt(index)}
+            className={cx('flex h-7 items-center gap-2 rounded-control px-2', index === at && 'bg-hover')}
+          >
+            {option.mark}
+            <span className="min-w-0 flex-1 truncate">{option.label}</span>
+            {chosen.includes(option.value) && <Check className="size-3.5 shrink-0 text-accent-ink" />}
+          </div>
+        ))}
+        {shown.length === 0 && <p className="px-2 py-3 text-center text-muted">{t('ui.nothingFound')}</p>}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+/** The Markdown of messages as elements. What it understands is the same in the chat widget: browser/markdown.ts. */
+import { Fragment, type ReactNode, useMemo } from 'react';
+import { type Block, type MarkdownList, parseMarkdown } from '../../../../browser/markdown.ts';
+import type { Inline } from '../../../../browser/markdown-inlines.ts';
+
+export interface MarkdownProps {
+  text: string;
+  /** False for texts of strangers: `[label](address)` is shown as it was written. */
+  labels?: boolean;
+  /** For what stands in plain text besides, such as mentions. */
+  renderText?(text: string): ReactNode;
+}
+
+export function Markdown({ text, labels = true, renderText = (plain) => plain }: MarkdownProps) {
+  const blocks = useMemo(() => parseMarkdown(text, { labels }), [text, labels]);
+  const inlines = (parts: readonly Inline[]): ReactNode => each(parts, inline);
+
+  const inline = (part: Inline): ReactNode => {
+    switch (part.kind) {
+      case 'text':
+        return renderText(part.text);
+      case 'code':
+        return (
+          <code className="rounded-[4px] bg-current/10 px-1 font-mono text-sm in-data-[from=team]:bg-black/20">
+            {part.text}
+          </code>
+        );
+      case 'strong':
+        return <strong className="font-semibold">{inlines(part.inlines)}</strong>;
+      case 'emphasis':
+        return <em>{inlines(part.inlines)}</em>;
+      case 'link':
+        return (
+          <a
+            href={part.href}
+            title={part.href}
+            target="_blank"
+            rel="noreferrer noopener nofollow"
+            className="cursor-pointer underline decoration-current/40 underline-offset-2 hover:decoration-current"
+          >
+            {part.text}
+          </a>
+        );
+    }
+  };
+
+  const list = ({ start, items }: MarkdownList): ReactNode => {
+    const content = each(items, (item) => (
+      <li>
+        {inlines(item.inlines)}
+        {each(item.lists, list)}
+      </li>
+    ));
+    return start === null ? (
+      <ul className="list-disc pl-5">{content}</ul>
+    ) : (
+      <ol start={start} className={start > 99 ? 'list-decimal pl-8' : 'list-decimal pl-5'}>
+        {content}
+      </ol>
+    );
+  };
+
+  const block = (one: Block): ReactNode => {
+    switch (one.kind) {
+      case 'code':
+        return (
+          <pre className="overflow-x-auto rounded-control bg-current/8 px-2 py-1.5 font-mono text-sm in-data-[from=team]:bg-black/20">
+            <code>{one.text}</code>
+          </pre>
+        );
+      case 'list':
+        return list(one);
+      case 'heading':
+        return <p className="font-semibold">{inlines(one.inlines)}</p>;
+      case 'paragraph':
+        return <p>{inlines(one.inlines)}</p>;
+    }
+  };
+
+  return (
+    <div className="flex max-w-[72ch] min-w-0 flex-col gap-2 text-md break-words whitespace-pre-wrap">
+      {each(blocks, block)}
+    </div>
+  );
+}
+
+function each<T>(parts: readonly T[], render: (part: T) => ReactNode): ReactNode {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
+  return parts.map((part, index) => <Fragment key={index}>{render(part)}</Fragment>);
+}

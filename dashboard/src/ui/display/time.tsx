@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react';
+import { fullDate, relativeTime } from '../../texts/format.ts';
+import { Tooltip } from '../overlays/tooltip.tsx';
+
+const listeners = new Set<() => void>();
+let isTicking = false;
+
+/** One clock for all of them: a thousand timers would wake the page a thousand times. */
+function onMinute(listener: () => void): () => void {
+  listeners.add(listener);
+  if (!isTicking) {
+    isTicking = true;
+    setInterval(() => {
+      for (const each of listeners) each();
+    }, 30_000);
+  }
+  return () => listeners.delete(listener);
+}
+
+/** How long ago, with the whole date on hover. */
+export function Time({ at, className, tip = true }: { at: number; className?: string; tip?: boolean }) {
+  const [, tick] = useState(0);
+  useEffect(() => onMinute(() => tick((n) => n + 1)), []);
+  const time = (
+    <time dateTime={new Date(at).toISOString()} className={className}>
+      {relativeTime(at)}
+    </time>
+  );
+  return tip ? <Tooltip text={fullDate(at)}>{time}</Tooltip> : time;
+}

@@ -1,0 +1,121 @@
+/** Menus from a button or by the right mouse key, with the same items. */
+import { Check } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import type { ReactElement, ReactNode } from 'react';
+import { cx } from '../class-names.ts';
+import { Kbd } from '../display/kbd.tsx';
+
+const panel =
+  'pop z-50 min-w-44 max-w-80 overflow-y-auto max-h-(--radix-dropdown-menu-content-available-height) rounded-panel bg-raised p-1 shadow-float outline-none';
+const row =
+  'flex min-h-7 items-center gap-2 rounded-control px-2 py-1 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-50';
+
+export interface MenuProps {
+  trigger: ReactElement;
+  children: ReactNode;
+  align?: 'start' | 'center' | 'end';
+  side?: 'top' | 'right' | 'bottom' | 'left';
+  open?: boolean;
+  onOpenChange?(open: boolean): void;
+}
+
+export function Menu({ trigger, children, align = 'start', side, open, onOpenChange }: MenuProps) {
+  return (
+    <DropdownMenu.Root open={open} onOpenChange={onOpenChange} modal={false}>
+      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align={align}
+          side={side}
+          sideOffset={4}
+          collisionPadding={8}
+          className={panel}
+          onClick={(event) => event.stopPropagation()}
+        >
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+export interface MenuItemProps {
+  icon?: ReactNode;
+  children: ReactNode;
+  onSelect(): void;
+  shortcut?: string;
+  danger?: boolean;
+  disabled?: boolean;
+  /** Shows a tick: the item stands for a choice. */
+  checked?: boolean;
+  /** Lets the menu stay open, for several choices. */
+  stay?: boolean;
+}
+
+export function MenuItem({
+  icon,
+  children,
+  onSelect,
+  shortcut,
+  danger,
+  disabled,
+  checked,
+  stay,
+}: MenuItemProps) {
+  const content = (
+    <>
+      {icon && <span className="flex size-4 shrink-0 items-center justify-center text-muted">{icon}</span>}
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {checked && <Check className="size-3.5 shrink-0" />}
+      {shortcut && <Kbd keys={shortcut} />}
+    </>
+  );
+  const select = (event: Event) => {
+    if (stay) event.preventDefault();
+    onSelect();
+  };
+  const look = cx(row, danger && 'text-danger');
+  return checked === undefined ? (
+    <DropdownMenu.Item disabled={disabled} onSelect={select} className={look}>
+      {content}
+    </DropdownMenu.Item>
+  ) : (
+    <DropdownMenu.CheckboxItem checked={checked} disabled={disabled} onSelect={select} className={look}>
+      {content}
+    </DropdownMenu.CheckboxItem>
+  );
+}
+
+export const MenuLabel = ({ children }: { children: ReactNode }) => (
+  <DropdownMenu.Label className="px-2 pt-1.5 pb-1 text-sm font-medium text-faint">
+    {children}
+  </DropdownMenu.Label>
+);
+export const MenuLine = () => <DropdownMenu.Separator className="-mx-1 my-1 h-px bg-line" />;
+
+export function SubMenu({
+  icon,
+  label,
+  children,
+}: {
+  icon?: ReactNode;
+  label: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <DropdownMenu.Sub>
+      <DropdownMenu.SubTrigger className={cx(row, 'data-[state=open]:bg-hover')}>
+        {icon && <span className="flex size-4 shrink-0 items-center justify-center text-muted">{icon}</span>}
+        <span className="min-w-0 flex-1 truncate">{label}</span>
+        <span aria-hidden className="text-faint">
+          ›
+        </span>
+      </DropdownMenu.SubTrigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.SubContent sideOffset={2} collisionPadding={8} className={panel}>
+          {children}
+        </DropdownMenu.SubContent>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Sub>
+  );
+}
