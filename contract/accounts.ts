@@ -13,17 +13,17 @@ const Password = Type.String({
 /** What is only compared may have any length up to a bound: a rule here would tell how passwords look. */
 const TypedPassword = Type.String({ maxLength: limits.passwordLength.max });
 
-export const RoleName = choice(roles);
-export const ScopeName = choice(scopes);
+const RoleName = choice(roles);
+const ScopeName = choice(scopes);
 
-export const UserSummary = Type.Object({
+const UserSummary = Type.Object({
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),
   role: RoleName,
 });
 /** What a person is told about themselves. */
-export const SignedInUser = Type.Object({
+const SignedInUser = Type.Object({
   ...UserSummary.properties,
   isInstanceAdmin: Type.Boolean({ description: 'May create accounts and set their limits.' }),
   /** Of the dashboard; null: that of the browser. */
@@ -33,7 +33,7 @@ export const SignedInUser = Type.Object({
     Type.String({ description: 'The newest release that the user has read about (GET /releases).' }),
   ),
 });
-export const AccountSummary = Type.Object({ id: Type.String(), name: Type.String() });
+const AccountSummary = Type.Object({ id: Type.String(), name: Type.String() });
 
 export const LoginBody = Type.Object({ email: Type.String({ maxLength: 320 }), password: TypedPassword });
 export const LoginAnswer = Type.Object({

@@ -29,7 +29,7 @@ export const InboxSession = Type.Object({
 export type InboxSession = Static<typeof InboxSession>;
 
 /** `record`: its card was found, perhaps with typos. `message`: its last message says it. */
-export const sessionMatchFields = ['name', 'customer', 'id', 'record', 'message'] as const;
+const sessionMatchFields = ['name', 'customer', 'id', 'record', 'message'] as const;
 export const FoundSession = Type.Object({
   ...InboxSession.properties,
   match: Type.Object({
@@ -152,7 +152,7 @@ export type SavedReplyCreate = Static<typeof SavedReplyCreate>;
 export const SavedReplyUpdate = Type.Partial(SavedReplyCreate);
 export type SavedReplyUpdate = Static<typeof SavedReplyUpdate>;
 
-export const activityKinds = ['created', 'changed'] as const;
+const activityKinds = ['created', 'changed'] as const;
 export const Activity = Type.Object({
   id: Type.String(),
   kind: choice(activityKinds),

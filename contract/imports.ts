@@ -18,8 +18,7 @@ export type ImportEncoding = (typeof importEncodings)[number];
 export const importSeparators = [',', ';', '\t', '|'] as const;
 export type ImportSeparator = (typeof importSeparators)[number];
 /** none: a quote is a character like any other. */
-export const importQuotes = ['double', 'none'] as const;
-export type ImportQuotes = (typeof importQuotes)[number];
+const importQuotes = ['double', 'none'] as const;
 
 /** iso: 2024-05-31. dmy: 31/05/2024. mdy: 05/31/2024. Also with - or . between, two digits for the year, a time behind. */
 export const importDateForms = ['iso', 'dmy', 'mdy'] as const;
@@ -45,10 +44,10 @@ export type ImportLook = (typeof importLooks)[number];
 export const importTargets = ['title', 'status', 'channelId', 'assignedUserIds'] as const;
 
 /** How a column came to its target: by its name, by a word that means the same, by its values, or by a PATCH. */
-export const importGuesses = ['name', 'synonym', 'values', 'chosen'] as const;
+const importGuesses = ['name', 'synonym', 'values', 'chosen'] as const;
 
 /** titleAndChannel: the rule of POST /crm/records, for rows that have a channelId. field: the value of a field, in any case. */
-export const importDuplicateRules = ['titleAndChannel', 'field'] as const;
+const importDuplicateRules = ['titleAndChannel', 'field'] as const;
 /** create: duplicates are not looked for. */
 export const importDuplicateActions = ['skip', 'update', 'create'] as const;
 

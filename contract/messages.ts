@@ -7,7 +7,7 @@ import { choice, nullable } from './shapes/values.ts';
 export const messageRoles = ['user', 'assistant', 'operator', 'system'] as const;
 export const messageStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
-export const reactionActions = ['add', 'remove', 'upsert'] as const;
+const reactionActions = ['add', 'remove', 'upsert'] as const;
 export const directions = ['incoming', 'outgoing', 'echo'] as const;
 export type Direction = (typeof directions)[number];
 
@@ -233,7 +233,6 @@ export const NoteUpdate = Type.Object({
 });
 export type NoteUpdate = Static<typeof NoteUpdate>;
 
-export const identifierTypes = ['phone', 'chatapp', 'email', 'other'] as const;
 export const BlockBody = Type.Object({
   identifierType: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   reason: Type.Optional(Type.String({ maxLength: limits.descriptionLength })),
@@ -262,7 +261,7 @@ export const UnblockAnswer = Type.Object({
   message: Type.String(),
 });
 
-export const replyOutcomes = ['sent', 'held', 'suppressed', 'failed', 'merged'] as const;
+const replyOutcomes = ['sent', 'held', 'suppressed', 'failed', 'merged'] as const;
 export const LoggedReply = Type.Object({
   id: Type.String(),
   messageId: Type.String({ description: 'The message that asked for a reply.' }),

@@ -5,7 +5,7 @@
 import { type Static, Type } from 'typebox';
 import { choice } from './shapes/values.ts';
 
-export const reasonKinds = [
+const reasonKinds = [
   'tooLong',
   'tooMany',
   'text',

@@ -8,7 +8,7 @@ import { choice, nullable } from './shapes/values.ts';
 
 export const reportBuckets = ['hour', 'day', 'week', 'month'] as const;
 export type ReportBucket = (typeof reportBuckets)[number];
-export const reportFormats = ['json', 'csv'] as const;
+const reportFormats = ['json', 'csv'] as const;
 
 export const reportLimits = {
   /** A month by hours, two years by days. */
@@ -290,7 +290,7 @@ export const MessagesPerHourReport = Type.Object(
 );
 export type MessagesPerHourReport = Static<typeof MessagesPerHourReport>;
 
-export const endpointKinds = ['webhook', 'channel'] as const;
+const endpointKinds = ['webhook', 'channel'] as const;
 const health = {
   deliveries: Type.Integer({ description: 'Events of the period that were for the endpoint.' }),
   delivered: Count,

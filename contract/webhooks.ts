@@ -67,7 +67,7 @@ export const QueuedAnswer = Type.Object({
   message: Type.String(),
 });
 
-export const Attempt = Type.Object({
+const Attempt = Type.Object({
   at: Type.Number(),
   durationMs: Type.Number(),
   statusCode: nullable(Type.Number()),

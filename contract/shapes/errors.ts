@@ -13,13 +13,4 @@ export const ErrorBody = Type.Object(
   { $id: 'Error' },
 );
 
-export const ContactBlockedBody = Type.Object(
-  {
-    error: Type.Object({ code: Type.Literal('CONTACT_BLOCKED'), message: Type.String() }),
-    requestId: Type.String(),
-    timestamp: Type.String({ description: 'ISO 8601' }),
-  },
-  { $id: 'ContactBlocked' },
-);
-
 export const Done = Type.Object({ message: Type.String() });

@@ -16,7 +16,7 @@ import { Checkbox } from '../ui/switch.tsx';
 import { Time } from '../ui/time.tsx';
 import { selection, useIsSelected } from './selection.ts';
 
-export const cardData = (card: Card) => ({ kind: 'card', recordId: card.recordId, status: card.status });
+const cardData = (card: Card) => ({ kind: 'card', recordId: card.recordId, status: card.status });
 
 export interface CardViewProps {
   card: Card;

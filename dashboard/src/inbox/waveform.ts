@@ -17,7 +17,7 @@ export async function readWaveform(src: string, size: number): Promise<number[] 
   }
 }
 
-export function barsOf(samples: Float32Array, count = barCount): number[] {
+function barsOf(samples: Float32Array, count = barCount): number[] {
   const each = Math.max(1, Math.floor(samples.length / count));
   const loudness = Array.from({ length: count }, (_, bar) => {
     let sum = 0;

@@ -50,7 +50,7 @@ export interface RecordsOfKanban {
   ): Promise<void>;
 }
 
-export const firstStatuses: Status[] = [
+const firstStatuses: Status[] = [
   { value: 'new', label: 'New', color: '#3b82f6' },
   { value: 'in_progress', label: 'In progress', color: '#f59e0b' },
   { value: 'done', label: 'Done', color: '#22c55e' },

@@ -25,12 +25,8 @@ export const convertedType = 'audio/ogg; codecs=opus';
 export const maxConvertedBytes = 25 * 1024 * 1024;
 export const samplesPerSecond = 16_000;
 
-export function baseType(contentType: string): string {
+function baseType(contentType: string): string {
   return contentType.split(';')[0]!.trim().toLowerCase();
-}
-
-export function isConvertible(contentType: string): boolean {
-  return Object.hasOwn(demuxers, baseType(contentType));
 }
 
 export interface AudioFile {

@@ -27,7 +27,7 @@ export interface ModelFiles {
 /** What the thread makes of one piece. */
 export type Heard = Omit<HeardPiece, 'seconds'>;
 
-export function findModelFiles(): ModelFiles | null {
+function findModelFiles(): ModelFiles | null {
   const runtime = findPackageFile('onnxruntime-web/wasm');
   const tokenizer = findPackageFile('llama-tokenizer-js');
   const entry = findPackageFile('@usefulsensors/moonshine-js');

@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRange = [network: Address, bits: number];
 
-export const unknownAddress = 'unknown';
+const unknownAddress = 'unknown';
 const mappedBits = 96;
 
 /** Reads TRUST_PROXY: comma-separated CIDRs; an address without a prefix stands for itself. */

@@ -38,7 +38,7 @@ export interface LoadLimits {
 }
 
 /** 256 at a time keep the pool's 16 connections busy and group commits large. */
-export const defaultLoadLimits: LoadLimits = {
+const defaultLoadLimits: LoadLimits = {
   maxRunning: 256,
   maxQueued: 256,
   maxAtGate: 10_000,

@@ -92,7 +92,7 @@ function printable(name: string): string {
   return name.toWellFormed().replaceAll('\0', '').slice(0, 100) || 'a parameter';
 }
 
-export function describe(error: ErrorObject): string {
+function describe(error: ErrorObject): string {
   const path = error.instancePath
     .slice(1)
     .replaceAll('~1', '/')

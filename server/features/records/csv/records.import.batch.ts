@@ -78,7 +78,7 @@ export async function writeBatch(deps: BatchDeps, batch: Batch): Promise<ImportR
   }
 }
 
-export function failure({ row }: { row: number }, error: AppError): ImportRowResult {
+function failure({ row }: { row: number }, error: AppError): ImportRowResult {
   return { row, ...refusal(error) };
 }
 
