@@ -13,7 +13,7 @@ import {
   isServerFault,
   isTransientConflict,
 } from './database-errors.ts';
-import { type Ask, createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
+import { createQueryDeadlines, QueryTimeout, type RunQuery } from './query-deadlines.ts';
 import { createReachability } from './reachability.ts';
 import { createSharedConnections } from './shared-connections.ts';
 import type { Sql } from './sql.ts';
@@ -131,7 +131,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', () => {}));
   const reachability = createReachability(pool.options);
-  const { ask, stop } = createQueryDeadlines(queryTimeoutMs, reachability.answered);
+  const { runQuery, stop } = createQueryDeadlines(queryTimeoutMs, reachability.answered);
 
   const take = async () => {
     // Whoever would wait behind so many cannot be served in time: better to say so at once.
@@ -160,7 +160,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     try {
       const result = await run({
         query: <R>(statement: Sql, options?: QueryOptions) => {
-          const rows = runOn<R>(ask, client, statement, options);
+          const rows = runOn<R>(runQuery, client, statement, options);
           sent.push(rows);
           return rows;
         },
@@ -177,7 +177,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   const query = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
     const client = await take();
-    return runOn<R>(ask, client, statement, options).then(
+    return runOn<R>(runQuery, client, statement, options).then(
       (rows) => {
         client.release();
         return rows;
@@ -191,10 +191,10 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   const attempt = async <T>(run: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> => {
     const client = await take();
-    const state = new TransactionState(client, ask, options.endsWithRule ?? false);
+    const state = new TransactionState(client, runQuery, options.endsWithRule ?? false);
     let broken = false;
     try {
-      ask(client, 'begin').catch(() => {});
+      runQuery(client, 'begin').catch(() => {});
       const result = await run(state.tx);
       if (!state.committed) await state.commit();
       return result;
@@ -202,7 +202,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       const error = state.failure ?? thrown;
       broken = isConnectionLoss(error);
       if (!broken && !state.committed) {
-        await ask(client, 'rollback').catch(() => {
+        await runQuery(client, 'rollback').catch(() => {
           broken = true;
         });
       }
@@ -217,7 +217,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   const onShared = createSharedConnections(take, isConnectionLoss);
   const sharedWrites = createSharedWrites({
     sendTogether: (key, statement) =>
-      onShared(key, (client) => runOn(ask, client, statement)).catch(async (error) => {
+      onShared(key, (client) => runOn(runQuery, client, statement)).catch(async (error) => {
         throw await explain(error);
       }),
     sendAlone: query,
@@ -284,22 +284,22 @@ class TransactionState {
   committed = false;
   readonly tx: Tx;
   readonly #client: pg.PoolClient;
-  readonly #ask: Ask;
+  readonly #runQuery: RunQuery;
   /** What was sent and nobody has waited for yet. */
   readonly #sent: Promise<unknown>[] = [];
   /** Why something that was sent failed: what came after it failed only because the transaction was lost. */
   failure: unknown = null;
 
-  constructor(client: pg.PoolClient, ask: Ask, endsWithRule: boolean) {
+  constructor(client: pg.PoolClient, runQuery: RunQuery, endsWithRule: boolean) {
     this.#client = client;
-    this.#ask = ask;
+    this.#runQuery = runQuery;
     let savepoints = 0;
     this.tx = {
       emitted: [] as EmittedEvent[],
       isOneStatement: false,
-      query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(ask, client, statement, options),
+      query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(runQuery, client, statement, options),
       send: (statement: Sql) => {
-        const sent = runOn(ask, client, statement);
+        const sent = runOn(runQuery, client, statement);
         sent.catch((error) => {
           this.failure ??= error;
         });
@@ -308,7 +308,7 @@ class TransactionState {
       writeBatched: async <Item>(write: SharedWrite<Item>, item: Item) =>
         (await this.tx.query(write.statement([item]))).length > 0,
       queryAndCommit: async <R>(statement: Sql): Promise<R[]> => {
-        const rows = runOn<R>(ask, client, statement);
+        const rows = runOn<R>(runQuery, client, statement);
         this.#sent.push(rows);
         await this.commit();
         return rows;
@@ -321,16 +321,16 @@ class TransactionState {
         const emittedBefore = this.tx.emitted.length;
         const actionsBefore = this.onCommit.length;
         await this.#settleSent();
-        ask(client, `savepoint ${name}`).catch(() => {});
+        runQuery(client, `savepoint ${name}`).catch(() => {});
         try {
           const result = await run();
           await this.#settleSent();
-          ask(client, `release savepoint ${name}`).catch(() => {});
+          runQuery(client, `release savepoint ${name}`).catch(() => {});
           return result;
         } catch (thrown) {
           const error = this.failure ?? thrown;
           if (isConnectionLoss(error)) throw error;
-          await ask(client, `rollback to savepoint ${name}`);
+          await runQuery(client, `rollback to savepoint ${name}`);
           this.#sent.length = 0;
           this.failure = null;
           this.tx.emitted.length = emittedBefore;
@@ -343,7 +343,7 @@ class TransactionState {
 
   async commit(): Promise<void> {
     // After a failed statement PostgreSQL takes COMMIT for a rollback: the statement's error is the one to tell.
-    const commit = this.#ask(this.#client, 'commit');
+    const commit = this.#runQuery(this.#client, 'commit');
     commit.catch(() => {});
     await this.#settleSent();
     await commit;
@@ -356,10 +356,10 @@ class TransactionState {
 }
 
 async function runOn<R>(
-  ask: Ask,
+  runQuery: RunQuery,
   client: pg.PoolClient,
   statement: Sql,
   options?: QueryOptions,
 ): Promise<R[]> {
-  return (await ask(client, statement.statement(), options?.timeoutMs)) as R[];
+  return (await runQuery(client, statement.statement(), options?.timeoutMs)) as R[];
 }

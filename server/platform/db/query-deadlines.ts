@@ -9,10 +9,14 @@ import { RowQuery } from './row-query.ts';
 import type { Prepared } from './sql.ts';
 
 /** When the time is over it fails with QueryTimeout, and the connection is lost. */
-export type Ask = (client: pg.PoolClient, query: string | Prepared, timeoutMs?: number) => Promise<unknown[]>;
+export type RunQuery = (
+  client: pg.PoolClient,
+  query: string | Prepared,
+  timeoutMs?: number,
+) => Promise<unknown[]>;
 
 export interface QueryDeadlines {
-  ask: Ask;
+  runQuery: RunQuery;
   stop(): void;
 }
 
@@ -28,12 +32,12 @@ export function createQueryDeadlines(defaultMs: number, onAnswer = () => {}): Qu
     for (const entry of running) {
       if (entry.until >= now) continue;
       entry.isLate = true;
-      cut(entry.client);
+      destroyConnection(entry.client);
     }
   }, lookEveryMs);
   timer.unref();
   return {
-    async ask(client, query, timeoutMs = defaultMs) {
+    async runQuery(client, query, timeoutMs = defaultMs) {
       const entry = { client, until: performance.now() + timeoutMs, isLate: false };
       running.add(entry);
       try {
@@ -78,7 +82,7 @@ function uncork(socket: Socket): void {
 }
 
 /** The driver's `end` would wait for the query. Those sent behind it fail too: their answers are lost with the connection. */
-function cut(client: pg.PoolClient): void {
+function destroyConnection(client: pg.PoolClient): void {
   socketOf(client).destroy();
 }
 

@@ -4,21 +4,21 @@
 
 import { Integers } from '../store/arrays.ts';
 import { byteWidth, codePointAt } from '../store/utf8.ts';
-import { type Cover, uncovered } from './bigram-cover.ts';
-import { COLUMNS, columnOf } from './bigrams.ts';
+import { type BigramCover, uncovered } from './bigram-cover.ts';
+import { BIGRAM_COLUMNS, bigramColumnOf } from './bigrams.ts';
 import { countBits } from './character-masks.ts';
 
 /** Texts lie in blocks, so that new ones need no more than a further block. */
 const BLOCK_TEXTS = 1024;
 const WORDS = BLOCK_TEXTS / 32;
-const BLOCK_SIZE = COLUMNS * WORDS;
+const BLOCK_SIZE = BIGRAM_COLUMNS * WORDS;
 /** For an estimate. */
 const ASKED_BLOCKS = 40;
 
 /** Columns of which a text must have all of one set. */
 export type ColumnSets = readonly (readonly number[])[];
 
-export class PairColumns {
+export class BigramColumns {
   readonly #bits = new Integers({ isShared: true });
   #texts = 0;
 
@@ -41,13 +41,13 @@ export class PairColumns {
     for (let at = from; at < to; ) {
       const codePoint = codePointAt(bytes, at);
       at += byteWidth(codePoint);
-      if (previous !== -1) bits[base + columnOf(previous, codePoint) * WORDS]! |= bit;
+      if (previous !== -1) bits[base + bigramColumnOf(previous, codePoint) * WORDS]! |= bit;
       previous = codePoint;
     }
   }
 
   /** About how many texts `selectTexts` would give: of a large dictionary some blocks tell. */
-  estimate(sets: ColumnSets, cover: Cover | null): number {
+  estimate(sets: ColumnSets, cover: BigramCover | null): number {
     const bits = this.#bits.data;
     const step = Math.ceil(this.#bits.length / BLOCK_SIZE / ASKED_BLOCKS);
     let count = 0;
@@ -66,7 +66,7 @@ export class PairColumns {
 export function selectTexts(
   bits: Uint32Array,
   sets: ColumnSets,
-  cover: Cover | null,
+  cover: BigramCover | null,
   from: number,
   to: number,
   found: Uint32Array,
@@ -91,7 +91,12 @@ export function selectTexts(
   return count;
 }
 
-function countPossible(bits: Uint32Array, block: Uint32Array, cover: Cover | null, base: number): number {
+function countPossible(
+  bits: Uint32Array,
+  block: Uint32Array,
+  cover: BigramCover | null,
+  base: number,
+): number {
   let count = 0;
   for (let word = 0; word < WORDS; word++) {
     let left = block[word]!;

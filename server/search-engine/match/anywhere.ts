@@ -3,7 +3,7 @@
 import { isPlain } from '../filters/character-masks.ts';
 import { asFound, SLICE, type Texts } from '../store/shared-texts.ts';
 import { matchesAtWordStart, rankOf, type Term } from './match.ts';
-import { lanesFor, matchFour, reachTwo } from './parallel-match.ts';
+import { lanesFor, matchFour, matchTwo } from './parallel-match.ts';
 import { WORD_BITS } from './pattern.ts';
 
 /** In bytes. Longer texts are few, and would each have a length of their own. */
@@ -48,7 +48,7 @@ export function compareAnywhere(
             same > 3 ? starts[sorted[i + 3]!]! : from,
             length,
           )
-        : reachTwo(pattern, bytes, from, second, length);
+        : matchTwo(pattern, bytes, from, second, length);
     if (reached !== 0) end = findReached(texts, term, i, same, reached, 32 / lanes, found, end);
     i += same;
   }

@@ -2,8 +2,8 @@
 // the brute-force oracle by tests; here it also tells in which fields the records of a page matched.
 
 import type { ColumnSets } from '../filters/bigram-columns.ts';
-import { type Cover, coverOf } from '../filters/bigram-cover.ts';
-import { columnsOf, piecesOf } from '../filters/bigram-pieces.ts';
+import { type BigramCover, bigramCoverOf } from '../filters/bigram-cover.ts';
+import { bigramColumnsOf, bigramPiecesOf } from '../filters/bigram-pieces.ts';
 import { type Mask, maskOf } from '../filters/character-masks.ts';
 import {
   ANYWHERE_FROM_LENGTH,
@@ -34,9 +34,9 @@ export type Term = {
   /** What a text has that holds the term as it is. */
   whole: ColumnSets;
   /** What it has that holds the term with up to two typos, if it may have as many: see bigram-pieces.ts. */
-  pieces: ColumnSets;
+  bigramPieces: ColumnSets;
   /** The pairs that two typos must explain the lack of. */
-  cover: Cover;
+  bigramCover: BigramCover;
   typos: 0 | 1 | 2;
   /** With typos, the term is held against beginnings of words only. */
   wordStartsOnly: boolean;
@@ -54,9 +54,9 @@ export function compileTerm(text: string): Term {
     text,
     pattern,
     mask,
-    whole: [columnsOf(pattern.codePoints)],
-    pieces: wordStartsOnly ? [] : piecesOf(pattern.codePoints),
-    cover: coverOf(pattern.codePoints),
+    whole: [bigramColumnsOf(pattern.codePoints)],
+    bigramPieces: wordStartsOnly ? [] : bigramPiecesOf(pattern.codePoints),
+    bigramCover: bigramCoverOf(pattern.codePoints),
     typos: allowedTypos(pattern.length),
     wordStartsOnly,
     digits: digits === null || digits === text ? null : compileTerm(digits),

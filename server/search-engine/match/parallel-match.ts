@@ -64,7 +64,7 @@ export function matchFour(
 }
 
 /** The same in two lanes of 16 bits. Written out again, for the number of lanes as a parameter would be one more loop. */
-export function reachTwo(
+export function matchTwo(
   { ascii, length: place }: Pattern,
   bytes: Uint8Array,
   first: number,

@@ -54,7 +54,7 @@ export class Matches {
   }
 
   /** Keeps what one more term matches too; what it does not match, no other term can save. */
-  async keep(rankOf: (id: number) => number, pause: Yielder): Promise<void> {
+  async refine(rankOf: (id: number) => number, pause: Yielder): Promise<void> {
     const { ids, classes } = this;
     let kept = 0;
     for (let i = 0; i < this.count; i++) {

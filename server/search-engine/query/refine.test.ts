@@ -8,7 +8,7 @@ import { rankRecords } from './rank-records.ts';
 import { intersectTerm, seemsToMatch } from './refine.ts';
 import { Workspace } from './workspace.ts';
 
-const seed = propertySeed('search.keeping');
+const seed = propertySeed('search.refine');
 const never = () => undefined;
 const work = new Workspace();
 

@@ -28,17 +28,17 @@ export async function intersectTerm(
   if (matches.count <= few) await rankPartsOfMatches(index, term, work, pause);
   else if (isOneLetter(term)) {
     await rankRecords(index, term, work, pause);
-    await matches.keep((slot) => work.records.best[slot]!, pause);
+    await matches.refine((slot) => work.records.best[slot]!, pause);
     return;
   } else {
     await rankParts(index.values, term, work, pause);
     if (!hasSteps(index.values, work, matches.count * STEPS_PER_RECORD)) {
       await spreadToRecords(index, work, pause);
-      await matches.keep((slot) => work.records.best[slot]!, pause);
+      await matches.refine((slot) => work.records.best[slot]!, pause);
       return;
     }
   }
-  await matches.keep((slot) => rankOfRecord(index.records, term, work, slot), pause);
+  await matches.refine((slot) => rankOfRecord(index.records, term, work, slot), pause);
 }
 
 /** Whether one record matches, by its first parts: good enough for an estimate. */

@@ -34,11 +34,12 @@ export async function suggestValues(
     asking: ASKING_A_VALUE,
   };
   for (const [i, { term, few }] of cheapestFirst(values, terms, searched).entries()) {
-    if (i > 0 && matches.count <= few) await matches.keep((value) => rankOfValue(values, term, value), pause);
+    if (i > 0 && matches.count <= few)
+      await matches.refine((value) => rankOfValue(values, term, value), pause);
     else {
       await rankValues(values, term, work, pause);
       if (i === 0) matches.takeFirst(work.values);
-      else await matches.keep((value) => work.values.best[value]!, pause);
+      else await matches.refine((value) => work.values.best[value]!, pause);
     }
   }
   const allowed = new RecordFilter(index, filter);

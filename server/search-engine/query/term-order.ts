@@ -89,11 +89,11 @@ function matchedBy(term: Term, { size, isMatch }: Searched): number {
 
 /** About how long the comparison of all texts takes that columns do not refuse. */
 function comparing({ words, tokens, heads }: Values, term: Term): number {
-  const columns = term.wordStartsOnly ? term.whole : term.pieces;
-  const cover = term.wordStartsOnly ? null : term.cover;
+  const columns = term.wordStartsOnly ? term.whole : term.bigramPieces;
+  const cover = term.wordStartsOnly ? null : term.bigramCover;
   const compared = term.pattern.codePoints.every(isWordCharacter)
-    ? words.pairs.estimate(columns, cover) * COMPARING_WORD
-    : tokens.pairs.estimate(columns, cover) * COMPARING_TOKEN;
+    ? words.bigrams.estimate(columns, cover) * COMPARING_WORD
+    : tokens.bigrams.estimate(columns, cover) * COMPARING_TOKEN;
   const begun = term.wordStartsOnly && term.typos > 0 ? heads.countWithinOneTypo(term.pattern.codePoints) : 0;
   return compared + begun * COMPARING_WORD;
 }

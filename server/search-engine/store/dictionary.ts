@@ -2,7 +2,7 @@
 // of characters in columns, and a hash table to find them again. One for tokens, one for words, one for phone numbers'
 // digits.
 
-import { PairColumns } from '../filters/bigram-columns.ts';
+import { BigramColumns } from '../filters/bigram-columns.ts';
 import { type Mask, maskOf } from '../filters/character-masks.ts';
 import { Bytes, Integers } from './arrays.ts';
 import { HashTable, mixHash } from './hash-table.ts';
@@ -16,7 +16,7 @@ export class Dictionary {
   readonly starts = new Integers(shared);
   readonly masksLow = new Integers(shared);
   readonly masksHigh = new Integers(shared);
-  readonly pairs = new PairColumns();
+  readonly bigrams = new BigramColumns();
   readonly #table = new HashTable();
   readonly #characters: Mask = { low: 0, high: 0 };
 
@@ -35,7 +35,7 @@ export class Dictionary {
       starts: this.starts.data,
       masksLow: this.masksLow.data,
       masksHigh: this.masksHigh.data,
-      pairs: this.pairs.bits,
+      bigrams: this.bigrams.bits,
     };
   }
 
@@ -45,7 +45,7 @@ export class Dictionary {
   }
 
   get byteLength(): number {
-    const arrays = [this.bytes, this.starts, this.masksLow, this.masksHigh, this.pairs, this.#table];
+    const arrays = [this.bytes, this.starts, this.masksLow, this.masksHigh, this.bigrams, this.#table];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
@@ -69,7 +69,7 @@ export class Dictionary {
     maskOf(source, from, to, this.#characters);
     this.masksLow.push(this.#characters.low);
     this.masksHigh.push(this.#characters.high);
-    this.pairs.add(source, from, to);
+    this.bigrams.add(source, from, to);
     table.add(hash, id);
     return id;
   }

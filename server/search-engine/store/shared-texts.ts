@@ -6,7 +6,7 @@ export type Texts = {
   starts: Uint32Array;
   masksLow: Uint32Array;
   masksHigh: Uint32Array;
-  pairs: Uint32Array;
+  bigrams: Uint32Array;
 };
 
 /** How many texts are looked at between two calls of the pause: some 0.1 ms. */

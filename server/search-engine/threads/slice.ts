@@ -30,14 +30,14 @@ export function scanSlice(
   at: number,
 ): number {
   if (manner === 'anywhere') {
-    const count = selectTexts(texts.pairs, term.pieces, term.cover, from, to, selected, among);
+    const count = selectTexts(texts.bigrams, term.bigramPieces, term.bigramCover, from, to, selected, among);
     return compareAnywhere(texts, term, selected, keepPossible(texts, term, count), found, at);
   }
   if (manner === 'token') {
-    const count = selectTexts(texts.pairs, EVERY_TEXT, null, from, to, selected, among);
+    const count = selectTexts(texts.bigrams, EVERY_TEXT, null, from, to, selected, among);
     return compareTokens(texts, term, keepPossible(texts, term, count), found, at);
   }
-  const count = selectTexts(texts.pairs, term.whole, null, from, to, selected, among);
+  const count = selectTexts(texts.bigrams, term.whole, null, from, to, selected, among);
   return compareExactly(texts, term, manner === 'exactInWords', count, found, at);
 }
 

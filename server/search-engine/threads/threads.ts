@@ -201,6 +201,6 @@ function isSame(a: Texts, b: Texts): boolean {
     a.starts === b.starts &&
     a.masksLow === b.masksLow &&
     a.masksHigh === b.masksHigh &&
-    a.pairs === b.pairs
+    a.bigrams === b.bigrams
   );
 }
