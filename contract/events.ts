@@ -32,8 +32,8 @@ const FieldUpdateData = Type.Object({
   kanbanId: Type.String(),
   fieldId: text('The id of the custom field, or `title`, `status` or `assignedUserIds`.'),
   fieldName: Type.String(),
-  oldValue: Value('As the field has it; null where it was unset.'),
-  newValue: Value('As the field has it; null where it is unset now.'),
+  oldValue: Value('The value before the change; null if it was unset.'),
+  newValue: Value('The value after the change; null if it is unset.'),
   changedBy: text('The id of the user or token.'),
   record: CrmRecord,
 });
@@ -53,17 +53,17 @@ const NoteData = Type.Object({
   attachments: Type.Optional(
     Type.Array(
       Type.Object({
-        fileKey: text('GET /attachments/{fileKey} answers with an address to download it.'),
+        fileKey: text('GET /attachments/{fileKey} returns an address to download it.'),
         fileName: Type.String(),
         contentType: Type.String(),
         size: Type.Integer(),
       }),
-      { description: "The note's files. Left out where there are none." },
+      { description: "The note's files. Omitted if there are none." },
     ),
   ),
 });
 const SentFile = Type.Object({
-  fileKey: text('GET /attachments/{fileKey} answers with an address to download it.'),
+  fileKey: text('GET /attachments/{fileKey} returns an address to download it.'),
   fileName: Type.String(),
   contentType: Type.String(),
   size: Type.Integer(),
@@ -74,7 +74,7 @@ const SentFile = Type.Object({
         contentType: Type.String(),
         size: Type.Integer(),
         downloadUrl: text(
-          'The converted file, without a token. Valid for 1 hour; after that, GET /attachments/{fileKey} answers a new one.',
+          'The converted file, without a token. Valid for 1 hour; after that, GET /attachments/{fileKey} returns a new one.',
         ),
       },
       { description: 'Audio on a chat-app channel, as Ogg Opus: forward this file.' },
@@ -88,7 +88,7 @@ const SentFile = Type.Object({
         engine: Type.Optional(Type.String()),
         error: Type.Optional(Type.String()),
       },
-      { description: 'What was said, or why it could not be told.' },
+      { description: 'What was said, or why it could not be transcribed.' },
     ),
   ),
 });
@@ -129,12 +129,12 @@ export interface EventType {
 export const eventTypes: { [name in EventName]: EventType } = {
   crm_record_created: { when: 'A record was created.', counts: 'record', data: RecordData },
   crm_field_update: {
-    when: 'A field of a record changed: one event for each, with the record as it stands after the change. Deleting a field emits one for each record that had a value, with `newValue` null, in batches after the answer.',
+    when: 'A field of a record changed: one event for each, with the record after the change. Deleting a field emits one for each record that had a value, with `newValue` null, in batches after the response.',
     counts: 'record',
     data: FieldUpdateData,
   },
   crm_record_deleted: {
-    when: 'A record was deleted; `record` is how it stood last.',
+    when: 'A record was deleted; `record` is its last state.',
     counts: 'record',
     data: RecordData,
   },
@@ -147,7 +147,7 @@ export const eventTypes: { [name in EventName]: EventType } = {
   note_updated: { when: "A note's content was edited.", counts: 'session', data: NoteData },
   note_deleted: { when: 'A note was deleted.', counts: 'session', data: NoteData },
   message_created: {
-    when: "A message of a conversation. It goes to the channel's webhookUrl, not to the webhooks here. Audio on a chat-app channel is converted first: the event then waits for the conversion, at most 30 seconds, and later messages of the conversation wait behind it.",
+    when: "A message of a conversation. It goes to the channel's webhookUrl, not to the webhooks here. Audio on a chat-app channel is converted first: the event then waits for the conversion, at most 30 seconds, and later messages of the conversation wait for it.",
     counts: 'session',
     topLevel: messageTopLevel,
     data: MessageData,

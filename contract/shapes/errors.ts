@@ -6,7 +6,7 @@ export const ErrorBody = Type.Object(
     message: Type.String({ description: 'What is wrong, naming the field where there is one.' }),
     code: Type.String({
       description:
-        'The machine-readable reason, for example VALIDATION_FAILED. With status 503, BUSY means too much work at once, UNAVAILABLE that the database or the file store cannot be reached; retry after Retry-After.',
+        'The machine-readable reason, for example VALIDATION_FAILED. With status 503, BUSY means that the service is overloaded, UNAVAILABLE that the database or the file store cannot be reached; retry after Retry-After.',
     }),
     requestId: Type.String(),
   },

@@ -50,7 +50,7 @@ export function createConverter({ executables, timeoutMs, idleMs }: ConverterOpt
     args: (input: AudioFile, output: string) => string[],
   ) => {
     const ffmpeg = await find();
-    if (!ffmpeg) throw new NotConverted('there is nothing to convert audio with: install ffmpeg');
+    if (!ffmpeg) throw new NotConverted('no audio converter is available: install ffmpeg');
     // A copy: ffmpeg may run as another user, which gets to see this folder and nothing else.
     const input = join(folder, 'input');
     await copyFile(path, input);

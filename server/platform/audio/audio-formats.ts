@@ -36,7 +36,7 @@ export interface AudioFile {
 
 function readingArguments({ path, contentType }: AudioFile): string[] {
   const demuxer = demuxers[baseType(contentType)];
-  if (!demuxer) throw new Error(`${contentType} is no audio type that can be converted`);
+  if (!demuxer) throw new Error(`${contentType} is not an audio type that can be converted`);
   return [
     ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', '-threads', '1'],
     ...['-protocol_whitelist', 'file', '-format_whitelist', demuxer, '-codec_whitelist', decoders],

@@ -53,9 +53,7 @@ export function createRemoteRecogniser({
         })
         .catch((error) => {
           if (error instanceof OutboundError && error.code === 'ADDRESS_REFUSED') {
-            throw new NotRecognised(
-              'the transcription server may not be reached: OUTBOUND_ALLOW does not have it',
-            );
+            throw new NotRecognised('the transcription server is not allowed: add it to OUTBOUND_ALLOW');
           }
           throw error;
         });
@@ -82,7 +80,7 @@ function multipart(fields: { [name: string]: string }, file: Buffer): { contentT
 function readAnswer({ status, body }: SafeResponse): { text: string; language: string } {
   if (status === 429 || status >= 500) throw new Error(`the transcription server answered ${status}`);
   // Its words may hold the key or an address: they are not for a message that customers' data travels with.
-  if (status !== 200) throw new NotRecognised(`the transcription server refused it with ${status}`);
+  if (status !== 200) throw new NotRecognised(`the transcription server rejected the file with ${status}`);
   let answer: { text?: unknown; language?: unknown };
   try {
     answer = JSON.parse(body);

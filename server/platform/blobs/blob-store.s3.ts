@@ -86,7 +86,7 @@ export function createS3Store(settings: Config['s3'], drafts: Drafts): BlobStore
       const draft = await drafts.receive(
         body,
         largestFile,
-        () => new Error('the file is larger than any may be'),
+        () => new Error('the file exceeds the maximum size'),
       );
       try {
         return await use(draft.path);

@@ -21,7 +21,7 @@ export function startFirstStatistics(db: Db, logger: Logger): FirstStatistics {
   let looking: Promise<unknown> | null = null;
   const timer = setInterval(() => {
     looking ??= analyseNewTable(db)
-      .catch((error) => logger.warn({ err: error }, 'new tables could not be analysed; trying again'))
+      .catch((error) => logger.warn({ err: error }, 'new tables could not be analysed; retrying'))
       .finally(() => {
         looking = null;
       });

@@ -121,6 +121,6 @@ async function openReference(): Promise<FastifyInstance> {
 }
 
 function errorAnswers(isPublic: boolean): object {
-  const error = { description: 'What went wrong', $ref: '#/components/schemas/Error' };
+  const error = { description: 'The error', $ref: '#/components/schemas/Error' };
   return isPublic ? { '4XX': error } : { 401: error, '4XX': error, 503: error };
 }

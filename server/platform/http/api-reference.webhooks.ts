@@ -35,7 +35,7 @@ export function describeWebhooks() {
             content: { 'application/json': { schema: eventBodySchema(name), example: eventExamples[name] } },
           },
           responses: {
-            '2XX': { description: 'Received. Anything else, or none within 15 s, is tried again.' },
+            '2XX': { description: 'Received. Anything else, or no response within 15 s, is retried.' },
           },
         },
       },

@@ -57,7 +57,11 @@ export function createIdempotencyKeys(secrets: Secrets): IdempotencyKeys {
         where account_id = ${claim.accountId} and place = ${claim.place} and key = ${claim.key}`);
       const hashes = [claim.bodyHash, ...claim.olderHashes];
       if (!kept || !hashes.some((hash) => sameBytes(kept.body_hash, hash))) {
-        throw new AppError(422, 'IDEMPOTENCY_MISMATCH', 'this Idempotency-Key was used with another request');
+        throw new AppError(
+          422,
+          'IDEMPOTENCY_MISMATCH',
+          'this Idempotency-Key was already used with a different request',
+        );
       }
       return { status: kept.status, body: secrets.open(kept.body, context(claim)) };
     },

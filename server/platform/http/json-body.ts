@@ -82,7 +82,7 @@ function findBrokenText(bytes: Buffer): string {
 
 /** Why a text cannot be stored as it is, or null. */
 export function textProblem(text: string): string | null {
-  if (text.includes('\0')) return 'has a NUL character';
-  if (!text.isWellFormed()) return 'has half of a surrogate pair';
+  if (text.includes('\0')) return 'contains a NUL character';
+  if (!text.isWellFormed()) return 'contains an unpaired surrogate';
   return null;
 }

@@ -129,9 +129,9 @@ function describe(error: ErrorObject): string {
     case 'maximum':
       return `${here} must be at most ${params.limit}`;
     case 'uniqueItems':
-      return `${here} must not have the same item twice`;
+      return `${here} must not contain duplicates`;
     case 'pattern':
-      return `${here} has a form that is not allowed`;
+      return `${here} has an invalid format`;
     case 'minProperties':
       return `${here} must have at least one property`;
     default:

@@ -162,7 +162,7 @@ function isDryRun(request: FastifyRequest): boolean {
 /** Whoever asks for one where there is none must not change something by it. */
 function readDryRun(request: FastifyRequest): boolean {
   if (!isDryRun(request)) return false;
-  if (!request.routeOptions.config.dryRun) throw badRequest('X-Dry-Run is possible with CRM writes only');
+  if (!request.routeOptions.config.dryRun) throw badRequest('X-Dry-Run is only supported on CRM writes');
   if (request.headers['x-dry-run'] !== 'events') throw badRequest('X-Dry-Run must be "events"');
   return true;
 }

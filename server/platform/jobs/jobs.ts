@@ -175,7 +175,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
     } catch (error) {
       // A busy moment passes: it is worth a warning only when the next poll fails too.
       const isNews = !isTemporary(error) || ++failedClaims > 1;
-      if (isNews) logger.warn({ err: error }, 'claiming jobs failed; trying again at the next poll');
+      if (isNews) logger.warn({ err: error }, 'claiming jobs failed; retrying at the next poll');
     }
   };
 

@@ -100,7 +100,7 @@ function parseAllowEntry(entry: string): { range: Range; port: number | null } {
   if (bits > written) throw wrong(`has a prefix longer than ${written} bits`);
   const size = address.kind() === 'ipv6' ? 128 : 32;
   bits -= written - size;
-  if (bits < 0) throw wrong('mixes IPv4 and IPv6: write the two ranges apart');
+  if (bits < 0) throw wrong('mixes IPv4 and IPv6: list both ranges');
 
   const port = portText ? Number(portText) : null;
   if (port !== null && (port < 1 || port > 65535)) throw wrong('has a port outside 1 to 65535');

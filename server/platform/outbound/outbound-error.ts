@@ -44,7 +44,7 @@ const byCode: Record<string, [OutboundErrorCode, string]> = {
   EPIPE: ['RESET', 'connection reset'],
   UND_ERR_SOCKET: ['RESET', 'connection closed before the answer was complete'],
   UND_ERR_HEADERS_OVERFLOW: ['BAD_RESPONSE', 'the answer has too many headers'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['BAD_RESPONSE', 'the answer is not as long as it says'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['BAD_RESPONSE', 'the answer does not match its Content-Length'],
   UND_ERR_INVALID_ARG: ['BAD_REQUEST', 'the request cannot be sent as it is'],
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: ['BAD_REQUEST', 'the request cannot be sent as it is'],
   UND_ERR_DESTROYED: ['CONNECT', 'the service is shutting down'],

@@ -40,7 +40,7 @@ export async function openSecrets(db: Db, settings: KeySettings): Promise<Secret
   return createSecrets(keys, lastingKeys(secrets, await readInstanceSecrets(db)));
 }
 
-/** Null: the key opens what is sealed, or nothing is sealed yet. Changes nothing. */
+/** Null: the key decrypts all secrets, or nothing is encrypted yet. Changes nothing. */
 export async function findKeyProblem(db: Reader, settings: KeySettings): Promise<string | null> {
   const stored = await readInstanceSecrets(db);
   const key = findSecretKey(settings.secretKey, settings.dataDir);
@@ -142,14 +142,14 @@ function keyIndexOf(secrets: Secrets, sealed: string, context: string): number |
 function wrongKey({ secretKey, dataDir }: KeySettings): StartError {
   const source = secretKey ? 'SECRET_KEY' : `The key in ${keyFile(dataDir)}`;
   return new StartError(
-    `${source} does not open the secrets in the database: they are sealed with another key. Start with that key, or ` +
-      'put it into SECRET_KEY_PREVIOUS to replace it by the new one. If it is lost, see "npx talkboard rotate-key --help".',
+    `${source} cannot decrypt the secrets in the database: they were encrypted with another key. Start with that key, or ` +
+      'set SECRET_KEY_PREVIOUS to it to replace it with the new one. If it is lost, see "npx talkboard rotate-key --help".',
   );
 }
 
 function missingKey(dataDir: string): StartError {
   return new StartError(
-    `The database has sealed secrets, but SECRET_KEY is not set and ${keyFile(dataDir)} does not exist. Set SECRET_KEY ` +
+    `The database contains encrypted secrets, but SECRET_KEY is not set and ${keyFile(dataDir)} does not exist. Set SECRET_KEY ` +
       'to the key that the service had, or restore the file from a backup.',
   );
 }

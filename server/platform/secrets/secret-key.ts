@@ -24,7 +24,7 @@ export function findSecretKey(configured: string, dataDir: string): string | nul
   const key = readFileSync(path, 'utf8').trim();
   if (key.length < minimumLength) {
     throw new StartError(
-      `${path} does not hold a usable key. Restore the file from a backup, or set SECRET_KEY.`,
+      `${path} does not contain a valid key. Restore the file from a backup, or set SECRET_KEY.`,
     );
   }
   return key;

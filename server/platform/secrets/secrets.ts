@@ -49,7 +49,7 @@ export function createSecrets(
     return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), data]).toString('base64url')}`;
   };
   const openWithAny = (sealed: string, context: string) => {
-    let failure: unknown = new Error('there is no key to open this with');
+    let failure: unknown = new Error('no key can decrypt this value');
     for (const [keyIndex, key] of sealKeys.entries()) {
       try {
         return { plain: openWith(key, sealed, context), keyIndex };

@@ -120,7 +120,7 @@ export class Threads {
     this.#isClosed = true;
     void this.#stop();
     Atomics.store(this.#claims, 0, 0);
-    process.emitWarning(`There are no search threads any more, searches take longer: ${String(error)}`);
+    process.emitWarning(`The search threads could not be used, searches are slower: ${String(error)}`);
   }
 
   #start(): void {
@@ -140,7 +140,7 @@ export class Threads {
       // One that dies is not replaced before all have rested: it may die of every query.
       worker.on('error', (error) => {
         leave();
-        process.emitWarning(`A search thread has died, searches take longer: ${String(error)}`);
+        process.emitWarning(`A search thread died, searches are slower: ${String(error)}`);
       });
       worker.on('exit', leave);
       worker.unref();
