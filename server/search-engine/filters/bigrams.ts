@@ -1,12 +1,12 @@
-// Pairs of neighbouring characters by number: see bigram-columns.ts.
+// Maps bigrams (pairs of adjacent characters) to columns: see bigram-columns.ts.
 
 export const BIGRAM_COLUMNS = 256;
 const DIGIT_ZERO = 0x30;
 const DIGIT_PAIRS = 100;
 
 /**
- * Pairs of digits have columns of their own: numbers consist of nothing else, and are what most texts are. Other pairs
- * may share a column, so that it is a necessary condition and no more.
+ * Bigrams of two digits have columns of their own, because most texts are numbers. Other bigrams may share a column:
+ * a set bit is a necessary condition, not a sufficient one.
  */
 export function bigramColumnOf(first: number, second: number): number {
   const tens = first - DIGIT_ZERO;

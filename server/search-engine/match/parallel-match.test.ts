@@ -9,7 +9,7 @@ import { Pattern } from './pattern.ts';
 const seed = propertySeed('search.parallel-match');
 const ALPHABETS = ['ab', 'abcdefgh.-@', '0123456789-'];
 
-/** A pattern, and four texts of one length: of the same few letters, so that many are near. */
+/** A pattern and four texts of one length, made of the same few letters so that many are similar. */
 const patternAndTexts = (longest: number) =>
   fc.constantFrom(...ALPHABETS).chain((letters) => {
     const textOf = (minLength: number, maxLength: number) =>
@@ -18,7 +18,7 @@ const patternAndTexts = (longest: number) =>
     return fc.tuple(textOf(1, longest), texts as fc.Arbitrary<string[]>);
   });
 
-/** The texts one after the other, as a dictionary holds them, and where each begins. */
+/** The texts concatenated, as in a dictionary, and where each begins. */
 function layOut(texts: string[]): { bytes: Uint8Array; places: number[] } {
   const length = texts[0]!.length;
   return { bytes: encodeUtf8(texts.join('')), places: texts.map((_, i) => i * length) };

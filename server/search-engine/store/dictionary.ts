@@ -1,6 +1,5 @@
-// Distinct texts under dense ids, append-only: their bytes one after the other, their characters as masks, their pairs
-// of characters in columns, and a hash table to find them again. One for tokens, one for words, one for phone numbers'
-// digits.
+// Distinct texts under dense ids, append-only: concatenated bytes, character masks, bigram columns, and a hash table.
+// One dictionary for tokens, one for words, one for the digits of phone numbers.
 
 import { BigramColumns } from '../filters/bigram-columns.ts';
 import { type Mask, maskOf } from '../filters/character-masks.ts';
@@ -28,7 +27,7 @@ export class Dictionary {
     return this.starts.length - 1;
   }
 
-  /** As they are now: an array is replaced when it grows. */
+  /** The current arrays: an array is replaced when it grows. */
   get texts(): Texts {
     return {
       bytes: this.bytes.data,
@@ -39,7 +38,7 @@ export class Dictionary {
     };
   }
 
-  /** Whether other threads can read it: not before each of its arrays is large. */
+  /** Whether other threads can read it: only once each of its arrays is large. */
   get isShared(): boolean {
     return Object.values(this.texts).every(({ buffer }) => buffer instanceof SharedArrayBuffer);
   }
@@ -49,7 +48,7 @@ export class Dictionary {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** The id of source[from, to). It is new when it equals the size before. */
+  /** The id of source[from, to). It is new if it equals the previous size. */
   intern(source: Uint8Array, from: number, to: number): number {
     let hash = 0x811c9dc5;
     for (let at = from; at < to; at++) hash = Math.imul(hash ^ source[at]!, 0x01000193);
