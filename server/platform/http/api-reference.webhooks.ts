@@ -1,4 +1,4 @@
-/** What the service sends, for the `webhooks` part of the OpenAPI document. */
+/** The `webhooks` part of the OpenAPI document: what the service sends. */
 
 import { type EventName, eventBodySchema, eventTypes } from '../../../contract/events.ts';
 import { eventExamples } from '../../../contract/examples/events.examples.ts';

@@ -1,4 +1,4 @@
-/** Prometheus metrics. Labels are route patterns, never addresses: their number stays bounded. */
+/** Prometheus metrics. Labels are route patterns, never addresses: their number is bounded. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/db.ts';
 import { listSteps } from '../jobs/housekeeping.ts';
@@ -43,7 +43,7 @@ export function createMetrics(db: Db): Metrics {
     labelNames: ['step'],
     registers,
     async collect() {
-      // Without the database the last figures stay; a scrape must not fail for it.
+      // Without the database the last values stay; a scrape must not fail for it.
       const steps = await listSteps(db, stepsWithinMs).catch(() => []);
       for (const { step, lastSuccessAt } of steps) this.set({ step }, (lastSuccessAt ?? 0) / 1000);
     },

@@ -1,4 +1,4 @@
-/** What those who run the service look at: health, metrics, version. No token, no limits. */
+/** Endpoints for operators: health, metrics, version. No token, no limits. */
 import '@fastify/swagger';
 import { Type } from 'typebox';
 import { version } from '../../../contract/version.ts';
@@ -11,7 +11,7 @@ import type { Metrics } from './metrics.ts';
 export interface OperationsDeps {
   db: Db;
   metrics: Metrics;
-  /** False from the first moment of a shutdown: the load balancer should look elsewhere. */
+  /** False from the start of a shutdown: the load balancer should stop sending requests. */
   accepting: () => boolean;
 }
 

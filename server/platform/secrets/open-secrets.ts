@@ -1,6 +1,6 @@
 /**
- * Loads the secret key and makes sure that it is the one the database was sealed with. The check is a sealed value in
- * the database. A database of an earlier release has none: there the key must open a secret that is really in use.
+ * Loads the secret key and checks that the database was sealed with it. The check is a sealed value in the database.
+ * A database of an earlier release has none: there the key must open a secret in use.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Db, Reader } from '../db/db.ts';
@@ -19,12 +19,12 @@ export interface KeySettings {
 
 const checkName = 'check';
 const checkText = 'talkboard';
-/** Purposes whose key must not change with SECRET_KEY: conversations are found again by identifiers made with it. */
+/** Purposes whose key must not change with SECRET_KEY: conversations are found by identifiers made with it. */
 const lastingPurposes = ['widget-session'];
-/** Of each column: enough to tell a wrong key from a single damaged value. */
+/** Values per column: enough to distinguish a wrong key from a single damaged value. */
 const sampleRows = 5;
 
-/** Needs the tables of this release. Creates the key file and the check when the database has neither. */
+/** Needs the tables of this release. Creates the key file and the check if the database has neither. */
 export async function openSecrets(db: Db, settings: KeySettings): Promise<Secrets> {
   const stored = await readInstanceSecrets(db);
   let key = findSecretKey(settings.secretKey, settings.dataDir);
@@ -49,7 +49,7 @@ export async function findKeyProblem(db: Reader, settings: KeySettings): Promise
   return (await isSealedWith(db, secrets, stored)) ? null : wrongKey(settings).message;
 }
 
-/** Replaces the check after a key was lost for good; what it had sealed stays unreadable. */
+/** Replaces the check after a key was lost for good; values sealed with it stay unreadable. */
 export async function acceptKey(db: Db, settings: KeySettings): Promise<Secrets> {
   const key = findSecretKey(settings.secretKey, settings.dataDir) ?? createKeyFile(settings.dataDir);
   const keys = [key, ...settings.previousSecretKeys];
@@ -69,7 +69,7 @@ async function readInstanceSecrets(db: Reader): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, sealed }) => [name, sealed]));
 }
 
-/** Also in a database of a release that had no check yet. */
+/** Also in a database of a release without the check. */
 async function hasSealedValues(db: Reader): Promise<boolean> {
   for (const column of sealedColumns) {
     if ((await readSealedRows(db, column, null, 1)).length > 0) return true;
@@ -100,7 +100,7 @@ async function sampleKeyIndexes(db: Reader, secrets: Secrets): Promise<(number |
   return found;
 }
 
-/** Does nothing at most starts. A lasting key is made from the key that was in use before this release. */
+/** Does nothing at most starts. A lasting key is derived from the key in use before this release. */
 async function saveMissing(
   db: Db,
   secrets: Secrets,

@@ -30,7 +30,7 @@ export function findSecretKey(configured: string, dataDir: string): string | nul
   return key;
 }
 
-/** Two processes that start at once end up with the same key. */
+/** Two processes that start at the same time get the same key. */
 export function createKeyFile(dataDir: string): string {
   ensureDataDir(dataDir);
   writeOnce(keyFile(dataDir), `${randomBytes(32).toString('base64url')}\n`);
