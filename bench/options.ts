@@ -18,7 +18,7 @@ export interface Options {
   before: string | null;
 }
 
-export const usage = `npm run bench -- [scenario…] [options]
+const usage = `npm run bench -- [scenario…] [options]
   --json FILE      also write the results as JSON
   --records N      rows in the table before the first request (100000)
   --pairs N        alternating bursts of each side (5)

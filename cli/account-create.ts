@@ -19,11 +19,11 @@ export const accountCreate: Command = {
   help: `Options:
   --name <name>          the account's name
   --email <address>      the administrator's e-mail address, unique in the instance
-  --password <password>  at least 10 characters, none of the most common ones; - reads it from standard input, where no list of processes shows it;
-                         without: one is made and printed
-  --json                 the answer of POST /admin/accounts, with the password if it was made here
+  --password <password>  at least 10 characters, not a common password; - reads it from standard input, which keeps it out of process lists;
+                         default: generated and printed
+  --json                 the response of POST /admin/accounts, with the password if it was generated
 
-In an empty database this is the first account, and its administrator is the administrator of the instance too.`,
+In an empty database this is the first account, and its administrator becomes the administrator of the instance.`,
 
   async run(args, terminal) {
     const options = readOptions(args, {

@@ -12,14 +12,14 @@ export async function chooseAccount(db: Reader, idOrName: string | undefined): P
     throw new CommandError(
       accounts.length === 0
         ? 'there is no account yet: start the service once, or run talkboard account create'
-        : `there are several accounts, name one with --account:\n${listOf(accounts)}`,
+        : `there are several accounts, choose one with --account:\n${listOf(accounts)}`,
     );
   }
   const found = await selectAccountsNamed(db, idOrName);
   const byId = found.find((account) => account.id === idOrName);
   if (byId) return byId;
   if (found.length > 1) {
-    throw new CommandError(`several accounts have that name, give the id:\n${listOf(found)}`);
+    throw new CommandError(`several accounts have that name, use the id:\n${listOf(found)}`);
   }
   if (!found[0]) throw new CommandError(`there is no account with the id or name "${idOrName}"`);
   return found[0];

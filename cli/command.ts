@@ -17,7 +17,7 @@ export interface Command {
   run(args: string[], terminal: Terminal): Promise<number>;
 }
 
-/** The command was called wrongly: exit code 2. */
+/** A usage error: exit code 2. */
 export class UsageError extends Error {}
 
 /** The command was called rightly and cannot be done: exit code 1, told without a stack. */

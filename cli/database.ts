@@ -127,7 +127,7 @@ export async function withService<T>(
     if (pending.length > 0) {
       throw new CommandError(
         `the database (${config.databaseUrl ? 'of DATABASE_URL' : config.dataDir}) lacks ${pending.length} ` +
-          'migration(s): start the service, or run talkboard migrate. A service that runs elsewhere: the command needs ' +
+          'migration(s): start the service, or run talkboard migrate. If the service runs elsewhere, give this command ' +
           'the same DATA_DIR or DATABASE_URL.',
       );
     }

@@ -11,13 +11,13 @@ import { withService } from './database.ts';
 export const demo: Command = {
   usage: '[--remove [--force]] [--account <id or name>] [--password <password>]',
   help: `Options:
-  --remove               take away what an earlier run made, without a trace
+  --remove               remove everything an earlier run created
   --force                with --remove: also the records and messages that people have added to the demo
   --account <which>      id or name; needed only when there are several accounts
-  --password <password>  lets the people of the demo sign in with it; without: nobody can sign in as them
+  --password <password>  lets the demo users sign in with it; default: they cannot sign in
 
-The last 90 days of a roastery with its customers. Nobody is told of them: no webhook, no notification, and no agent
-replies to what was written in the past.`,
+The last 90 days of a coffee roastery and its customers. No webhook or notification is sent, and no agent
+replies to past messages.`,
 
   async run(args, terminal) {
     const options = readOptions(args, {
@@ -26,7 +26,7 @@ replies to what was written in the past.`,
       account: { type: 'string' },
       password: { type: 'string' },
     });
-    if (options.force && !options.remove) throw new UsageError('--force goes with --remove');
+    if (options.force && !options.remove) throw new UsageError('--force requires --remove');
     if (options.password !== undefined && options.password.length < limits.passwordLength.min) {
       throw new UsageError(`--password must have at least ${limits.passwordLength.min} characters`);
     }
@@ -39,7 +39,7 @@ replies to what was written in the past.`,
       if (options.remove) {
         const gone = await db.transaction((tx) => removeDemo(tx, id, { now, force: options.force }));
         terminal.say(
-          `The demo of "${name}" is gone, with ${counted(gone.records, 'record')} and ${counted(gone.conversations, 'conversation')}.`,
+          `Removed the demo of "${name}" with ${counted(gone.records, 'record')} and ${counted(gone.conversations, 'conversation')}.`,
         );
         return 0;
       }
@@ -49,7 +49,7 @@ replies to what was written in the past.`,
       terminal.say(
         `"${name}" has ${made.boards} more boards, ${counted(made.users, 'user')}, ${counted(made.records, 'record')} that were moved ` +
           `${made.changes} times, and ${counted(made.conversations, 'conversation')} with ${made.messages} messages. ` +
-          'talkboard demo --remove takes it all away.',
+          'Run talkboard demo --remove to remove it all.',
       );
       return 0;
     });

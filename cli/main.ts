@@ -1,4 +1,4 @@
-/** The explicit list of commands, and how their outcome becomes an exit code: 0 done, 1 failed, 2 called wrongly. */
+/** The explicit list of commands, and how their outcome becomes an exit code: 0 done, 1 failed, 2 usage error. */
 import { version } from '../contract/version.ts';
 import { AppError } from '../server/platform/http/errors.ts';
 import { StartError } from '../server/platform/start/start-error.ts';
@@ -14,37 +14,37 @@ interface Entry {
 const commands: readonly Entry[] = [
   {
     name: 'token create',
-    summary: 'Make an API token and print it, this one time.',
+    summary: 'Create an API token and print it once.',
     load: async () => (await import('./token-create.ts')).tokenCreate,
   },
   {
     name: 'account create',
-    summary: 'Make an account with its administrator and its default board.',
+    summary: 'Create an account with its administrator and its default board.',
     load: async () => (await import('./account-create.ts')).accountCreate,
   },
   {
     name: 'migrate',
-    summary: 'Bring the database to this release, or tell how far it is.',
+    summary: 'Apply pending migrations, or list them.',
     load: async () => (await import('./migrate.ts')).migrateCommand,
   },
   {
     name: 'doctor',
-    summary: 'Look at what the service needs and tell what is missing.',
+    summary: 'Check what the service needs and report what is missing.',
     load: async () => (await import('./doctor/doctor.ts')).doctor,
   },
   {
     name: 'demo',
-    summary: 'Fill an account with boards, people and records to look at, or take them away again.',
+    summary: 'Fill an account with demo boards, users and records, or remove them.',
     load: async () => (await import('./demo.ts')).demo,
   },
   {
     name: 'reindex',
-    summary: 'Compare the index of field values with the records, and mend what differs.',
+    summary: 'Compare the index of field values with the records and fix differences.',
     load: async () => (await import('./reindex.ts')).reindexCommand,
   },
   {
     name: 'rotate-key',
-    summary: 'Seal every secret anew with SECRET_KEY, after the key was replaced.',
+    summary: 'Re-encrypt every secret with SECRET_KEY after the key was replaced.',
     load: async () => (await import('./rotate-key.ts')).rotateKeyCommand,
   },
   {
@@ -59,7 +59,7 @@ const commands: readonly Entry[] = [
   },
   {
     name: 'listen',
-    summary: 'Receive webhooks on this machine: pass events on, or verify and print what arrives.',
+    summary: 'Receive webhooks on this machine: forward events, or verify and print them.',
     load: async () => (await import('./listen/listen.ts')).listen,
   },
 ];
@@ -117,7 +117,7 @@ function runWithoutCommand(args: string[], terminal: Terminal): number {
     const beginnings = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
     terminal.say(
       beginnings.length > 0
-        ? `talkboard ${first} needs one word more: ${beginnings.join(', ')}.\n`
+        ? `talkboard ${first} needs a subcommand: ${beginnings.join(', ')}.\n`
         : `talkboard has no command "${args.slice(0, 2).join(' ')}".\n`,
     );
   }
@@ -136,7 +136,7 @@ function overview(): string {
     '',
     ...lines,
     '',
-    '`talkboard <command> --help` tells more. The commands use the settings of the service (DATA_DIR,',
-    'DATABASE_URL, …) and work beside a running one.',
+    'Run `talkboard <command> --help` for details. The commands use the settings of the service (DATA_DIR,',
+    'DATABASE_URL, …) and can run while the service runs.',
   ].join('\n');
 }

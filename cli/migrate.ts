@@ -5,7 +5,7 @@ import { withDatabase } from './database.ts';
 export const migrateCommand: Command = {
   usage: '[--status] [--json]',
   help: `Options:
-  --status  changes nothing; lists what is applied and what is pending
+  --status  change nothing; list applied and pending migrations
   --json    for scripts
 
 The service does the same at every start; several processes may do it at once.`,

@@ -10,8 +10,8 @@ export const reindexCommand: Command = {
   help: `Options:
   --json  for scripts: { "records", "mended" }
 
-Nothing needs this in daily life: the index is written with every record, and the text search reads changes by itself.
-A healthy index is left exactly as it is. The service may run meanwhile.`,
+Normally not needed: the index is written with every record, and text search follows changes on its own.
+A correct index is left unchanged. The service may keep running.`,
 
   async run(args, terminal) {
     const options = readOptions(args, { json: { type: 'boolean', default: false } });
@@ -24,7 +24,7 @@ A healthy index is left exactly as it is. The service may run meanwhile.`,
       if (options.json) terminal.print(JSON.stringify({ records: done, mended }));
       else
         terminal.say(
-          `${counted(done, 'record')} compared, ${mended === 0 ? 'nothing to mend' : `${mended} mended`}.`,
+          `${counted(done, 'record')} compared, ${mended === 0 ? 'nothing to fix' : `${mended} fixed`}.`,
         );
       return 0;
     });

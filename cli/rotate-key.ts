@@ -8,11 +8,11 @@ export const rotateKeyCommand: Command = {
   usage: '[--json] [--accept-loss]',
   help: `Options:
   --json         for scripts: { "columns": [{ "name", "resealed", "current", "lost" }] }
-  --accept-loss  the old key is lost: let the service start with the new one. Secrets that no key opens stay unreadable;
+  --accept-loss  the old key is lost: let the service start with the new one. Secrets that no key decrypts stay unreadable;
                  rotate those webhook secrets and enter the API keys of agents again
 
-Seals every secret in the database anew with SECRET_KEY. Give it the old key in SECRET_KEY_PREVIOUS. The service may run
-meanwhile, with the same two settings. Repeating the command does no harm; one that was cut off continues.`,
+Re-encrypts every secret in the database with SECRET_KEY. Set SECRET_KEY_PREVIOUS to the old key. The service may keep
+running, with the same two settings. The command can be repeated; an interrupted run continues.`,
 
   async run(args, terminal) {
     const options = readOptions(args, {
@@ -25,19 +25,19 @@ meanwhile, with the same two settings. Repeating the command does no harm; one t
       if (options.json) terminal.print(JSON.stringify({ columns }, null, 2));
       else {
         for (const { name, resealed, current } of columns) {
-          terminal.print(`${name.padEnd(26)}${resealed} sealed anew, ${current} current already`);
+          terminal.print(`${name.padEnd(26)}${resealed} re-encrypted, ${current} already current`);
         }
       }
       const lost = columns.reduce((sum, column) => sum + column.lost, 0);
       if (lost === 0) {
         terminal.say(
-          'SECRET_KEY opens everything. SECRET_KEY_PREVIOUS is needed only for what it has signed.',
+          'SECRET_KEY decrypts everything. SECRET_KEY_PREVIOUS is needed only to verify what it has signed.',
         );
         return 0;
       }
       const where = columns.filter((column) => column.lost > 0).map(({ name }) => name);
       terminal.say(
-        `${counted(lost, 'value')} could not be opened with any key and stayed as before: ${where.join(', ')}.`,
+        `${counted(lost, 'value')} could not be decrypted with any key and were left unchanged: ${where.join(', ')}.`,
       );
       return options['accept-loss'] ? 0 : 1;
     });

@@ -49,7 +49,7 @@ describe('talkboard', () => {
     assert.equal((await runCli([], {})).code, 2);
     const { code, stderr } = await runCli(['token'], {});
     assert.equal(code, 2);
-    assert.match(stderr, /needs one word more: token create/);
+    assert.match(stderr, /needs a subcommand: token create/);
   });
 
   it('leaves with 2 and the usage when an option is unknown or missing', async () => {

@@ -14,10 +14,10 @@ export const tokenCreate: Command = {
   help: `Options:
   --name <name>      what the token is for; it acts under this name. It belongs to the account's first
                      administrator and ends when that user is removed
-  --scopes <a,b>     ${allScopes.join(', ')}; without: all but manage
-  --expires <time>   30d, 12h, 2w, 45m: the token ends by itself; without: it does not
+  --scopes <a,b>     ${allScopes.join(', ')}; default: all but manage
+  --expires <time>   30d, 12h, 2w or 45m; default: no expiration
   --account <which>  id or name; needed only when there are several accounts
-  --json             the whole answer of POST /api-tokens instead of the token alone`,
+  --json             the whole response of POST /api-tokens instead of the token alone`,
 
   async run(args, terminal) {
     const options = readOptions(args, {
@@ -31,7 +31,7 @@ export const tokenCreate: Command = {
     const scopes = options.scopes?.split(',').map((scope) => scope.trim());
     const unknown = scopes?.find((scope) => !allScopes.some((known) => known === scope));
     if (unknown !== undefined) {
-      throw new UsageError(`--scopes has "${unknown}"; there are: ${allScopes.join(', ')}`);
+      throw new UsageError(`--scopes contains "${unknown}"; valid scopes: ${allScopes.join(', ')}`);
     }
     const lifetime = options.expires === undefined ? null : readLifetime(options.expires);
 
@@ -49,7 +49,7 @@ export const tokenCreate: Command = {
       terminal.print(options.json ? JSON.stringify(created, null, 2) : created.token);
       if (!options.json) {
         terminal.say(
-          `This token of "${account.name}" is shown only now. Scopes: ${created.scopes.join(', ')}. It belongs to ${created.createdBy.name}.`,
+          `This token of "${account.name}" is shown only once. Scopes: ${created.scopes.join(', ')}. It belongs to ${created.createdBy.name}.`,
         );
       }
       return 0;

@@ -8,24 +8,26 @@ const Email = Type.String({ minLength: 3, maxLength: 320 });
 const Password = Type.String({
   minLength: limits.passwordLength.min,
   maxLength: limits.passwordLength.max,
-  description: 'Neither one of the most common passwords nor the e-mail address.',
+  description: 'Must be neither a common password nor the e-mail address.',
 });
 /** What is only compared may have any length up to a bound: a rule here would tell how passwords look. */
 const TypedPassword = Type.String({ maxLength: limits.passwordLength.max });
 
-export const RoleName = choice(roles);
-export const ScopeName = choice(scopes);
+const RoleName = choice(roles);
+const ScopeName = choice(scopes);
 
-export const UserSummary = Type.Object({
+const UserSummary = Type.Object({
   id: Type.String(),
   email: Type.String(),
   name: Type.String(),
   role: RoleName,
 });
 /** What a person is told about themselves. */
-export const SignedInUser = Type.Object({
+const SignedInUser = Type.Object({
   ...UserSummary.properties,
-  isInstanceAdmin: Type.Boolean({ description: 'May create accounts and set their limits.' }),
+  isInstanceAdmin: Type.Boolean({
+    description: 'Whether the user may create accounts and set their limits.',
+  }),
   /** Of the dashboard; null: that of the browser. */
   language: nullable(choice(languages)),
   theme: choice(themes),
@@ -33,7 +35,7 @@ export const SignedInUser = Type.Object({
     Type.String({ description: 'The newest release that the user has read about (GET /releases).' }),
   ),
 });
-export const AccountSummary = Type.Object({ id: Type.String(), name: Type.String() });
+const AccountSummary = Type.Object({ id: Type.String(), name: Type.String() });
 
 export const LoginBody = Type.Object({ email: Type.String({ maxLength: 320 }), password: TypedPassword });
 export const LoginAnswer = Type.Object({
@@ -60,7 +62,7 @@ export const LoginSession = Type.Object({
   expiresAt: Type.Number({ description: '30 days after the last use, at most 90 days after the login.' }),
   address: nullable(Type.String({ description: 'Where it was last used from; null if not known.' })),
   userAgent: nullable(Type.String()),
-  current: Type.Boolean({ description: 'The session of this request.' }),
+  current: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
 });
 export type LoginSession = Static<typeof LoginSession>;
 export const LoginSessions = Type.Object({ items: Type.Array(LoginSession) });
@@ -91,7 +93,7 @@ export const ApiToken = Type.Object({
     { id: Type.String(), name: Type.String() },
     {
       description:
-        'The user the token belongs to. A token made by a token belongs to the same user, one made on the command line to the first administrator. The token ends when this user is removed, unless it was transferred before. While the user is an operator, the token has no `manage` and sees only the boards that are open to them.',
+        'The user the token belongs to. A token created by another token belongs to the same user, one created on the command line to the first administrator. The token is revoked when this user is removed, unless it was transferred before. While the user is an operator, the token has no `manage` and sees only the boards that the user may open.',
     },
   ),
   lastUsedAt: nullable(Type.Number()),
@@ -99,7 +101,7 @@ export const ApiToken = Type.Object({
 export type ApiToken = Static<typeof ApiToken>;
 export const ApiTokenCreated = Type.Object({
   ...ApiToken.properties,
-  token: Type.String({ description: 'Shown here and never again.' }),
+  token: Type.String({ description: 'Shown only once.' }),
 });
 export const ApiTokenCreate = Type.Object({
   name: Name,
@@ -115,7 +117,7 @@ export const ApiTokenCreate = Type.Object({
       Type.Integer({
         maximum: 8.64e15,
         description:
-          'Never when omitted or null. A token that ends cannot create one that ends later (403); when omitted, the new token ends with it.',
+          'No expiration when omitted or null. A token that expires cannot create one that expires later (403); when omitted, the new token expires with it.',
       }),
     ),
   ),
@@ -131,10 +133,10 @@ export const AccountLimits = Type.Object({
   crmPerHour: Type.Integer(),
   messagesPerMinute: Type.Integer(),
   storageBytes: Type.Integer({
-    description: 'Of all files of the account. An upload beyond it is a 413 `STORAGE_QUOTA`.',
+    description: 'Total size of all files of the account. An upload beyond it is a 413 `STORAGE_QUOTA`.',
   }),
   aiRepliesPerDay: Type.Integer({
-    description: 'Of a UTC day. Beyond it the AI does not reply and the session needs attention.',
+    description: 'Per UTC day. Beyond it the AI does not reply and the session needs attention.',
   }),
 });
 export type AccountLimits = Static<typeof AccountLimits>;
@@ -143,7 +145,7 @@ const accountSettings = {
   language: Type.Unsafe<LanguageName>({
     ...choice(languages),
     description:
-      'Of what the service itself writes, such as the titles of new cards. The dashboard has one per user.',
+      'The language of texts that the service writes, such as the titles of new cards. The dashboard has one per user.',
   }),
   replyTakesOver: Type.Boolean({
     description:
@@ -160,7 +162,7 @@ export const AccountUsage = Type.Object({
   storageBytes: Type.Integer({
     description: 'Announced and stored files, thumbnails, converted audio and import files.',
   }),
-  aiRepliesToday: Type.Integer({ description: 'Of the current UTC day.' }),
+  aiRepliesToday: Type.Integer({ description: 'In the current UTC day.' }),
 });
 export type AccountUsage = Static<typeof AccountUsage>;
 /** As its own people see it. */
@@ -195,7 +197,7 @@ export const AuditQuery = Type.Object({
     Type.String({ description: 'Only entries with this action, such as `login` or `record.deleted`.' }),
   ),
   targetType: Type.Optional(
-    Type.String({ description: 'Only changes of this kind of thing, such as `webhook`.' }),
+    Type.String({ description: 'Only changes of this type of object, such as `webhook`.' }),
   ),
   from: Type.Optional(Time),
   to: Type.Optional(Time),

@@ -20,7 +20,7 @@ export type UploadRequest = Static<typeof UploadRequest>;
 
 export const UploadAnswer = Type.Object({
   uploadUrl: Type.String({
-    description: 'Takes one PUT of exactly this size with this Content-Type; needs no token.',
+    description: 'Accepts one PUT of exactly this size with this Content-Type; needs no token.',
   }),
   fileKey: Type.String(),
   expiresAt: Type.Number(),
@@ -33,11 +33,12 @@ export const DownloadAnswer = Type.Object({
   contentType: Type.String(),
   size: Type.Integer(),
   fileName: Type.String(),
-  width: Type.Optional(Type.Integer({ description: 'Of a picture, as soon as it is known.' })),
+  width: Type.Optional(Type.Integer({ description: 'For images, once known.' })),
   height: Type.Optional(Type.Integer()),
   thumbnailUrl: Type.Optional(
     Type.String({
-      description: 'A small WebP of a picture without its metadata (place, camera); valid as long.',
+      description:
+        'A small WebP of an image, without metadata such as location and camera; valid for the same time.',
     }),
   ),
 });
@@ -45,7 +46,7 @@ export type DownloadAnswer = Static<typeof DownloadAnswer>;
 
 export const AttachmentUsage = Type.Object({
   files: Type.Integer(),
-  bytes: Type.Integer({ description: 'Of all files of the account, what was made of them included.' }),
+  bytes: Type.Integer({ description: 'Total size of all files of the account, including derived files.' }),
 });
 export type AttachmentUsage = Static<typeof AttachmentUsage>;
 

@@ -40,7 +40,7 @@ const Knowledge = Type.Array(
 const Tools = Type.Array(choice(agentTools), { uniqueItems: true });
 const AllowedKanbanIds = {
   description:
-    "The boards that the agent's transfer tool may move a conversation to. Empty: the conversation's board and those of its channel's agentKanbanConfigs. A board that is deleted leaves the list.",
+    "The boards that the agent's transfer tool may move a conversation to. Empty: the conversation's board and those of its channel's agentKanbanConfigs. A deleted board is removed from the list.",
 };
 const BatchWindow = Type.Integer({ minimum: 0, maximum: 60_000 });
 
@@ -95,7 +95,7 @@ export const AgentTry = Type.Object({
 export type AgentTry = Static<typeof AgentTry>;
 export const AgentTryAnswer = Type.Object({
   text: nullable(Type.String()),
-  handover: Type.Boolean({ description: 'In a real conversation a person would take over now.' }),
+  handover: Type.Boolean({ description: 'Whether a person would take over in a real conversation.' }),
   failure: nullable(Type.String({ description: 'Why the model gave no answer.' })),
   latencyMs: Type.Integer(),
   inputTokens: nullable(Type.Integer()),
@@ -104,7 +104,7 @@ export const AgentTryAnswer = Type.Object({
 export type AgentTryAnswer = Static<typeof AgentTryAnswer>;
 
 const AgentKanbanConfigs = Type.Record(Type.String(), Type.String(), {
-  description: 'By agent id, the id of the kanban that the agent works on.',
+  description: 'Maps agent ids to the id of the kanban that the agent works on.',
 });
 const Settings = Type.Record(Type.String(), Type.Unknown());
 
@@ -130,13 +130,13 @@ export const ChannelRead = Type.Object({
     nullable(Type.String({ description: 'Only for administrators and tokens with `manage`.' })),
   ),
   settings: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'Operators, and tokens without `manage`, get `transcribe` alone.',
+    description: 'Operators, and tokens without `manage`, get only `transcribe`.',
   }),
 });
 export type ChannelRead = Static<typeof ChannelRead>;
 export const ChannelCreated = Type.Object({
   ...Channel.properties,
-  webhookSecret: Type.String({ description: 'Signs the message webhooks; shown here and never again.' }),
+  webhookSecret: Type.String({ description: 'Signs the message webhooks; shown only once.' }),
 });
 export const ChannelCreate = Type.Object({
   name: Name,

@@ -17,7 +17,7 @@ export type InboxCounts = Static<typeof InboxCounts>;
 /** A conversation as it stands in the inbox. */
 export const InboxSession = Type.Object({
   ...Session.properties,
-  blocked: Type.Boolean({ description: 'The customer is blocked: nothing goes in or out but notes.' }),
+  blocked: Type.Boolean({ description: 'Whether the customer is blocked: only notes can be written.' }),
   lastMessage: nullable(
     Type.Object({
       role: choice(messageRoles),
@@ -29,12 +29,12 @@ export const InboxSession = Type.Object({
 export type InboxSession = Static<typeof InboxSession>;
 
 /** `record`: its card was found, perhaps with typos. `message`: its last message says it. */
-export const sessionMatchFields = ['name', 'customer', 'id', 'record', 'message'] as const;
+const sessionMatchFields = ['name', 'customer', 'id', 'record', 'message'] as const;
 export const FoundSession = Type.Object({
   ...InboxSession.properties,
   match: Type.Object({
     field: choice(sessionMatchFields),
-    value: Type.String({ description: 'What the field says; of a message the part that matched.' }),
+    value: Type.String({ description: 'The value of the field; for a message, the part that matched.' }),
     typos: Type.Integer(),
   }),
 });
@@ -54,7 +54,7 @@ export const AiPause = Type.Object({
   aiPaused: Type.Boolean(),
   by: Type.Object({
     id: Type.String(),
-    name: nullable(Type.String({ description: 'null: someone who is not there any more.' })),
+    name: nullable(Type.String({ description: 'null if the user no longer exists.' })),
   }),
 });
 export type AiPause = Static<typeof AiPause>;
@@ -116,7 +116,7 @@ export const SavedView = Type.Object({
   kanbanId: Type.String(),
   name: Type.String(),
   shared: Type.Boolean({
-    description: 'Seen by everyone who may see the board; otherwise by its owner alone.',
+    description: 'Visible to everyone who may see the board; otherwise only to its owner.',
   }),
   ownerId: Type.String(),
   settings: ViewSettings,
@@ -152,14 +152,14 @@ export type SavedReplyCreate = Static<typeof SavedReplyCreate>;
 export const SavedReplyUpdate = Type.Partial(SavedReplyCreate);
 export type SavedReplyUpdate = Static<typeof SavedReplyUpdate>;
 
-export const activityKinds = ['created', 'changed'] as const;
+const activityKinds = ['created', 'changed'] as const;
 export const Activity = Type.Object({
   id: Type.String(),
   kind: choice(activityKinds),
   at: Type.Number(),
   by: Type.Object({
     id: Type.String(),
-    name: nullable(Type.String({ description: 'null: someone who is not there any more.' })),
+    name: nullable(Type.String({ description: 'null if the user no longer exists.' })),
   }),
   fieldId: nullable(Type.String({ description: 'A custom field, or title, status, assignedUserIds.' })),
   fieldName: nullable(Type.String()),

@@ -9,7 +9,7 @@ export const FirstRun = Type.Object({
   steps: Type.Array(
     Type.Object({
       step: choice(firstRunSteps),
-      doneAt: nullable(Type.Number({ description: 'When it was first seen done; null: not yet.' })),
+      doneAt: nullable(Type.Number({ description: 'When the step was first found done; null: not yet.' })),
     }),
   ),
   dismissedAt: nullable(Type.Number()),
@@ -62,7 +62,7 @@ export const DemoFilled = Type.Object({
 export type DemoFilled = Static<typeof DemoFilled>;
 export const DemoRemoveQuery = Type.Object({
   force: Type.Optional(
-    Type.Boolean({ description: 'Also what people have added to the demo: records and messages.' }),
+    Type.Boolean({ description: 'Also delete records and messages that people have added to the demo.' }),
   ),
 });
 export const DemoRemoved = Type.Object({ records: Type.Integer(), conversations: Type.Integer() });
@@ -81,7 +81,7 @@ export const signatureVerdicts = ['valid', 'invalid', 'missing', 'unknown'] as c
 export type SignatureVerdict = (typeof signatureVerdicts)[number];
 
 export const WebhookInbox = Type.Object({
-  url: Type.String({ description: 'What a webhook is created with. Nobody can guess it.' }),
+  url: Type.String({ description: 'The URL to create a webhook with. It cannot be guessed.' }),
   createdAt: Type.Number(),
   expiresAt: Type.Number(),
   webhookId: nullable(Type.String({ description: 'The newest webhook of the account that sends here.' })),
@@ -90,12 +90,12 @@ export const WebhookInbox = Type.Object({
       id: Type.String(),
       receivedAt: Type.Number(),
       headers: Type.Record(Type.String(), Type.String()),
-      body: Type.String({ description: 'As it came; of long ones the first 65,536 characters.' }),
-      size: Type.Integer({ description: 'Of the whole body, in bytes.' }),
+      body: Type.String({ description: 'As received, cut to 65,536 characters.' }),
+      size: Type.Integer({ description: 'Size of the whole body in bytes.' }),
       /** unknown: no webhook of the account sends here, so there is no secret to check with. */
       signature: choice(signatureVerdicts),
     }),
-    { description: 'The latest first.' },
+    { description: 'Latest first.' },
   ),
 });
 export type WebhookInbox = Static<typeof WebhookInbox>;

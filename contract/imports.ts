@@ -18,8 +18,7 @@ export type ImportEncoding = (typeof importEncodings)[number];
 export const importSeparators = [',', ';', '\t', '|'] as const;
 export type ImportSeparator = (typeof importSeparators)[number];
 /** none: a quote is a character like any other. */
-export const importQuotes = ['double', 'none'] as const;
-export type ImportQuotes = (typeof importQuotes)[number];
+const importQuotes = ['double', 'none'] as const;
 
 /** iso: 2024-05-31. dmy: 31/05/2024. mdy: 05/31/2024. Also with - or . between, two digits for the year, a time behind. */
 export const importDateForms = ['iso', 'dmy', 'mdy'] as const;
@@ -45,10 +44,10 @@ export type ImportLook = (typeof importLooks)[number];
 export const importTargets = ['title', 'status', 'channelId', 'assignedUserIds'] as const;
 
 /** How a column came to its target: by its name, by a word that means the same, by its values, or by a PATCH. */
-export const importGuesses = ['name', 'synonym', 'values', 'chosen'] as const;
+const importGuesses = ['name', 'synonym', 'values', 'chosen'] as const;
 
 /** titleAndChannel: the rule of POST /crm/records, for rows that have a channelId. field: the value of a field, in any case. */
-export const importDuplicateRules = ['titleAndChannel', 'field'] as const;
+const importDuplicateRules = ['titleAndChannel', 'field'] as const;
 /** create: duplicates are not looked for. */
 export const importDuplicateActions = ['skip', 'update', 'create'] as const;
 
@@ -62,8 +61,8 @@ export const ImportFormat = Type.Object({
 export type ImportFormat = Static<typeof ImportFormat>;
 
 export const ImportColumn = Type.Object({
-  index: Type.Integer({ description: 'From 0, as the file has them.' }),
-  name: Type.String({ description: 'As the file has it; "Column 3" when the file names none.' }),
+  index: Type.Integer({ description: 'Position in the file, from 0.' }),
+  name: Type.String({ description: 'The name in the file; "Column 3" if it has none.' }),
   samples: Type.Array(Type.String(), {
     description: 'Up to five different values, each cut to 100 characters.',
   }),
@@ -94,14 +93,14 @@ export const ImportProgress = Type.Object({
   rowsDone: Type.Integer({ description: 'Rows whose result is known and kept.' }),
   created: Type.Integer(),
   updated: Type.Integer(),
-  skipped: Type.Integer({ description: 'Duplicates that were left as they are, or had nothing to change.' }),
+  skipped: Type.Integer({ description: 'Duplicates that were left unchanged.' }),
   failed: Type.Integer(),
   rowsPerSecond: Type.Number({ description: 'Since it was last started or resumed.' }),
 });
 export type ImportProgress = Static<typeof ImportProgress>;
 
 export const ImportProblem = Type.Object({
-  row: nullable(Type.Integer({ description: 'Counts from 1 for the first row after the names.' })),
+  row: nullable(Type.Integer({ description: 'Counts from 1, without the header row.' })),
   code: Type.String({
     description: 'For example VALIDATION_FAILED, PAYLOAD_TOO_LARGE, FORBIDDEN, NOT_FOUND.',
   }),
@@ -117,7 +116,7 @@ export const ImportJob = Type.Object({
   fileBytes: Type.Integer(),
   state: choice(importStates),
   format: ImportFormat,
-  rows: Type.Integer({ description: 'Without the one that names the columns.' }),
+  rows: Type.Integer({ description: 'Without the header row.' }),
   rowsAreCounted: Type.Boolean({ description: 'false: the file is large, and rows is an estimate.' }),
   fileProblem: nullable(
     Type.Object(ImportProblem.properties, {
@@ -136,7 +135,7 @@ export const ImportJob = Type.Object({
   createdAt: Type.Number(),
   startedAt: nullable(Type.Number()),
   endedAt: nullable(Type.Number()),
-  expiresAt: Type.Number({ description: 'From then on the file and the results are gone.' }),
+  expiresAt: Type.Number({ description: 'When the file and the results are removed.' }),
 });
 export type ImportJob = Static<typeof ImportJob>;
 
@@ -149,13 +148,15 @@ export type ImportUploadQuery = Static<typeof ImportUploadQuery>;
 
 /** No type is given here: the body is a stream of bytes. */
 export const ImportUploadBody = Type.Unsafe<unknown>({
-  description: `The bytes of the file, at most ${limits.importFileBytes / 1024 / 1024} MiB. Encoding, separator and quotes are found out.`,
+  description: `The bytes of the file, at most ${limits.importFileBytes / 1024 / 1024} MiB. Encoding, separator and quotes are detected.`,
   examples: ['Nome;E-mail;Valor\r\nAda Lovelace;ada@example.com;1.234,56\r\n'],
 });
 
 export const ImportUpdate = Type.Object(
   {
-    kanbanId: Type.Optional(Type.String({ description: 'Another board: the columns are guessed anew.' })),
+    kanbanId: Type.Optional(
+      Type.String({ description: 'With another board, the columns are guessed again.' }),
+    ),
     format: Type.Optional(
       Type.Object(
         {
@@ -164,7 +165,7 @@ export const ImportUpdate = Type.Object(
           quotes: Type.Optional(choice(importQuotes)),
           headerRow: Type.Optional(Type.Boolean()),
         },
-        { description: 'The file is read anew, and the columns are guessed anew.' },
+        { description: 'The file is read again, and the columns are guessed again.' },
       ),
     ),
     columns: Type.Optional(
@@ -177,8 +178,7 @@ export const ImportUpdate = Type.Object(
         }),
         {
           maxItems: limits.importColumns,
-          description:
-            'Those that change; the others stay. A target that another column had is taken from it.',
+          description: 'Only the columns to change. A target that another column has is moved to this one.',
         },
       ),
     ),
@@ -215,7 +215,7 @@ export type ImportPreviewQuery = Static<typeof ImportPreviewQuery>;
 export const ImportPreviewCell = Type.Object({
   column: Type.Integer({ description: 'The index of the column.' }),
   text: Type.String({ description: 'As the file has it, cut to 200 characters.' }),
-  value: Type.Unknown({ description: 'As it would be written; null when nothing would.' }),
+  value: Type.Unknown({ description: 'The value to be written; null if there is none.' }),
   error: nullable(Type.String()),
   reason: Type.Optional(Reason),
 });
@@ -225,12 +225,12 @@ export const importOutcomes = ['create', 'update', 'skip', 'fail'] as const;
 export type ImportOutcome = (typeof importOutcomes)[number];
 
 export const ImportPreviewRow = Type.Object({
-  row: Type.Integer({ description: 'Counts from 1 for the first row after the names.' }),
+  row: Type.Integer({ description: 'Counts from 1, without the header row.' }),
   outcome: choice(importOutcomes),
-  recordId: nullable(Type.String({ description: 'Of the record that is there already.' })),
+  recordId: nullable(Type.String({ description: 'The id of the existing record.' })),
   error: nullable(
     Type.String({
-      description: 'What is wrong with the row, when it is not one cell: too few cells, no title.',
+      description: 'What is wrong with the row as a whole: too few cells, no title.',
     }),
   ),
   reason: Type.Optional(Reason),

@@ -51,7 +51,7 @@ export const Kanban = Type.Object({
   order: Type.Number(),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
-  memberIds: Type.Array(Type.String(), { description: 'Who may see the board; empty: everyone.' }),
+  memberIds: Type.Array(Type.String(), { description: 'The users who may see the board; empty: everyone.' }),
   statuses: Type.Array(Status),
   fields: Type.Array(KanbanField),
 });
@@ -72,7 +72,7 @@ export const Field = Type.Object({
   }),
   channelBindings: Type.Array(Type.String(), {
     description:
-      'What `boundToChannels` was set to: names of channels, or types, which also bind channels that are made later.',
+      'What `boundToChannels` was set to: names of channels, or types, which also bind channels created later.',
   }),
   groupId: GroupId,
   aiVisible: AiVisible,

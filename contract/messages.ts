@@ -7,7 +7,7 @@ import { choice, nullable } from './shapes/values.ts';
 export const messageRoles = ['user', 'assistant', 'operator', 'system'] as const;
 export const messageStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
-export const reactionActions = ['add', 'remove', 'upsert'] as const;
+const reactionActions = ['add', 'remove', 'upsert'] as const;
 export const directions = ['incoming', 'outgoing', 'echo'] as const;
 export type Direction = (typeof directions)[number];
 
@@ -61,16 +61,16 @@ const Mention = Type.Object({
   ...Operator.properties,
   addedBy: Type.Optional({
     ...Operator,
-    description: 'Who added the mention, where that is not the author of the note.',
+    description: 'Who added the mention, if not the author of the note.',
   }),
 });
 const Mentions = Type.Array(Mention, {
   description:
-    'Of a note: the colleagues it names, with their names as the text has them. Left out where there are none.',
+    'For a note: the mentioned colleagues, with their names as in the text. Omitted if there are none.',
 });
 const MentionedUserIds = Type.Array(Type.String(), {
   maxItems: limits.mentionsPerNote,
-  description: 'Of a note: colleagues who may see the board. Each is notified once.',
+  description: 'For a note: colleagues who may see the board. Each is notified once.',
 });
 
 export const Message = Type.Object({
@@ -81,7 +81,7 @@ export const Message = Type.Object({
   isNote: Type.Boolean(),
   isNoteVisibleToAi: Type.Boolean(),
   isEcho: Type.Boolean(),
-  held: Type.Boolean({ description: 'Not sent: an operator releases or drops it.' }),
+  held: Type.Boolean({ description: 'Not sent yet: an operator releases or drops it.' }),
   providerMsgId: nullable(Type.String()),
   status: nullable(choice(messageStatuses)),
   reactions: Type.Array(Type.String()),
@@ -133,7 +133,7 @@ export const SessionUpdate = Type.Object({
   needsAttention: Type.Optional(
     Type.Boolean({
       description:
-        'false has no effect while a held reply waits: release or drop it. The answer then says true.',
+        'false has no effect while a held reply waits: release or drop it. The response is then true.',
     }),
   ),
   unread: Type.Optional(Type.Literal(0, { description: '0 marks the conversation as read.' })),
@@ -142,10 +142,10 @@ export type SessionUpdate = Static<typeof SessionUpdate>;
 
 export const TransferBody = Type.Object({
   agentId: Type.Optional(
-    Type.String({ description: 'Without it a board goes with the channel’s default agent.' }),
+    Type.String({ description: 'When omitted with a board, the channel’s default agent.' }),
   ),
   kanbanId: Type.Optional(
-    Type.String({ description: 'Without it the agent’s board on this channel, or the board it is on.' }),
+    Type.String({ description: 'When omitted, the agent’s board on this channel, or the current board.' }),
   ),
 });
 export type TransferBody = Static<typeof TransferBody>;
@@ -169,7 +169,7 @@ export const ReactionBody = Type.Object({
     nullable(
       Type.String({
         maxLength: 64,
-        description: 'Left out, null or empty: none. upsert without one clears all reactions.',
+        description: 'Omitted, null or empty: none. upsert without an emoji clears all reactions.',
         examples: ['👍'],
       }),
     ),
@@ -195,7 +195,7 @@ export const AgentMessageBody = Type.Object({
     Type.Boolean({
       default: false,
       description:
-        'Of a reply: pauses the AI together with it, as PATCH /sessions/{sessionId}/ai-paused does. Nothing is emitted where it is paused already.',
+        'For a reply: also pauses the AI, as PATCH /sessions/{sessionId}/ai-paused does. Nothing is emitted if it is already paused.',
     }),
   ),
 });
@@ -219,7 +219,7 @@ export const Note = Type.Object({
   isNoteVisibleToAi: Type.Boolean(),
   operator: Operator,
   attachments: Type.Optional(
-    Type.Array(AttachmentRef, { description: 'Left out where there are none. Never sent to the customer.' }),
+    Type.Array(AttachmentRef, { description: 'Omitted if there are none. Never sent to the customer.' }),
   ),
   mentions: Type.Optional(Mentions),
   createdAt: Type.Number(),
@@ -233,7 +233,6 @@ export const NoteUpdate = Type.Object({
 });
 export type NoteUpdate = Static<typeof NoteUpdate>;
 
-export const identifierTypes = ['phone', 'chatapp', 'email', 'other'] as const;
 export const BlockBody = Type.Object({
   identifierType: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   reason: Type.Optional(Type.String({ maxLength: limits.descriptionLength })),
@@ -262,7 +261,7 @@ export const UnblockAnswer = Type.Object({
   message: Type.String(),
 });
 
-export const replyOutcomes = ['sent', 'held', 'suppressed', 'failed', 'merged'] as const;
+const replyOutcomes = ['sent', 'held', 'suppressed', 'failed', 'merged'] as const;
 export const LoggedReply = Type.Object({
   id: Type.String(),
   messageId: Type.String({ description: 'The message that asked for a reply.' }),

@@ -54,9 +54,9 @@ export const Notification = Type.Object({
   body: Type.String(),
   sessionId: nullable(Type.String()),
   webhookId: nullable(Type.String()),
-  count: Type.Integer({ description: 'How many events of the kind this one stands for.' }),
+  count: Type.Integer({ description: 'How many events this notification stands for.' }),
   sound: Type.Boolean({
-    description: 'Its person wants to hear it, and it came outside of their quiet hours.',
+    description: 'Whether to play a sound: the user enabled it, and it is outside their quiet hours.',
   }),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
@@ -65,13 +65,13 @@ export const Notification = Type.Object({
 export type Notification = Static<typeof Notification>;
 
 export const NotificationsQuery = Type.Object({
-  unread: Type.Optional(Type.Boolean({ description: 'true: only those that were not read.' })),
+  unread: Type.Optional(Type.Boolean({ description: 'true: only unread ones.' })),
   ...pageQuery(limits.listPage),
 });
 export const NotificationsPage = Type.Object({
   items: Type.Array(Notification),
   nextToken: nullable(Type.String()),
-  unread: Type.Integer({ description: 'Of all, not of this page.' }),
+  unread: Type.Integer({ description: 'The total, not of this page.' }),
 });
 export const NotificationsRead = Type.Object({
   ids: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
@@ -82,8 +82,8 @@ export type NotificationsRead = Static<typeof NotificationsRead>;
 export const UnreadAnswer = Type.Object({ unread: Type.Integer() });
 
 const Ways = Type.Object({
-  page: Type.Boolean({ description: 'In the list of the dashboard, and at its edge while it comes.' }),
-  push: Type.Boolean({ description: 'To the browsers that asked for push messages.' }),
+  page: Type.Boolean({ description: 'In the dashboard: in the list and as a short notice.' }),
+  push: Type.Boolean({ description: 'To browsers subscribed to push messages.' }),
   sound: Type.Boolean({ description: 'A short sound in the dashboard.' }),
 });
 export type NotificationWays = Static<typeof Ways>;

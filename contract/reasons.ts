@@ -5,7 +5,7 @@
 import { type Static, Type } from 'typebox';
 import { choice } from './shapes/values.ts';
 
-export const reasonKinds = [
+const reasonKinds = [
   'tooLong',
   'tooMany',
   'text',
@@ -42,6 +42,6 @@ export const Reason = Type.Object(
     options: Type.Optional(Type.Array(Type.String())),
     text: Type.Optional(Type.String()),
   },
-  { description: 'The same as the message, for clients that say it in another language.' },
+  { description: 'The same as the message, for clients that show it in another language.' },
 );
 export type Reason = Static<typeof Reason>;

@@ -41,7 +41,7 @@ export const RecordCreate = Type.Object({
       Type.String({
         minLength: 1,
         maxLength: limits.channelIdLength,
-        description: 'With the title, tells whether the record exists already.',
+        description: 'Together with the title, identifies an existing record.',
       }),
     ),
   ),
@@ -79,11 +79,11 @@ export const BatchBody = Type.Object({
     minItems: 1,
     maxItems: limits.batchItems,
     description:
-      'Each either a record to create (with an optional kanbanId) or, with a recordId, an update. Each is judged on its own.',
+      'Each either a record to create (with an optional kanbanId) or, with a recordId, an update. Each is validated and written on its own.',
   }),
 });
 export const BatchResult = Type.Object({
-  status: Type.Number({ description: 'What the single request would have answered.' }),
+  status: Type.Number({ description: 'The response of the single request.' }),
   record: Type.Optional(CreatedRecord),
   error: Type.Optional(Type.String()),
   message: Type.Optional(Type.String()),

@@ -8,7 +8,7 @@ import { choice, nullable } from './shapes/values.ts';
 
 export const reportBuckets = ['hour', 'day', 'week', 'month'] as const;
 export type ReportBucket = (typeof reportBuckets)[number];
-export const reportFormats = ['json', 'csv'] as const;
+const reportFormats = ['json', 'csv'] as const;
 
 export const reportLimits = {
   /** A month by hours, two years by days. */
@@ -24,22 +24,20 @@ const Time = (description: string, example: number) =>
 
 const period = {
   from: Type.Optional(
-    Time('Where the period begins, in milliseconds; 30 days before its end when omitted.', 1_790_000_000_000),
+    Time('The start of the period, in milliseconds; 30 days before its end when omitted.', 1_790_000_000_000),
   ),
-  to: Type.Optional(
-    Time('Where it ends; this moment itself is not in it. Now when omitted.', 1_792_000_000_000),
-  ),
+  to: Type.Optional(Time('The end of the period, exclusive. Now when omitted.', 1_792_000_000_000)),
   bucket: Type.Optional(
     Type.Unsafe<ReportBucket>({
       ...choice(reportBuckets),
-      description: `What a figure is for, by the clock of the time zone; weeks begin on Monday. When omitted: hours up to 2 days, days up to 92, weeks up to two years, else months. At most ${reportLimits.buckets} in a period.`,
+      description: `The length of a bucket, in the time zone; weeks begin on Monday. When omitted: hours up to 2 days, days up to 92, weeks up to two years, else months. At most ${reportLimits.buckets} in a period.`,
       examples: ['day'],
     }),
   ),
   timeZone: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'By its IANA name; UTC when omitted.',
+      description: 'An IANA name; UTC when omitted.',
       examples: ['America/Sao_Paulo'],
     }),
   ),
@@ -99,7 +97,7 @@ const ReportStatus = Type.Object({
   label: Type.String(),
   color: nullable(Type.String()),
   present: Type.Boolean({
-    description: 'false: the kanban does not have it any more; its label is its value.',
+    description: 'false: the kanban no longer has it; its label is its value.',
   }),
 });
 export type ReportStatus = Static<typeof ReportStatus>;
@@ -114,16 +112,15 @@ export const RecordsByStatusReport = Type.Object(
     period: ReportPeriod,
     kanbanId: ReportedKanban,
     statuses: Type.Array(ReportStatus, {
-      description: 'In the order of the kanban; then those that it had once and that have figures here.',
+      description: 'In the order of the kanban; then removed statuses that have figures here.',
     }),
     atStart: Type.Array(Count, {
-      description: 'Records that stood in each status when the period began, in the order of statuses.',
+      description: 'Records in each status at the start of the period, in the order of statuses.',
     }),
     buckets: Type.Array(
       bucketOf({
         counts: Type.Array(Count, {
-          description:
-            'Records that stood in each status at the end of the bucket, in the order of statuses.',
+          description: 'Records in each status at the end of the bucket, in the order of statuses.',
         }),
       }),
     ),
@@ -146,11 +143,11 @@ export const StatusConversionReport = Type.Object(
         created: Type.Integer({ description: 'Records that were created in this status.' }),
         entered: Type.Integer({ description: 'Moved into it from another status.' }),
         left: Type.Integer({ description: 'Moved out of it into another status.' }),
-        deleted: Type.Integer({ description: 'Deleted while they stood in it.' }),
+        deleted: Type.Integer({ description: 'Deleted while in this status.' }),
         atEnd: Type.Integer({ description: 'atStart + created + entered - left - deleted' }),
         medianMs: Ms,
       }),
-      { description: 'medianMs: the time that those which left had stood in it.' },
+      { description: 'medianMs: the median time that records spent in it before they left.' },
     ),
     transitions: Type.Array(
       Type.Object({
@@ -196,7 +193,7 @@ export const NewConversationsReport = Type.Object(
 export type NewConversationsReport = Static<typeof NewConversationsReport>;
 
 const ResponseTimes = Type.Object({
-  count: Type.Integer({ description: 'Conversations whose first answer came so.' }),
+  count: Type.Integer({ description: 'Conversations whose first answer took this long.' }),
   medianMs: Ms,
   p90Ms: Ms,
 });
@@ -237,9 +234,9 @@ export type AnswersReport = Static<typeof AnswersReport>;
 const handovers = {
   byAi: Type.Integer({ description: 'The AI handed the conversation over to people.' }),
   byPeople: Type.Integer({ description: 'A person, or a token, paused the AI.' }),
-  resumed: Type.Integer({ description: 'The AI was let in again.' }),
-  suppressed: Type.Integer({ description: 'Replies that were asked for and not made: see reasons.' }),
-  held: Type.Integer({ description: 'Replies that were kept back for a person to look at.' }),
+  resumed: Type.Integer({ description: 'The AI was resumed.' }),
+  suppressed: Type.Integer({ description: 'Requested replies that were not made: see reasons.' }),
+  held: Type.Integer({ description: 'Replies held for a person to review.' }),
   failed: Type.Integer({ description: 'Replies that the model could not make.' }),
 };
 /** GET /reports/handovers */
@@ -276,11 +273,11 @@ export const MessagesPerHourReport = Type.Object(
         hour: Type.Integer({ description: '0 to 23 by the clock of the time zone.' }),
         hours: Type.Number({
           description:
-            'How many hours of the period fall here, with their parts: what an average divides by.',
+            'How many hours of the period fall here, including fractions: the divisor of an average.',
         }),
         ...traffic,
       }),
-      { description: 'All 168, Monday 0 o’clock first.' },
+      { description: 'All 168 hours, Monday 00:00 first.' },
     ),
     buckets: Type.Array(bucketOf(traffic)),
   },
@@ -290,7 +287,7 @@ export const MessagesPerHourReport = Type.Object(
 );
 export type MessagesPerHourReport = Static<typeof MessagesPerHourReport>;
 
-export const endpointKinds = ['webhook', 'channel'] as const;
+const endpointKinds = ['webhook', 'channel'] as const;
 const health = {
   deliveries: Type.Integer({ description: 'Events of the period that were for the endpoint.' }),
   delivered: Count,
@@ -307,7 +304,7 @@ export const WebhooksReport = Type.Object(
   {
     period: ReportPeriod,
     keptSince: Type.Number({
-      description: 'Older events are removed from the log (logDays): before this moment nothing is known.',
+      description: 'The log has no events before this time: older ones were removed (logDays).',
     }),
     total: Type.Object(health),
     endpoints: Type.Array(
@@ -321,7 +318,10 @@ export const WebhooksReport = Type.Object(
         enabled: Type.Boolean(),
         ...health,
       }),
-      { description: 'Most deliveries first; also those without any, but no channel without an address.' },
+      {
+        description:
+          'Most deliveries first, including endpoints without any; channels without a webhook address are omitted.',
+      },
     ),
     buckets: Type.Array(bucketOf(health)),
   },

@@ -22,10 +22,10 @@ export const SearchQuery = Type.Object({
     }),
   ),
   customFieldId: Type.Optional(
-    Type.String({ description: 'With customFieldValue: exact look-up; all else is ignored.' }),
+    Type.String({ description: 'With customFieldValue: exact lookup; all other parameters are ignored.' }),
   ),
   customFieldValue: Type.Optional(
-    Type.String({ description: 'Compared as text in any case; of a field of any type.' }),
+    Type.String({ description: 'Compared as text, case-insensitive; for fields of any type.' }),
   ),
 });
 export type SearchQuery = Static<typeof SearchQuery>;

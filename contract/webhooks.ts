@@ -31,7 +31,7 @@ export type Webhook = Static<typeof Webhook>;
 
 export const WebhookCreated = Type.Object({
   ...Webhook.properties,
-  secret: Type.String({ description: 'Signs every delivery; shown here and never again.' }),
+  secret: Type.String({ description: 'Signs every delivery; shown only once.' }),
 });
 export const WebhookCreate = Type.Object({
   url: Url,
@@ -51,7 +51,7 @@ export const WebhookSettings = Type.Object({
   logDays: Type.Integer({
     minimum: 1,
     maximum: 365,
-    description: 'How long events and their deliveries are kept. What is undelivered is never removed.',
+    description: 'How long events and their deliveries are kept. Undelivered events are never removed.',
   }),
 });
 export type WebhookSettings = Static<typeof WebhookSettings>;
@@ -67,12 +67,12 @@ export const QueuedAnswer = Type.Object({
   message: Type.String(),
 });
 
-export const Attempt = Type.Object({
+const Attempt = Type.Object({
   at: Type.Number(),
   durationMs: Type.Number(),
   statusCode: nullable(Type.Number()),
   error: nullable(Type.String()),
-  response: nullable(Type.String({ description: 'The first 4 KiB of the answer.' })),
+  response: nullable(Type.String({ description: 'The first 4 KiB of the response.' })),
 });
 export const Delivery = Type.Object({
   id: Type.String(),
@@ -99,6 +99,6 @@ export const EventAnswer = Type.Object({
   id: Type.String(),
   event: Type.String(),
   timestamp: Type.Number(),
-  body: Type.Unknown({ description: 'What is sent, as JSON.' }),
+  body: Type.Unknown({ description: 'The body as JSON.' }),
   verdicts: Type.Array(Verdict),
 });

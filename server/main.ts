@@ -101,13 +101,15 @@ function describeListenError(error: NodeJS.ErrnoException, { host, port }: Confi
   switch (error.code) {
     case 'EADDRINUSE':
       return new StartError(
-        `Port ${port} of ${host} is taken by another program. Stop that one, or set PORT to another number.`,
+        `Port ${port} of ${host} is in use by another program. Stop it, or set PORT to another number.`,
       );
     case 'EACCES':
       return new StartError(`This user may not listen on port ${port}. Set PORT to a number over 1023.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`HOST ${host} is no address of this machine. Set HOST to one, or to 0.0.0.0.`);
+      return new StartError(
+        `HOST ${host} is not an address of this machine. Set HOST to one of its addresses, or to 0.0.0.0.`,
+      );
     default:
       return error;
   }

@@ -8,7 +8,7 @@ export function printFirstLogin({ email, generatedPassword }: FirstLogin): void 
     'This is the first start. Your administrator:',
     `  e-mail    ${email}`,
     generatedPassword
-      ? `  password  ${generatedPassword}   (shown only now: keep it)`
+      ? `  password  ${generatedPassword}   (shown only once: keep it)`
       : '  password  the ADMIN_PASSWORD that you set',
   ]);
 }
@@ -31,7 +31,7 @@ function firstRequests(base: string, { email, generatedPassword }: FirstLogin): 
   const takeToken = `sed 's/.*"token":"\\([^"]*\\)".*/\\1/'`;
   const takeSession = `sed 's/.*"sessionId":"\\([^"]*\\)".*/\\1/'`;
   return [
-    'Sign in, make an API token, create a record:',
+    'Sign in, create an API token, create a record:',
     `  JWT=$(curl -s ${base}/auth/login ${json} \\`,
     `    -d '{"email":"${email}","password":"${password}"}' | ${takeToken})`,
     `  TOKEN=$(curl -s ${base}/api-tokens -H "Authorization: Bearer $JWT" ${json} \\`,
@@ -39,7 +39,7 @@ function firstRequests(base: string, { email, generatedPassword }: FirstLogin): 
     `  curl -s ${base}/crm/records -H "Authorization: Bearer $TOKEN" ${json} \\`,
     `    -d '{"title":"My first customer"}'`,
     '',
-    'Send the first message, and read the reply a moment later:',
+    'Send the first message and read the reply a moment later:',
     `  SESSION=$(curl -s ${base}/messages -H "Authorization: Bearer $TOKEN" ${json} \\`,
     `    -d '{"fromChannelIdentifier":"api","content":"What is Talkboard?"}' | ${takeSession})`,
     `  sleep 1; curl -s ${base}/sessions/$SESSION/messages -H "Authorization: Bearer $TOKEN"`,

@@ -81,7 +81,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   };
 }
 
-export function collectHandlers(entries: readonly (readonly [string, JobHandler])[]): {
+function collectHandlers(entries: readonly (readonly [string, JobHandler])[]): {
   [kind: string]: JobHandler;
 } {
   const handlers: { [kind: string]: JobHandler } = {};

@@ -22,7 +22,7 @@ export type CorpusRecord = {
   updatedAt: number;
 };
 
-export const CORPUS_START = Date.UTC(2026, 0, 1);
+const CORPUS_START = Date.UTC(2026, 0, 1);
 export const CORPUS_STATUSES = ['new', 'contacted', 'qualified', 'won', 'lost'];
 const FIELD_TYPES: [string, string][] = [
   ['E-mail', 'email'],

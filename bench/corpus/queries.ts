@@ -35,7 +35,7 @@ function partOf(token: string, shortest: number, longest: number, random: Random
   return part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 }
 
-export function misspell(word: string, edits: number, random: Random): string {
+function misspell(word: string, edits: number, random: Random): string {
   const list = [...word];
   for (let i = 0; i < edits; i++) {
     const at = random.below(list.length - 1);

@@ -36,7 +36,7 @@ const towns = ['Lisboa', 'Kraków', 'Utrecht', 'São Paulo', 'Göteborg', 'Nairo
 const plans = ['free', 'team', 'business', 'enterprise'];
 const twoDigits = (number: number) => String(number).padStart(2, '0');
 
-export const statuses = ['new', 'in_progress', 'done'];
+const statuses = ['new', 'in_progress', 'done'];
 
 export const sampleFields: SampleField[] = [
   { name: 'Town', type: 'text', value: (random) => `${random.pick(towns)} ${random.below(10_000)}` },

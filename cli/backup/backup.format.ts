@@ -54,7 +54,7 @@ export async function* readLines(path: string): AsyncGenerator<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandError(
-      `${path} cannot be read (${code ?? (error as Error).message}): it is no whole backup`,
+      `${path} cannot be read (${code ?? (error as Error).message}): the backup is incomplete`,
     );
   }
 }

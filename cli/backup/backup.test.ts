@@ -169,7 +169,7 @@ describe('talkboard backup and restore', () => {
         const { code, stderr } = await runCli(['restore', '--from', made.stdout.trim()], target);
         assert.equal(code, 0, stderr);
         const newer = migrations.slice(4).map(({ name }) => name);
-        assert.ok(stderr.includes(`Brought to this release: ${newer.join(', ')}.`), stderr);
+        assert.ok(stderr.includes(`Migrations applied: ${newer.join(', ')}.`), stderr);
         const accounts = await queryRows(database.connection, 'select name, crm_per_hour from accounts');
         assert.deepEqual(accounts, [{ name: 'From long ago', crm_per_hour: 2 }]);
       });
@@ -185,13 +185,13 @@ describe('talkboard backup and restore', () => {
       writeFileSync(path, gzipSync(lines.with(0, JSON.stringify(head)).join('\n')));
       const { code, stderr } = await runCli(['restore', '--from', path], target);
       assert.equal(code, 1);
-      assert.match(stderr, /made by v9\.9\.9, which this release does not understand/);
+      assert.match(stderr, /made by v9\.9\.9, which this release cannot read/);
     }));
 
   it('refuses to restore under a running service', async () => {
     const { code, stderr } = await restore(source, '--force');
     assert.equal(code, 1);
-    assert.match(stderr, /stop every process of it first/);
+    assert.match(stderr, /stop all of its processes first/);
   });
 
   it('leaves out a file that a running service removes meanwhile, and can be restored', async () => {

@@ -25,22 +25,25 @@ interface Counts {
 export const backup: Command = {
   usage: '--to <folder or file>',
   help: `Options:
-  --to <place>  a folder, where the file gets a name with the time in it, or the name of a file that is not there yet
+  --to <place>  a folder (the file name then contains the time) or the path of a new file
 
-The service may run meanwhile; the backup shows one moment. The file holds passwords' hashes and, unless SECRET_KEY is
-set, the secret key: it is readable by its owner only, and so should be its copies.`,
+The service may keep running; the backup is a consistent snapshot. The file contains password hashes and, unless SECRET_KEY is
+set, the secret key. It is readable by its owner only; protect its copies in the same way.`,
 
   async run(args, terminal) {
     const options = readOptions(args, { to: { type: 'string' } });
     const config = readSettings(terminal);
     const target = chooseFile(resolve(requireOption(options.to, 'to')));
     if (isInside(config.dataDir, target)) {
-      throw new CommandError('the backup would stand inside DATA_DIR and become part of the next one');
+      throw new CommandError(
+        'the backup must not be inside DATA_DIR: it would become part of the next backup',
+      );
     }
     const database = await openDatabase(config, terminal);
     try {
       const snapshot = await openSnapshot(database.connection).catch((error) => {
-        if (error.code === '42P01') throw new CommandError('there is nothing in the database to back up yet');
+        if (error.code === '42P01')
+          throw new CommandError('the database is empty: there is nothing to back up');
         throw error;
       });
       try {
@@ -55,7 +58,9 @@ set, the secret key: it is readable by its owner only, and so should be its copi
           `${counted(counts.rows, 'row')} of ${counted(snapshot.tables.length, 'table')}, ${counted(counts.files, 'file')}.`,
         );
         if (counts.vanished > 0) {
-          terminal.say(`${counted(counts.vanished, 'file')} left out: the service removed them meanwhile.`);
+          terminal.say(
+            `${counted(counts.vanished, 'file')} skipped: the service removed them during the backup.`,
+          );
         }
         if (config.secretKey) terminal.say('SECRET_KEY comes from the environment: keep it with the backup.');
         return 0;
@@ -73,7 +78,7 @@ function chooseFile(place: string): string {
     const time = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
     return join(place, `talkboard-${time}.backup.gz`);
   }
-  if (existsSync(place)) throw new CommandError(`${place} is there already`);
+  if (existsSync(place)) throw new CommandError(`${place} already exists`);
   return place;
 }
 

@@ -41,7 +41,7 @@ export function createFileRestorer(dataDir: string, force: boolean): FileRestore
     begin(name, mode) {
       end();
       const path = pathInside(dataDir, name);
-      if (!path) throw new CommandError(`the backup has a file with a name that is not allowed: ${name}`);
+      if (!path) throw new CommandError(`the backup contains a file with an invalid name: ${name}`);
       mkdirSync(dirname(path), { recursive: true });
       const draft = `${path}.restoring`;
       rmSync(draft, { force: true });
@@ -50,14 +50,14 @@ export function createFileRestorer(dataDir: string, force: boolean): FileRestore
       waiting.push({ draft, path });
     },
     write(data) {
-      if (open === null) throw new CommandError('the backup is damaged: it has data of no file');
+      if (open === null) throw new CommandError('the backup is damaged: it contains data without a file');
       writeSync(open, data);
     },
     end() {
       end();
       const changed = waiting.find(({ draft, path }) => existsSync(path) && !sameContent(draft, path));
       if (changed && !force) {
-        throw new CommandError(`${changed.path} is there with other content: --force replaces it`);
+        throw new CommandError(`${changed.path} exists with different content: use --force to replace it`);
       }
     },
     putInPlace() {

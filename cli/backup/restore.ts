@@ -17,11 +17,11 @@ const batchRows = 5_000;
 export const restore: Command = {
   usage: '--from <file> [--force]',
   help: `Options:
-  --from <file>  what talkboard backup has written
-  --force        replace what the database and DATA_DIR hold now
+  --from <file>  a file written by talkboard backup
+  --force        replace the current content of the database and DATA_DIR
 
-The service must be stopped. The database changes in one transaction: a backup that cannot be read to its end changes
-nothing. A backup of an older release is brought to this one.`,
+The service must be stopped. The database is changed in one transaction: an incomplete backup changes
+nothing. A backup of an older release is migrated to this one.`,
 
   async run(args, terminal) {
     const options = readOptions(args, {
@@ -29,7 +29,7 @@ nothing. A backup of an older release is brought to this one.`,
       force: { type: 'boolean', default: false },
     });
     const path = resolve(requireOption(options.from, 'from'));
-    if (!existsSync(path)) throw new CommandError(`${path} is not there`);
+    if (!existsSync(path)) throw new CommandError(`${path} does not exist`);
     const config = readSettings(terminal);
     const database = await openDatabase(config, terminal);
     try {
@@ -39,9 +39,11 @@ nothing. A backup of an older release is brought to this one.`,
       try {
         await checkTarget(target, config, options.force);
         const { rows, fileNames } = await load(readLines(path), target, files);
-        terminal.say(`${counted(rows, 'row')} and ${counted(fileNames.length, 'file')} are back.`);
+        terminal.say(`${counted(rows, 'row')} and ${counted(fileNames.length, 'file')} restored.`);
         if (!fileNames.includes('secret-key') && !config.secretKey) {
-          terminal.say('The backup has no secret key: start the service with the SECRET_KEY that it had.');
+          terminal.say(
+            'The backup contains no secret key: start the service with the SECRET_KEY it had before.',
+          );
         }
       } finally {
         files.dropUnfinished();
@@ -49,7 +51,7 @@ nothing. A backup of an older release is brought to this one.`,
       }
       const db = createDb({ connection: database.connection, poolSize: 2 });
       const newer = await migrate(db).finally(() => db.close());
-      if (newer.length > 0) terminal.say(`Brought to this release: ${newer.join(', ')}.`);
+      if (newer.length > 0) terminal.say(`Migrations applied: ${newer.join(', ')}.`);
       return 0;
     } finally {
       await database.close();
@@ -59,15 +61,17 @@ nothing. A backup of an older release is brought to this one.`,
 
 async function checkTarget(target: RestoreTarget, config: Config, force: boolean): Promise<void> {
   if ((await target.countServices()) > 0) {
-    throw new CommandError('a service is connected to the database: stop every process of it first');
+    throw new CommandError('a service is connected to the database: stop all of its processes first');
   }
   const known = readMigrations().map(({ name }) => name);
   if ((await target.appliedMigrations()).some((name) => !known.includes(name))) {
-    throw new CommandError('a newer release has used this database: restore with that one or a later one');
+    throw new CommandError(
+      'a newer release has used this database: restore with that release or a later one',
+    );
   }
   if (!force && !(await target.isEmpty())) {
     const place = config.databaseUrl ? 'the database' : `the database in ${config.dataDir}`;
-    throw new CommandError(`${place} is not empty: --force replaces what it holds`);
+    throw new CommandError(`${place} is not empty: use --force to replace its content`);
   }
 }
 
@@ -118,9 +122,9 @@ async function load(
       await target.commit();
       files.putInPlace();
       return loaded;
-    } else throw new CommandError('the backup does not hold what its end says: nothing was changed');
+    } else throw new CommandError('the backup does not match its own summary: nothing was changed');
   }
-  throw new CommandError('the backup was cut off: nothing was changed');
+  throw new CommandError('the backup is truncated: nothing was changed');
 }
 
 function readHead(line: string | undefined): Head {
@@ -128,11 +132,11 @@ function readHead(line: string | undefined): Head {
   try {
     head = JSON.parse(line ?? '');
   } catch {}
-  if (!head?.talkboardBackup) throw new CommandError('this file is no Talkboard backup');
+  if (!head?.talkboardBackup) throw new CommandError('this file is not a Talkboard backup');
   const known = new Map(readMigrations().map(({ name, checksum }) => [name, checksum]));
   const foreign = (head.migrations ?? []).filter(({ name, checksum }) => known.get(name) !== checksum);
   if (head.talkboardBackup > formatVersion || foreign.length > 0) {
-    throw new CommandError(`the backup was made by ${head.version}, which this release does not understand`);
+    throw new CommandError(`the backup was made by ${head.version}, which this release cannot read`);
   }
   return head as Head;
 }

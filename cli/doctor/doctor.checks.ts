@@ -43,11 +43,11 @@ export async function checkDatabase(
   terminal: Terminal,
 ): Promise<{ database: Finding; migrations: Finding; secretKey: Finding }> {
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres', 'data'))) {
-    const message = 'no embedded database yet; the first start makes it';
+    const message = 'no embedded database yet; the first start creates it';
     return {
       database: ok(message),
       migrations: ok('the first start applies them'),
-      secretKey: ok('nothing is sealed yet'),
+      secretKey: ok('nothing is encrypted yet'),
     };
   }
   try {
@@ -84,21 +84,21 @@ export async function checkDatabase(
       : fail(reasonOf(error), `Its log is ${log}.`);
     return {
       database,
-      migrations: warn('not looked at', 'They are known only with the database.'),
-      secretKey: warn('not looked at', 'What it must open is in the database.'),
+      migrations: warn('not checked', 'The database is needed to check them.'),
+      secretKey: warn('not checked', 'The database is needed to check it.'),
     };
   }
 }
 
 async function checkSecretKey(db: Db, config: Config, isMigrated: boolean): Promise<Finding> {
-  if (!isMigrated) return warn('not looked at', 'Apply the migrations first.');
+  if (!isMigrated) return warn('not checked', 'Apply the migrations first.');
   const problem = await findKeyProblem(db, config);
-  if (problem) return fail(problem, 'Nothing that is sealed can be read before that.');
+  if (problem) return fail(problem, 'Encrypted values cannot be read before that.');
   const previous = config.previousSecretKeys.length;
   return previous === 0
-    ? ok('opens what is sealed')
+    ? ok('decrypts all secrets')
     : warn(
-        `opens what is sealed, with ${previous} more in SECRET_KEY_PREVIOUS`,
+        `decrypts all secrets, with ${previous} more in SECRET_KEY_PREVIOUS`,
         'Run talkboard rotate-key, then remove SECRET_KEY_PREVIOUS.',
       );
 }
@@ -111,7 +111,7 @@ function judgeMigrations({
   if (unknown.length > 0) {
     return fail(
       `the database has ${unknown.join(', ')}, which this release does not know`,
-      'A newer release has used it: run that one or a later one.',
+      'A newer release has used it: run that release or a later one.',
     );
   }
   if (pending.length > 0) {
@@ -129,22 +129,22 @@ export async function checkStorage(config: Config): Promise<Finding> {
   } catch {
     return fail(
       `${place} cannot be written to`,
-      'Give the user that runs the service this folder, or set DATA_DIR.',
+      'Give the user that runs the service write access to this folder, or set DATA_DIR.',
     );
   }
-  if (!statSync(place).isDirectory()) return fail(`${place} is no folder`, 'Set DATA_DIR to a folder.');
+  if (!statSync(place).isDirectory()) return fail(`${place} is not a folder`, 'Set DATA_DIR to a folder.');
   const { bavail, bsize } = statfsSync(place);
   const free = (bavail * bsize) / gigabyte;
   const space = `${dataDir}, ${free.toFixed(1)} GB free`;
-  if (free < 0.1) return fail(space, 'Make room: the database stops when the disk is full.');
-  if (free < 1) return warn(space, 'Make room soon.');
+  if (free < 0.1) return fail(space, 'Free some space: the database stops when the disk is full.');
+  if (free < 1) return warn(space, 'Free some space soon.');
   if (!s3.bucket) {
     // Only where the service has run: before that there is nothing to write to, and a check makes nothing.
     const filesProblem = existsSync(join(dataDir, 'files')) ? await findStoreProblem(config) : null;
     return filesProblem
       ? fail(
           `files under ${space}: ${filesProblem}`,
-          `Give the user that runs the service ${join(dataDir, 'files')}.`,
+          `Give the user that runs the service write access to ${join(dataDir, 'files')}.`,
         )
       : ok(`files under ${space}`);
   }
@@ -156,7 +156,7 @@ export async function checkStorage(config: Config): Promise<Finding> {
   return storeProblem
     ? fail(
         `${files}: ${storeProblem}`,
-        'Check S3_BUCKET, the keys and what they may do: write, read, delete.',
+        'Check S3_BUCKET, the keys and their permissions: write, read, delete.',
       )
     : ok(files);
 }
@@ -179,7 +179,10 @@ export async function checkFfmpeg({ executables }: Config): Promise<Finding> {
   if (system) return ok(`${system.version} (the system's)`);
   const advice = 'Install ffmpeg (with libopus) for a faster conversion of voice messages.';
   return hasWasmFfmpeg()
-    ? warn('none of the system; voice messages are converted by FFmpeg as WASM (@ffmpeg/core)', advice)
+    ? warn(
+        'not installed on the system; voice messages are converted by FFmpeg as WASM (@ffmpeg/core)',
+        advice,
+      )
     : warn('none, and @ffmpeg/core is not installed: voice messages are not converted', advice);
 }
 
@@ -194,11 +197,11 @@ export async function checkTranscription({ transcribe, outboundAllow }: Config):
   }
   const address = new URL(transcribe.url);
   const refused = await checkOutboundUrl(transcribe.url, outboundAllow);
-  if (refused) return fail(`TRANSCRIBE_URL ${refused}`, 'Name the address in OUTBOUND_ALLOW.');
+  if (refused) return fail(`TRANSCRIBE_URL ${refused}`, 'Add the address to OUTBOUND_ALLOW.');
   const problem = await findReachProblem(address);
   if (problem) return fail(`${address.host}: ${problem}`, 'Check TRANSCRIBE_URL.');
   if (!transcribe.apiKey)
-    return warn(`${address.host}, without a key`, 'Set TRANSCRIBE_API_KEY if it asks for one.');
+    return warn(`${address.host}, without a key`, 'Set TRANSCRIBE_API_KEY if it requires one.');
   return ok(`${address.host}${transcribe.model && `, model ${transcribe.model}`}`);
 }
 

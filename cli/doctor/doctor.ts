@@ -17,7 +17,7 @@ export const doctor: Command = {
   --json  { ok, version, <check>: { status, message, advice? } } for scripts
 
 Checks settings, node, database, migrations, the secret key, storage, ffmpeg and transcription. Each is ok, warn or
-fail; one fail makes the exit code 1. Nothing is changed: an embedded database that does not run is started for the check only.`,
+fail; any fail makes the exit code 1. Nothing is changed: a stopped embedded database is started for the check only.`,
 
   async run(args, terminal) {
     const options = readOptions(args, { json: { type: 'boolean', default: false } });
@@ -39,10 +39,10 @@ fail; one fail makes the exit code 1. Nothing is changed: an embedded database t
 function findSettings(terminal: Terminal, findings: Record<string, Finding>): Config | null {
   try {
     const config = readSettings(terminal);
-    findings.settings = { status: 'ok', message: 'every setting can be used' };
+    findings.settings = { status: 'ok', message: 'all settings are valid' };
     return config;
   } catch (error) {
-    const advice = 'Correct them; the rest was not looked at.';
+    const advice = 'Correct them and run this again; nothing else was checked.';
     findings.settings = { status: 'fail', message: (error as Error).message, advice };
     return null;
   }

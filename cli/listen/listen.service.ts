@@ -46,7 +46,7 @@ export async function subscribe(
     url: 'https://talkboard-listen.invalid/',
     events,
     enabled: false,
-    description: `talkboard listen on ${hostname()}; it goes when the command ends`,
+    description: `talkboard listen on ${hostname()}; removed when the command ends`,
   });
   const seen = new Map<string, number>();
   let newest = 0;
@@ -111,8 +111,8 @@ function createCaller(base: string, token: string, say: (text: string) => void) 
       if (answer instanceof Error) {
         const reason = (answer as { cause?: { code?: string } }).cause?.code ?? answer.message;
         if (path === '/webhooks' || tries >= triesWhileAway)
-          throw new CommandError(`${base} does not answer: ${reason}`);
-        if (tries === 1) say(`${base} does not answer (${reason}); trying again`);
+          throw new CommandError(`${base} does not respond: ${reason}`);
+        if (tries === 1) say(`${base} does not respond (${reason}); retrying`);
         await delay(1_000);
         continue;
       }

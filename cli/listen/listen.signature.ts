@@ -27,16 +27,16 @@ export function problemWith(
   const missing = names.find((name) => typeof headers[name] !== 'string');
   if (missing) return `no header ${missing}`;
   const [id, timestamp, signatures] = names.map((name) => String(headers[name])) as [string, string, string];
-  if (!/^\d+$/.test(timestamp)) return 'webhook-timestamp is no number of seconds';
+  if (!/^\d+$/.test(timestamp)) return 'webhook-timestamp is not a number of seconds';
   if (Math.abs(nowMs / 1000 - Number(timestamp)) > toleranceSeconds)
-    return 'signed more than five minutes ago or ahead';
+    return 'signed more than five minutes in the past or the future';
   const expected = digest(key, id, timestamp, body);
   const genuine = signatures
     .split(' ')
     .filter((one) => one.startsWith('v1,'))
     .map((one) => Buffer.from(one.slice(3), 'base64'))
     .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
-  return genuine ? null : 'the signature is not of this secret and body';
+  return genuine ? null : 'the signature does not match this secret and body';
 }
 
 /** As they came: a receiver behind verifies with the same secret. */

@@ -170,7 +170,7 @@ describe('talkboard listen', () => {
     await service.call('DELETE', `/webhooks/${hook.id}`);
   });
 
-  it('leaves with 2 when it is called wrongly', async () => {
+  it('exits with 2 on a usage error', async () => {
     const forward = ['--forward', 'http://127.0.0.1:9/'];
     const cases: [string[], RegExp][] = [
       [[], /--url is required/],
@@ -181,7 +181,7 @@ describe('talkboard listen', () => {
       [['--port', '99999', '--secret', newSecret()], /--port must be/],
       [['--port', '0', '--secret', 'abc'], /--secret must be/],
       [['--port', '0', '--url', base], /do not go together/],
-      [['--url', base, '--token', 'x', ...forward, '--secret', newSecret()], /--secret goes with --port/],
+      [['--url', base, '--token', 'x', ...forward, '--secret', newSecret()], /--secret requires --port/],
     ];
     await Promise.all(
       cases.map(async ([args, message]) => {

@@ -15,20 +15,20 @@ import { readSecret, sign } from './listen.signature.ts';
 export const listen: Command = {
   usage:
     '--url <service> --token <token> --forward <url> [--events a,b] | --port <n> --secret <whsec_…> [--forward <url>]',
-  help: `Fetches a service's events and passes them on, signed, to a receiver on this machine. The service need not be
-able to reach it: a webhook that holds its events is made for as long as the command runs.
+  help: `Fetches a service's events and forwards them, signed, to a receiver on this machine. The service does not have to
+reach this machine: a temporary webhook holds its events while the command runs.
   --url <service>    address of the service, such as https://talkboard.example.com
   --token <token>    an API token with the scope manage
-  --forward <url>    where to pass them on to, such as http://127.0.0.1:8080/hooks
-  --events <a,b>     ${webhookEvents.join(', ')}; without: all
+  --forward <url>    where to forward them, such as http://127.0.0.1:8080/hooks
+  --events <a,b>     ${webhookEvents.join(', ')}; default: all
   --body             also print the bodies
 
-Or is itself the receiver of a webhook, verifies what arrives and prints it.
+Or acts as the receiver of a webhook: verifies and prints what arrives.
   --port <n>         where to listen on 127.0.0.1; 0 takes a free port
   --secret <secret>  the secret of the webhook
-  --forward <url>    where to pass on what is genuine; its answer is the answer
+  --forward <url>    where to forward verified events; its response is returned
 
-Ctrl-C ends it.`,
+Stop it with Ctrl-C.`,
 
   async run(args, terminal) {
     const options = readOptions(args, {
@@ -43,13 +43,13 @@ Ctrl-C ends it.`,
     const forwardTo = options.forward === undefined ? null : readUrl(options.forward, 'forward');
     if (options.port !== undefined) {
       for (const name of ['url', 'token', 'events'] as const) {
-        if (options[name] !== undefined) throw new UsageError(`--${name} and --port do not go together`);
+        if (options[name] !== undefined) throw new UsageError(`--${name} cannot be combined with --port`);
       }
       const key = readSecret(requireOption(options.secret, 'secret'));
       if (!key) throw new UsageError('--secret must be the whsec_… that the webhook was created with');
       return runReceiver(terminal, { key, port: readPort(options.port), forwardTo });
     }
-    if (options.secret !== undefined) throw new UsageError('--secret goes with --port');
+    if (options.secret !== undefined) throw new UsageError('--secret requires --port');
     const base = readUrl(requireOption(options.url, 'url'), 'url').replace(/\/+$/, '');
     const token = requireOption(options.token, 'token');
     if (!forwardTo) throw new UsageError('--forward is required');
@@ -67,7 +67,7 @@ async function runForwarding(
   const subscription = await subscribe(base, token, events, say);
   const key = readSecret(subscription.secret)!;
   say(`Listening to ${base} for ${events.join(', ')}.`);
-  say(`Passing on to ${forwardTo}, signed with ${subscription.secret}`);
+  say(`Forwarding to ${forwardTo}, signed with ${subscription.secret}`);
   try {
     await subscription.follow(async (event) => {
       const { told } = await forward(forwardTo, sign(key, event.id, event.text, Date.now()), event.text);
@@ -126,6 +126,6 @@ function readEvents(text: string | undefined): readonly string[] {
   const events = text.split(',').map((event) => event.trim());
   const unknown = events.find((event) => !webhookEvents.some((known) => known === event));
   if (unknown !== undefined)
-    throw new UsageError(`--events has "${unknown}"; there are: ${webhookEvents.join(', ')}`);
+    throw new UsageError(`--events contains "${unknown}"; valid events: ${webhookEvents.join(', ')}`);
   return [...new Set(events)];
 }

@@ -23,17 +23,16 @@ export const ImportQuery = Type.Object({
 /** No type is given here: the body is a stream of bytes that the importer reads itself. */
 export const ImportBody = Type.Unsafe<unknown>({
   description:
-    'UTF-8, with or without a byte order mark. The first row names the columns: title (required), status, channelId, assignedUserIds (ids or e-mail addresses separated by ;), and fields by their name or id. recordId, createdAt and updatedAt are accepted and ignored. An empty cell leaves its value unset.',
+    'UTF-8, with or without a byte order mark. The header row names the columns: title (required), status, channelId, assignedUserIds (ids or e-mail addresses separated by ;), and fields by their name or id. recordId, createdAt and updatedAt are accepted and ignored. An empty cell leaves its value unset.',
   examples: ['title,status,E-mail\r\nAda Lovelace,,ada@example.com\r\n'],
 });
 
 export const ImportRowResult = Type.Object({
-  row: Type.Integer({ description: 'Counts from 1 for the first row after the names.' }),
+  row: Type.Integer({ description: 'Counts from 1, without the header row.' }),
   status: Type.Integer({
-    description:
-      'What POST /crm/records would have answered: 201, 200 for a record that exists already, 400 …',
+    description: 'The status that POST /crm/records would have: 201, 200 for an existing record, 400 …',
   }),
-  recordId: Type.Optional(Type.String({ description: 'Of the created or the existing record.' })),
+  recordId: Type.Optional(Type.String({ description: 'The id of the created or existing record.' })),
   error: Type.Optional(Type.String({ description: 'What is wrong with the row.' })),
   code: Type.Optional(Type.String()),
 });
@@ -41,16 +40,16 @@ export type ImportRowResult = Static<typeof ImportRowResult>;
 
 export const ImportSummary = Type.Object({
   summary: Type.Object({
-    rows: Type.Integer({ description: 'Rows that were answered.' }),
+    rows: Type.Integer({ description: 'Rows processed.' }),
     created: Type.Integer(),
-    existing: Type.Integer({ description: 'Rows whose channelId and title a record had already.' }),
+    existing: Type.Integer({ description: 'Rows whose channelId and title match an existing record.' }),
     failed: Type.Integer(),
     complete: Type.Boolean({ description: 'false: the import ended before the last row; see stopped.' }),
     ignoredColumns: Type.Array(Type.String()),
     stopped: Type.Optional(
       Type.Object({
         row: Type.Integer({
-          description: 'The row at which the import ended; from here on nothing is known.',
+          description: 'The row at which the import stopped; later rows were not processed.',
         }),
         status: Type.Integer(),
         error: Type.String(),

@@ -6,20 +6,11 @@ export const ErrorBody = Type.Object(
     message: Type.String({ description: 'What is wrong, naming the field where there is one.' }),
     code: Type.String({
       description:
-        'The machine-readable reason, for example VALIDATION_FAILED. With status 503, BUSY means too much work at once, UNAVAILABLE that the database or the file store cannot be reached; retry after Retry-After.',
+        'The machine-readable reason, for example VALIDATION_FAILED. With status 503, BUSY means that the service is overloaded, UNAVAILABLE that the database or the file store cannot be reached; retry after Retry-After.',
     }),
     requestId: Type.String(),
   },
   { $id: 'Error' },
-);
-
-export const ContactBlockedBody = Type.Object(
-  {
-    error: Type.Object({ code: Type.Literal('CONTACT_BLOCKED'), message: Type.String() }),
-    requestId: Type.String(),
-    timestamp: Type.String({ description: 'ISO 8601' }),
-  },
-  { $id: 'ContactBlocked' },
 );
 
 export const Done = Type.Object({ message: Type.String() });

@@ -6,7 +6,7 @@ export const pageQuery = (page: { default: number; max: number }) => ({
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: `Items a page: ${page.default} by default, at most ${page.max}; a larger value counts as ${page.max}.`,
+      description: `Items per page: ${page.default} by default, at most ${page.max}; a larger value counts as ${page.max}.`,
     }),
   ),
   nextToken: Type.Optional(

@@ -26,7 +26,9 @@ const settings = {
 
 export const WidgetSettings = Type.Object({
   ...settings,
-  hasIdentitySecret: Type.Boolean({ description: 'Whether signed-in customers can be told by a signature.' }),
+  hasIdentitySecret: Type.Boolean({
+    description: 'Whether signed-in customers can be identified by a signature.',
+  }),
   scriptUrl: Type.String({
     description: 'For the script element of a site: `/widget.js?channel=` and the id of the channel.',
   }),
@@ -35,7 +37,7 @@ export type WidgetSettings = Static<typeof WidgetSettings>;
 export const WidgetSettingsUpdate = Type.Partial(Type.Object(settings));
 export type WidgetSettingsUpdate = Static<typeof WidgetSettingsUpdate>;
 export const WidgetIdentitySecret = Type.Object({
-  identitySecret: Type.String({ description: 'Signs who a customer is; shown here and never again.' }),
+  identitySecret: Type.String({ description: 'Signs the identity of a customer; shown only once.' }),
 });
 
 export const VisitorStart = Type.Object({
@@ -46,7 +48,7 @@ export const VisitorStart = Type.Object({
   }),
   token: Type.Optional(Type.String({ maxLength: 1_024, description: 'Of an earlier visit.' })),
   name: Type.Optional(
-    Type.String({ maxLength: limits.nameLength, description: 'As the customer calls themselves.' }),
+    Type.String({ maxLength: limits.nameLength, description: 'The name the customer gave.' }),
   ),
   user: Type.Optional(
     Type.String({
@@ -62,7 +64,7 @@ export type VisitorStart = Static<typeof VisitorStart>;
 export const VisitorStarted = Type.Object({
   token: Type.String(),
   expiresAt: Type.Number(),
-  isKnown: Type.Boolean({ description: 'The signature held.' }),
+  isKnown: Type.Boolean({ description: 'Whether the signature is valid.' }),
 });
 export type VisitorStarted = Static<typeof VisitorStarted>;
 
@@ -79,7 +81,7 @@ export const VisitorHistoryQuery = Type.Object({
   nextToken: Type.Optional(Type.String({ maxLength: 1_024 })),
 });
 export const VisitorReceipt = Type.Object({
-  position: Type.Integer({ minimum: 1, description: 'Holds for every message up to this one.' }),
+  position: Type.Integer({ minimum: 1, description: 'Applies to every message up to this one.' }),
   status: choice(['delivered', 'read']),
 });
 export type VisitorReceipt = Static<typeof VisitorReceipt>;

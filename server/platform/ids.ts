@@ -1,8 +1,8 @@
-/** UUIDv7, made here because PostgreSQL has it only since 18. Within one process they sort by creation. */
+/** UUIDv7, generated here because PostgreSQL has it only since 18. Within one process they sort by creation. */
 import { randomBytes } from 'node:crypto';
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Of random digits a stretch is made at once: a call for each id takes longer than all the rest of it. */
+/** Random digits are generated in bulk: a call per id takes longer than everything else. */
 const poolDigits = 8_000;
 const digitsPerId = 20;
 let pool = '';
@@ -31,14 +31,14 @@ export function newId(now = Date.now()): string {
 
 const variants = '89ab';
 
-/** Kept while it lasts: at a few thousand requests a second several ids have the same. */
+/** Cached while valid: at a few thousand requests a second several ids share it. */
 function setTime(time: number): void {
   lastTime = time;
   const digits = time.toString(16).padStart(12, '0');
   timePart = `${digits.slice(0, 8)}-${digits.slice(8)}-7`;
 }
 
-/** Ids are opaque to clients: whatever does not have our form cannot exist. */
+/** Ids are opaque to clients: an id of another format cannot exist. */
 export function isId(value: string): boolean {
   return uuidForm.test(value);
 }

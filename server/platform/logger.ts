@@ -1,4 +1,4 @@
-/** Structured logs on standard output. Nothing that opens a door is ever written. */
+/** Structured logs on standard output. Secrets are never written. */
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 import type { LogLevel } from '../config.ts';
 
@@ -30,7 +30,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** A database error carries the values of the statement; only what locates the fault is kept. */
+/** A database error carries the values of the statement; only what locates the fault is logged. */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code, constraint, table } = error as Error & { code?: string; constraint?: string; table?: string };

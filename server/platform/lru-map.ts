@@ -1,4 +1,4 @@
-/** A map of bounded size. When it is full, the entry that was used least recently makes room. */
+/** A map of bounded size. When it is full, the least recently used entry is dropped. */
 export class LruMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #capacity: number;
@@ -11,7 +11,7 @@ export class LruMap<Key, Value> {
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
-    // A map keeps the order of insertion: what was used last is inserted last.
+    // A map keeps insertion order: a used entry is inserted again.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     return value;

@@ -1,18 +1,18 @@
-/** The clock of a time zone: how far it is from UTC at a moment, and what follows from that. */
+/** Time zones: the offset from UTC at a moment, and local times. */
 import { limits } from '../../contract/limits.ts';
 
 export interface TimeZone {
-  /** By the one name it has, however it was spelt. */
+  /** Its canonical name, however it was spelt. */
   readonly name: string;
   /** Milliseconds that its clocks are ahead of UTC. */
   offsetAt(moment: number): number;
 }
 
-/** There are some hundred zones, but a name may be spelt in any letters. */
+/** There are some hundred zones, but a name may be spelt in any case. */
 const kept = 1_000;
 const zones = new Map<string, TimeZone>();
 
-/** Null: there is no such zone. Making one takes half a millisecond, so they are kept. */
+/** Null: there is no such zone. Creating one takes half a millisecond, so they are cached. */
 export function findTimeZone(name: string): TimeZone | null {
   const known = zones.get(name);
   if (known) return known;
@@ -45,7 +45,7 @@ function makeZone(timeZone: string): TimeZone | null {
   }
 }
 
-/** Reads "11/15/2026, 10:30:00", which is three times as fast as asking for the parts. */
+/** Reads "11/15/2026, 10:30:00", which is three times as fast as formatToParts. */
 function offsetAt(format: Intl.DateTimeFormat, moment: number): number {
   const [month, day, year, hour, minute, second] = format.format(moment).match(/\d+/g)!.map(Number);
   const shown = Date.UTC(year!, month! - 1, day!, hour!, minute!, second!);
@@ -55,13 +55,13 @@ function offsetAt(format: Intl.DateTimeFormat, moment: number): number {
 /** The moment at which clocks of the zone show what UTC would show at `shown`. */
 export function momentOf(zone: TimeZone, shown: number): number {
   const guess = shown - zone.offsetAt(shown);
-  // The offset at the guess is the right one but within the hour of a change.
+  // The offset at the guess is correct except within the hour of a change.
   return shown - zone.offsetAt(guess);
 }
 
 const dayMinutes = 1_440;
 
-/** Since the last midnight that its clocks have shown, as they show it. */
+/** Since the last midnight in this zone, by its clocks. */
 export function minutesOfDay(zone: TimeZone, moment: number): number {
   const minutes = Math.floor((moment + zone.offsetAt(moment)) / 60_000) % dayMinutes;
   return minutes < 0 ? minutes + dayMinutes : minutes;

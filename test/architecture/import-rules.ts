@@ -4,7 +4,7 @@ import type { Import, SourceFile } from './source.ts';
 export type Rule = (file: SourceFile, project: readonly SourceFile[]) => string[];
 
 /** In the order in which they depend on each other: a feature imports only from those above it. */
-export const featureOrder = [
+const featureOrder = [
   'accounts',
   'kanbans',
   'records',

@@ -17,7 +17,7 @@ import { Pool } from 'undici';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const isFull = process.env.FAULTS === 'full';
 /** What is promised, as the full run measures it; the everyday run shares its machine with other tests. */
-export const healthyWithinMs = isFull ? 5_000 : 8_000;
+const healthyWithinMs = isFull ? 5_000 : 8_000;
 const password = 'correct horse battery';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the body member by member; a type would only repeat it
@@ -273,7 +273,7 @@ export async function untilReady(program: Program, withinMs = healthyWithinMs): 
 }
 
 /** mulberry32: small, and the same everywhere. */
-export function randomFrom(seed: number): () => number {
+function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

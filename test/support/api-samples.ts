@@ -105,7 +105,7 @@ export function idFor(ids: KnownIds, name: string): string | undefined {
 }
 
 /** `webhook-deliveries` holds what a `deliveryId` names, `crm/field-groups` what a `groupId` does. */
-export function idNameOf(segment: string): string {
+function idNameOf(segment: string): string {
   const word = segment.split('-').at(-1)!;
   return `${word.replace(/ies$/, 'y').replace(/s$/, '')}Id`;
 }

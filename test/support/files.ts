@@ -12,12 +12,6 @@ export interface Fetched {
   body: Json;
 }
 
-export interface Announced {
-  uploadUrl: string;
-  fileKey: string;
-  expiresAt: number;
-}
-
 export type Content = Buffer | AsyncIterable<Buffer>;
 
 /** `at`: where the service listens already. */

@@ -6,7 +6,7 @@ export interface HostileFile {
 }
 
 /** Sets `window.pwned` wherever it is run, so that a browser can be asked. */
-export const hostileScript = 'window.pwned=1;try{top.pwned=1;parent.pwned=1}catch{}';
+const hostileScript = 'window.pwned=1;try{top.pwned=1;parent.pwned=1}catch{}';
 const tag = `<script>${hostileScript}</script>`;
 
 export function hostileFiles(): HostileFile[] {

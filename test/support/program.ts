@@ -52,7 +52,7 @@ export function runNode(args: string[], env: Record<string, string>, options: { 
 }
 
 /** Resolves when the service says that it has started. */
-export async function startProgram(env: Record<string, string>): Promise<Program> {
+async function startProgram(env: Record<string, string>): Promise<Program> {
   const { child, written, finished } = runNode(['server/main.ts'], { PORT: '0', ...env });
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', () => written.stdout.includes('"msg":"started"') && resolve());

@@ -16,7 +16,7 @@ import {
 } from './model-servers.ts';
 
 export const modelKey = 'sk-test-4711-secret';
-export const question = 'Where is my parcel 99887766?';
+const question = 'Where is my parcel 99887766?';
 const servers = { 'openai-compatible': startOpenAiServer, anthropic: startAnthropicServer };
 
 export function replyTests() {

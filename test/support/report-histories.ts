@@ -7,7 +7,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 /** Clocks with something to get wrong: changes at midnight, by half an hour, over a whole day, odd offsets. */
-export const zones = [
+const zones = [
   'UTC',
   'America/Sao_Paulo',
   'America/New_York',

@@ -60,7 +60,7 @@ interface ChangeRow {
 }
 
 /** What the wall clock shows at a moment, to the precision of the bucket; hours also by their offset from UTC. */
-export function clockLabel(timeZone: string) {
+function clockLabel(timeZone: string) {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     year: 'numeric',

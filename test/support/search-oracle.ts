@@ -35,7 +35,7 @@ export function oracleFold(text: string): string {
 }
 
 /** Optimal string alignment distance of two lists of characters. */
-export function oracleDistance(a: string[], b: string[]): number {
+function oracleDistance(a: string[], b: string[]): number {
   const table: number[][] = [];
   for (let i = 0; i <= a.length; i++) {
     table.push([]);

@@ -72,7 +72,7 @@ export function Message({ chat, message, isFirst, isLast, isSeen }: MessageProps
   );
 }
 
-export function Author({ from, name }: { from: 'assistant' | 'human'; name: string | null }) {
+function Author({ from, name }: { from: 'assistant' | 'human'; name: string | null }) {
   if (from === 'assistant') {
     return (
       <div class="author">

@@ -55,7 +55,7 @@ export function recentItems(): RecentItem[] {
 type ItemKey = Pick<RecentItem, 'kind' | 'id'>;
 const isSame = (a: ItemKey, b: ItemKey) => a.kind === b.kind && a.id === b.id;
 
-export function rememberRecent(item: RecentItem): void {
+function rememberRecent(item: RecentItem): void {
   const name = place();
   if (!name) return;
   remember(name, [item, ...recentItems().filter((one) => !isSame(one, item))].slice(0, kept));

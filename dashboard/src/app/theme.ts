@@ -15,7 +15,7 @@ const key = 'talkboard.theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 
-export function chosenTheme(): Theme {
+function chosenTheme(): Theme {
   const kept = localStorage.getItem(key);
   return themes.find((theme) => theme === kept) ?? 'system';
 }

@@ -6,7 +6,7 @@ import { useLive } from './live.ts';
 import { keys } from './queries.ts';
 import { refresh } from './refresh.ts';
 
-export const unreadQuery = queryOptions({
+const unreadQuery = queryOptions({
   queryKey: keys.unread,
   queryFn: ({ signal }) => api<InboxCounts>('GET', '/inbox/counts', { signal }),
 });

@@ -21,7 +21,7 @@ const hues: { [state in ImportState]: Hue | undefined } = {
   done: 'green',
 };
 
-export const StateBadge = ({ state }: { state: ImportState }) => (
+const StateBadge = ({ state }: { state: ImportState }) => (
   <Badge hue={hues[state]}>{t(`import.state.${state}`)}</Badge>
 );
 
@@ -67,7 +67,7 @@ export function PastImports({ board }: { board: Kanban }) {
 }
 
 /** "1,200 created, 3 failed", or how far it is. */
-export function resultLine({ state, rows, progress }: ImportJob): string {
+function resultLine({ state, rows, progress }: ImportJob): string {
   if (state === 'draft') return tn('import.rows', rows);
   const { rowsDone, created, updated, skipped, failed } = progress;
   const parts = [

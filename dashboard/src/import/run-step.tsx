@@ -73,7 +73,7 @@ const speedText = ({ progress }: ImportJob) =>
     ? t('import.run.speed', { count: number(Math.round(progress.rowsPerSecond)) })
     : t('import.run.starting');
 
-export function timeLeftText({ rows, progress: { rowsDone, rowsPerSecond } }: ImportJob): string {
+function timeLeftText({ rows, progress: { rowsDone, rowsPerSecond } }: ImportJob): string {
   if (rowsPerSecond <= 0) return '';
   const seconds = Math.max(0, rows - rowsDone) / rowsPerSecond;
   if (seconds < 5) return t('import.run.leftMoment');

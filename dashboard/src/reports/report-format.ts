@@ -22,7 +22,7 @@ interface Times {
 }
 
 /** Short, for the axis. */
-export function bucketTick({ from }: Times, bucket: ReportBucket, isOneDay: boolean): string {
+function bucketTick({ from }: Times, bucket: ReportBucket, isOneDay: boolean): string {
   if (bucket === 'hour')
     return isOneDay
       ? dateFormat('clock', clock).format(from)
@@ -32,7 +32,7 @@ export function bucketTick({ from }: Times, bucket: ReportBucket, isOneDay: bool
 }
 
 /** Whole, for tips and tables. */
-export function bucketTitle({ from, to }: Times, bucket: ReportBucket): string {
+function bucketTitle({ from, to }: Times, bucket: ReportBucket): string {
   if (bucket === 'hour')
     return dateFormat('hour long', { weekday: 'short', ...dayOfYear, ...clock }).format(from);
   if (bucket === 'day')

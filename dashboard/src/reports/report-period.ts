@@ -46,10 +46,10 @@ const dayAt = (text: string, days = 0) => {
   return new Date(year, month - 1, day + days).getTime();
 };
 
-export const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Whole minutes, the running one included, so that a reload within it asks for the same. */
-export const thisMinute = (now: number) => Math.ceil((now + 1) / 60_000) * 60_000;
+const thisMinute = (now: number) => Math.ceil((now + 1) / 60_000) * 60_000;
 
 export function spanOf(search: ReportSearch, now: number, timeZone = ownTimeZone()): Span {
   const to = thisMinute(now);

@@ -38,7 +38,7 @@ export interface SettingsGroup {
 
 const icon = 'size-4';
 
-export const settingsGroups: readonly SettingsGroup[] = [
+const settingsGroups: readonly SettingsGroup[] = [
   {
     label: () => t('settings.group.you'),
     sections: [

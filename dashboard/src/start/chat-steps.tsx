@@ -15,7 +15,7 @@ interface Props {
 
 const look =
   'inline-flex h-7 w-fit shrink-0 items-center gap-1.5 rounded-control px-2.5 font-medium whitespace-nowrap';
-export const primaryLink = cx(look, 'bg-accent text-on-accent hover:bg-accent-hover');
+const primaryLink = cx(look, 'bg-accent text-on-accent hover:bg-accent-hover');
 export const plainLink = cx(look, 'border border-line-strong bg-surface text-ink hover:bg-hover');
 
 export const StepText = ({ children }: { children: ReactNode }) => (

@@ -81,7 +81,7 @@ function signInRoutes(app: App, deps: Context & LoginDeps): void {
       config: open,
       schema: {
         tags,
-        summary: 'Renew the JWT by the refresh cookie',
+        summary: 'Renew the JWT with the refresh cookie',
         description:
           'Replaces the cookie. An earlier cookie is accepted for 30 seconds after its replacement, for a second tab; later it ends the session.',
         response: { 200: LoginAnswer },

@@ -127,7 +127,7 @@ function endOf(actor: Actor, expiresAt: number | null | undefined): number | nul
 
 async function userOf(tx: Tx, actor: Actor): Promise<string> {
   const userId = personOf(actor)?.id ?? (await findFirstAdministrator(tx, actor.accountId));
-  if (userId === null) throw conflict('the account has no administrator whom the token could belong to');
+  if (userId === null) throw conflict('the account has no administrator to own the token');
   return userId;
 }
 

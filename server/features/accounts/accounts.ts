@@ -10,7 +10,7 @@ export {
 } from './accounts.actor.ts';
 export { hasAccounts, lockFirstStart } from './accounts.admin.sql.ts';
 export { type AccountStarter, createAccount } from './accounts.admin.ts';
-export { type AuditedChange, audit, auditAll, differences } from './accounts.audit.ts';
+export { audit, differences } from './accounts.audit.ts';
 export {
   type ActorReference,
   type Authenticator,

@@ -95,7 +95,7 @@ export function usersRoutes(app: App, { db, clock, write, pageTokens, authentica
       schema: {
         tags,
         summary: 'Remove a user',
-        description: 'The API tokens that belong to the user end too; transfer those that must go on first.',
+        description: 'The API tokens of the user are revoked too; transfer those that must stay valid first.',
         params: Params,
         response: { 200: Done },
       },

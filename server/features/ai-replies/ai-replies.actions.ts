@@ -125,7 +125,7 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
           target: goal,
           keepReplyTo: messageId,
         });
-        if (moved.messages.length === 0) return 'the conversation is there already';
+        if (moved.messages.length === 0) return 'the conversation is already there';
         await commitConversation(tx, accountId, {
           session,
           isNewSession: false,

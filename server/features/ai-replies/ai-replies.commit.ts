@@ -51,7 +51,7 @@ export async function passOn({ db, clock }: ToolContext, work: Work): Promise<vo
       return;
     }
     if (state.agentId === agent.id)
-      throw new ModelError('the model gave an empty answer', { retryable: false });
+      throw new ModelError('the model returned an empty answer', { retryable: false });
     await passPermission(tx, accountId, sessionId, target(work).messageId, state.agentId);
   });
 }

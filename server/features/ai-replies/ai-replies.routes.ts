@@ -28,7 +28,7 @@ export function aiRepliesRoutes(app: App, context: Context): void {
       config: { access: { scope: 'manage' } },
       schema: {
         tags: ['Agents'],
-        summary: 'Ask an agent without a conversation: nothing is kept, no record is read or changed',
+        summary: 'Try an agent without a conversation: nothing is stored, no record is read or changed',
         params: Type.Object({ id: Type.String() }),
         body: AgentTry,
         response: { 200: AgentTryAnswer },
@@ -54,7 +54,7 @@ export function aiRepliesRoutes(app: App, context: Context): void {
       schema: {
         tags: ['Sessions'],
         summary:
-          'What became of every message that asked for an AI reply, with tokens and latency, newest first',
+          'The outcome of every message that asked for an AI reply, with tokens and latency, newest first',
         params: Type.Object({ sessionId: Type.String() }),
         querystring: Type.Object(pageQuery(limits.listPage)),
         response: { 200: pageOf(LoggedReply) },

@@ -91,7 +91,7 @@ describe('access to attachments', () => {
         const message = await talk.send({ content: '', attachments: [file] }, { token });
         for (const answer of [reply, message]) {
           assert.equal(answer.status, 400, answer.text);
-          assert.equal(answer.body.message, 'attachments[0].fileKey is not that of an uploaded file');
+          assert.equal(answer.body.message, 'attachments[0].fileKey does not belong to an uploaded file');
         }
       }
     }

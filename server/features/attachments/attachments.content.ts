@@ -78,7 +78,7 @@ async function findTextProblem(bytes: FileBytes): Promise<string | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     for await (const chunk of bytes.from(0)) {
-      if (chunk.includes(0)) return 'the content is not text: it has a NUL character';
+      if (chunk.includes(0)) return 'the content is not text: it contains a NUL character';
       decoder.decode(chunk, { stream: true });
     }
     decoder.decode();

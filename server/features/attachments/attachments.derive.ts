@@ -48,7 +48,7 @@ export async function storeConverted(
   const draft = await blobs.drafts.receive(
     made.chunks,
     made.maxBytes,
-    () => new Error(`what was converted has more than ${made.maxBytes} bytes`),
+    () => new Error(`the converted file has more than ${made.maxBytes} bytes`),
   );
   try {
     const now = clock.now();
@@ -60,7 +60,7 @@ export async function storeConverted(
     if (linked) return converted;
     const earlier = (await rows.findFile(db, accountId, fileKey))?.converted;
     // Ours is never used, and so is removed like any other that nobody uses.
-    if (!earlier) throw new Error('the file that was converted is gone');
+    if (!earlier) throw new Error('the converted file no longer exists');
     return earlier;
   } finally {
     await draft.discard();

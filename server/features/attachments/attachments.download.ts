@@ -141,7 +141,7 @@ function servedType(contentType: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
 const unsafe = /[\u0000-\u001f\u007f-\u009f"\\/:*?<>|\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-export function disposition(fileName: string, isInline: boolean): string {
+function disposition(fileName: string, isInline: boolean): string {
   const name = fileName.replace(unsafe, '_').replace(/^\.+/, '_').slice(0, 200).toWellFormed();
   const ascii = name.replace(/[^\x20-\x7e]/g, '_');
   const encoded = encodeURIComponent(name).replace(

@@ -40,7 +40,7 @@ export function attachmentsRoutes(app: App, context: Context): void {
       config: { access: { scope: 'messages:write' } },
       schema: {
         tags,
-        summary: 'Ask for an address to upload a file to',
+        summary: 'Get an address to upload a file to',
         description:
           'Then PUT the raw file there, with its Content-Type and without a token, within 15 minutes; then name its fileKey in a message. Files that no message names are removed after 24 hours. The size counts towards `storageBytes` of the account from here on: 413 `STORAGE_QUOTA` beyond it, 507 `DISK_FULL` while the disk has too little free space.',
         body: UploadRequest,
@@ -63,7 +63,7 @@ export function attachmentsRoutes(app: App, context: Context): void {
     '/attachments/usage',
     {
       config: read,
-      schema: { tags, summary: 'How much the account keeps', response: { 200: AttachmentUsage } },
+      schema: { tags, summary: 'Storage used by the account', response: { 200: AttachmentUsage } },
     },
     (request) => selectUsage(db, request.actor.accountId),
   );
@@ -126,7 +126,7 @@ function uploadRoute(app: App, deps: Deps): void {
           await receiveUpload(deps, use, body.chunks());
           return { message: 'uploaded' };
         } catch (error) {
-          throw error instanceof ClientGone ? badRequest('the body ended too early') : error;
+          throw error instanceof ClientGone ? badRequest('the body is incomplete') : error;
         } finally {
           reading.delete(body);
           release();
@@ -150,7 +150,7 @@ function downloadRoute(app: App, deps: Deps): void {
       const { status, headers, open } = await prepareDownload(deps, use, request.headers);
       if (status === 416) {
         reply.headers(headers);
-        throw new AppError(416, 'VALIDATION_FAILED', 'the range lies outside the file');
+        throw new AppError(416, 'VALIDATION_FAILED', 'the range is outside the file');
       }
       reply.code(status).headers(headers);
       if (request.method === 'HEAD' || status === 304) return reply.send();

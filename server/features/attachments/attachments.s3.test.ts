@@ -89,7 +89,7 @@ describe('attachments in a bucket', () => {
       assert.equal(answer.status, 400);
       assert.match(answer.body.message, message);
     };
-    await refuse(/attachments\[0\]\.fileKey is not that of an uploaded file/);
+    await refuse(/attachments\[0\]\.fileKey does not belong to an uploaded file/);
     await put(uploadUrl, Buffer.alloc(bytes.length, 'x'), 'image/png');
     await refuse(/attachments\[0\]: the content is not image\/png/);
     assert.equal(await status(fileKey), 404);

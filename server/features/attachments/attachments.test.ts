@@ -193,7 +193,7 @@ describe('attachments', () => {
       const pending = await files.announce(plain);
       const other = await service.createAccount();
       const foreign = await files.upload('text/plain', text, 'f', { token: other.token });
-      const absent = /attachments\[0\]\.fileKey is not that of an uploaded file/;
+      const absent = /attachments\[0\]\.fileKey does not belong to an uploaded file/;
       await refusedMessage([{ ...ref, fileKey: pending.body.fileKey }], absent);
       await refusedMessage([foreign], absent);
       await refusedMessage([{ ...ref, fileKey: '../x' }], absent, 'with words');

@@ -9,7 +9,7 @@ export {
 } from './attachments.derive.ts';
 export { describeDownload } from './attachments.download.ts';
 export { pruneFiles } from './attachments.prune.ts';
-export type { StoredFile } from './attachments.sql.ts';
+
 export { checkFiles, checkUploadType, essenceOf, kindOf } from './attachments.types.ts';
 export {
   announceUpload,
@@ -19,5 +19,5 @@ export {
   tidyUploadJobKind,
   visitorUpload,
 } from './attachments.upload.ts';
-export { createFileUrls, downloadUrlOf, type FileUrls } from './attachments.urls.ts';
+export { createFileUrls, downloadUrlOf } from './attachments.urls.ts';
 export { attachFiles, prepareFiles } from './attachments.use.ts';

@@ -51,13 +51,13 @@ const parameterProblem =
 export async function checkUploadType({ headers }: { headers: { 'content-type'?: string } }): Promise<void> {
   const declared = headers['content-type'];
   if (declared === undefined || parseContentType(declared)) return;
-  throw badRequest(`Content-Type ${kindOf(declared) ? parameterProblem : 'is not one that can be uploaded'}`);
+  throw badRequest(`Content-Type ${kindOf(declared) ? parameterProblem : 'is not a supported file type'}`);
 }
 
 /** Throws unless the type is allowed and the file is within its kind's limit. `place` is a prefix such as `attachments[0].`. */
 export function checkFile({ contentType, size }: { contentType: string; size: number }, place = ''): void {
   const kind = kindOf(contentType);
-  if (!kind) throw badRequest(`${place}contentType is not one that can be attached`);
+  if (!kind) throw badRequest(`${place}contentType is not a supported file type`);
   if (!parseContentType(contentType)) {
     throw badRequest(`${place}contentType ${parameterProblem}`);
   }

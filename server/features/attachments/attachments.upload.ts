@@ -180,4 +180,4 @@ async function settleUpload(deps: FileDeps, accountId: string, file: StoredFile)
 }
 
 const wrongSize = (size: number) => badRequest(`the body must have exactly ${size} bytes`);
-const alreadyUploaded = () => conflict('the file was uploaded already');
+const alreadyUploaded = () => conflict('the file has already been uploaded');

@@ -88,4 +88,4 @@ function signedText(use: FileUse): string {
   return JSON.stringify([method, accountId, fileKey, contentType, size, variant, expiresAt]);
 }
 
-const altered = () => forbidden('the address is not one that was given out');
+const altered = () => forbidden('the address is not valid');

@@ -42,11 +42,11 @@ export async function attachFiles(
   return refs.map(({ fileKey, fileName, contentType, size }, index) => {
     const place = `attachments[${index}]`;
     const file = files.get(fileKey);
-    if (!file) throw badRequest(`${place}.fileKey is not that of an uploaded file`);
+    if (!file) throw badRequest(`${place}.fileKey does not belong to an uploaded file`);
     if (essenceOf(file.contentType) !== essenceOf(contentType)) {
-      throw badRequest(`${place}.contentType is not that of the uploaded file`);
+      throw badRequest(`${place}.contentType does not match the uploaded file`);
     }
-    if (file.size !== size) throw badRequest(`${place}.size is not that of the uploaded file`);
+    if (file.size !== size) throw badRequest(`${place}.size does not match the uploaded file`);
     return { fileKey, fileName, contentType, size };
   });
 }

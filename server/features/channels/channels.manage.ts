@@ -118,7 +118,7 @@ export async function changeChannel(
     updatedAt: now,
   };
   if (after.type !== before.type && (await sessionsExist(tx, accountId, { channelId: id }))) {
-    throw conflict('conversations belong to this channel: its type cannot change');
+    throw conflict('the channel has conversations: its type cannot change');
   }
   await checkChannel(tx, accountId, after, change.agentKanbanConfigs !== undefined);
   await updateChannel(tx, accountId, after);
@@ -138,7 +138,7 @@ export async function removeChannel(tx: Tx, actor: Actor, now: number, id: strin
   const directory = await loadDirectory(tx, accountId);
   const channel = requireChannel(directory, id);
   if (await sessionsExist(tx, accountId, { channelId: id }))
-    throw conflict('conversations belong to this channel');
+    throw conflict('the channel has conversations and cannot be deleted');
   await deleteChannel(tx, accountId, id);
   await deleteChannelEndpoint(tx, accountId, id);
   await renameBinding(tx, accountId, channel.name, null, othersIn(directory, id));

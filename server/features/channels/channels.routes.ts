@@ -126,7 +126,7 @@ export function channelsRoutes(app: App, context: Context): void {
       config: manage,
       schema: {
         tags,
-        summary: 'Make a new webhook secret; the old one signs along for 24 hours',
+        summary: 'Create a new webhook secret; the old one stays valid for 24 hours',
         params,
         response: { 200: WebhookSecretAnswer },
       },

@@ -51,7 +51,7 @@ export function dashboardApiRoutes(app: App, context: Context): void {
       config: read,
       schema: {
         tags,
-        summary: 'How many cards each column has, and what a field of theirs adds up to',
+        summary: 'Card counts of each column, and the sum of a field',
         params,
         querystring: BoardSummaryQuery,
         response: { 200: BoardSummary },

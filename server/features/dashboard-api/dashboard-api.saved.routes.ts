@@ -55,7 +55,7 @@ export function savedRoutes(app: App, { db, clock, write, definitions }: Context
       config,
       schema: {
         tags,
-        summary: 'Keep a view of a kanban',
+        summary: 'Save a view of a kanban',
         body: Type.Object({ ...ofKanban.properties, ...SavedViewCreate.properties }),
         response: { 201: SavedView },
       },
@@ -105,7 +105,7 @@ export function savedRoutes(app: App, { db, clock, write, definitions }: Context
       config,
       schema: {
         tags,
-        summary: "Texts for replies: the caller's own and the shared ones, by name",
+        summary: "Saved replies: the caller's own and the shared ones, by name",
         response: { 200: listOf(SavedReply) },
       },
     },
@@ -118,7 +118,7 @@ export function savedRoutes(app: App, { db, clock, write, definitions }: Context
       config,
       schema: {
         tags,
-        summary: 'Keep a text for replies',
+        summary: 'Create a saved reply',
         body: SavedReplyCreate,
         response: { 201: SavedReply },
       },

@@ -38,7 +38,7 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   const { now, secrets, passwordHash } = input;
   await lockBoards(tx, accountId);
   if ((await selectDemoObjects(tx, accountId)).all.length > 0) {
-    throw conflict('the demo is there already; remove it first');
+    throw conflict('the demo already exists; remove it first');
   }
   const chance = createChance(seed);
   const begin = now - daysBack * day;

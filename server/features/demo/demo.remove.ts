@@ -36,13 +36,11 @@ export async function removeDemo(
   const added = await countAdded(tx, accountId, objects, sessionIds);
   if (!force && added.records > 0) {
     throw conflict(
-      `${added.records} record(s) on the boards of the demo were made by somebody else: force deletes them too`,
+      `${added.records} record(s) on the boards of the demo were created by others: use force to delete them too`,
     );
   }
   if (!force && added.messages > 0) {
-    throw conflict(
-      `${added.messages} message(s) were written in the demo since it was made: force deletes them too`,
-    );
+    throw conflict(`${added.messages} message(s) were added to the demo: use force to delete them too`);
   }
   // These records are not of the demo: what changes in them is told like any other change.
   for (const { id, assignedUserIds } of await selectAssignedElsewhere(tx, accountId, objects)) {

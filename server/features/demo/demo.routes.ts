@@ -16,7 +16,7 @@ export function demoRoutes(app: App, { clock, write, secrets, definitions, authe
         tags,
         summary: 'Fill the workspace with a demo',
         description:
-          'Boards, people, channels, agents and 90 days of records and conversations. Webhooks are not told. 409 where it is there already.',
+          'Boards, people, channels, agents and 90 days of records and conversations. Webhooks are not triggered. 409 if it already exists.',
         response: { 201: DemoFilled },
       },
     },
@@ -38,8 +38,8 @@ export function demoRoutes(app: App, { clock, write, secrets, definitions, authe
       config,
       schema: {
         tags,
-        summary: 'Remove the demo without a trace',
-        description: '409 where people have added to it and force is not true.',
+        summary: 'Remove the demo completely',
+        description: '409 if people have added to it and force is not true.',
         querystring: DemoRemoveQuery,
         response: { 200: DemoRemoved },
       },

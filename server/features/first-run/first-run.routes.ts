@@ -11,7 +11,7 @@ export function firstRunRoutes(app: App, { db, clock, write }: Context): void {
     '/first-run',
     {
       config,
-      schema: { tags, summary: 'How far the first steps are', response: { 200: FirstRun } },
+      schema: { tags, summary: 'Progress of the first steps', response: { 200: FirstRun } },
     },
     (request) => readFirstRun(db, request.actor.accountId),
   );
@@ -22,7 +22,7 @@ export function firstRunRoutes(app: App, { db, clock, write }: Context): void {
       config,
       schema: {
         tags,
-        summary: 'Put the first steps away, or take them out again',
+        summary: 'Hide or show the first steps',
         body: FirstRunUpdate,
         response: { 200: FirstRunDismissed },
       },

@@ -137,7 +137,7 @@ describe('the form of a file', () => {
     ['nothing', '', /the file is empty/],
     ['only a mark', '\ufeff', /the file is empty/],
     ['an Excel workbook', 'PK\u0003\u0004….', /Excel workbook .*save it as CSV/],
-    ['a NUL in the names', 'a\0,b\n1,2\n', /the name of column 1 has a NUL character/],
+    ['a NUL in the names', 'a\0,b\n1,2\n', /the name of column 1 contains a NUL character/],
     ['a first row that never ends', `"${'x'.repeat(3_000_000)}`, /larger than 1048576 bytes|never closed/],
     [
       'a thousand broken rows',

@@ -155,7 +155,7 @@ describe('an import that runs', () => {
     const { progress } = await imports.ended(id);
     assert.deepEqual([progress.created, progress.failed], [1, 1]);
     const [failed] = (await imports.results(id, 'failed')).rows;
-    assert.match(failed!.error!, /Company: the cell has a NUL character/);
+    assert.match(failed!.error!, /Company: the cell contains a NUL character/);
   });
 
   it('more imports than the worker has places keep no other work waiting', async () => {

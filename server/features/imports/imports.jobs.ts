@@ -40,7 +40,7 @@ export function importHandler(deps: ImportsDeps): JobHandler {
       if (error instanceof LeaseLost || error instanceof JobReleased) throw error;
       const isFinal = error instanceof AppError && error.status < 500;
       if (!isFinal && job.attempt < importAttempts) throw error;
-      if (!isFinal) deps.logger.error({ err: error, importId }, 'an import was given up');
+      if (!isFinal) deps.logger.error({ err: error, importId }, 'an import failed permanently');
       await end(deps, job, found, problemFrom(error));
     }
   };
@@ -79,9 +79,12 @@ async function writeBatch(
         const actor = await requireWriter(tx, found, now);
         const kanban = definitions.kanbans.get(found.kanbanId);
         if (!kanban || !maySee(actor, kanban)) {
-          throw forbidden('the kanban is gone, or closed to whoever started the import', {
-            kind: 'boardGone',
-          });
+          throw forbidden(
+            'the kanban no longer exists, or the user who started the import has no access to it',
+            {
+              kind: 'boardGone',
+            },
+          );
         }
         const outcomes = await write(
           tx,
@@ -133,7 +136,7 @@ const writeOneByOne: WriteRows = async (tx, context, rows) => {
       outcomes.push(...(await tx.savepoint(() => writeTogether(tx, context, [row]))));
     } catch (error) {
       if (!isRefusedValue(error)) throw error;
-      context.logger.error({ err: error, row: row.row }, 'the database refused a row of an import');
+      context.logger.error({ err: error, row: row.row }, 'the database rejected a row of an import');
       outcomes.push(refusal(new AppError(500, 'INTERNAL', 'something went wrong on our side')));
     }
   }
@@ -150,9 +153,10 @@ function toResult({ status, recordId, error, changed }: RowOutcome): RowResult {
 /** With the role and the scopes of this moment: an import is no way around what was taken away since. */
 async function requireWriter(tx: Tx, { accountId, runBy }: ImportRow, now: number): Promise<Actor> {
   const actor = runBy && (await findActor(tx, accountId, runBy, now));
-  if (!actor) throw forbidden('whoever started the import is not there any more', { kind: 'starterGone' });
+  if (!actor)
+    throw forbidden('the user or token that started this import no longer exists', { kind: 'starterGone' });
   if (actor.kind === 'token' && !actor.scopes.includes('crm:write')) {
-    throw forbidden('the token that started the import may not write records any more', {
+    throw forbidden('the token that started the import can no longer write records', {
       kind: 'mayNotWrite',
     });
   }

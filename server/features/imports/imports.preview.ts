@@ -1,4 +1,4 @@
-/** The first rows as they would be written, with what is wrong in which cell; nothing is written. */
+/** Preview the first rows, with the errors of each cell; nothing is written. */
 import type { ImportOutcome, ImportPreview, ImportPreviewRow } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { CrmRecord } from '../../../contract/records.ts';

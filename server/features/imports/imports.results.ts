@@ -66,7 +66,7 @@ class ResultReader {
       const { accountId, id } = this.#found;
       const batches = await selectResults(this.#db, accountId, id, row - 1, batchesAtOnce);
       // The import was removed while its results were being read: the file must not look complete.
-      if (batches[0]?.firstRow !== row) throw new Error('the results of the import are gone');
+      if (batches[0]?.firstRow !== row) throw new Error('the results of this import have been removed');
       this.#first = row;
       this.#results = batches.flatMap((batch) => batch.results);
     }

@@ -78,7 +78,7 @@ export function importsRoutes(app: App, context: Context): void {
       config: change,
       schema: {
         tags,
-        summary: 'Say what the columns are, how values are written and what becomes of duplicates',
+        summary: 'Map columns, set value formats and choose what happens to duplicates',
         params,
         body: ImportUpdate,
         response: { 200: ImportJob },
@@ -101,7 +101,7 @@ export function importsRoutes(app: App, context: Context): void {
       config: read,
       schema: {
         tags,
-        summary: 'The first rows as they would be written, with what is wrong in which cell',
+        summary: 'Preview the first rows, with the errors of each cell',
         params,
         querystring: ImportPreviewQuery,
         response: { 200: ImportPreview },
@@ -117,8 +117,8 @@ export function importsRoutes(app: App, context: Context): void {
   );
 
   for (const [verb, summary, rule] of [
-    ['start', 'Begin to write the rows', startImport],
-    ['resume', 'Go on where a cancelled or failed import has ended', resumeImport],
+    ['start', 'Start an import', startImport],
+    ['resume', 'Resume a cancelled or failed import', resumeImport],
   ] as const) {
     app.post(
       `/crm/imports/:importId/${verb}`,
@@ -142,7 +142,7 @@ export function importsRoutes(app: App, context: Context): void {
       config: change,
       schema: {
         tags,
-        summary: 'Stop within a second; what is in stays in',
+        summary: 'Cancel an import; rows already written stay',
         params,
         response: { 200: ImportJob },
       },
@@ -180,9 +180,9 @@ export function importsRoutes(app: App, context: Context): void {
       config: read,
       schema: {
         tags,
-        summary: 'What became of each row, with the columns of the file',
+        summary: 'The result of each row, with the columns of the file',
         description:
-          'only=failed gives a file that can be mended and imported again: the columns of results are recognised and ignored.',
+          'only=failed returns a file that can be corrected and imported again: the columns of results are recognised and ignored.',
         params,
         querystring: ImportResultsQuery,
         response: {
@@ -236,7 +236,7 @@ function uploadRoute(app: App, context: Context): void {
         config: change,
         schema: {
           tags,
-          summary: 'Upload a file to import, and learn what it is',
+          summary: 'Upload a file to import',
           description:
             'Nothing is written yet: map the columns with PATCH, look at the preview, then start it. Files and results are removed after a week; until then the file counts towards `storageBytes` of the account.',
           querystring: ImportUploadQuery,
@@ -254,7 +254,7 @@ function uploadRoute(app: App, context: Context): void {
           const taken = await takeImportFile(context, request.actor, request.query, body.chunks());
           return reply.code(201).send(taken);
         } catch (error) {
-          throw error instanceof ClientGone ? badRequest('the body ended too early') : error;
+          throw error instanceof ClientGone ? badRequest('the body is incomplete') : error;
         } finally {
           reading.delete(body);
           release();
@@ -279,7 +279,7 @@ function checkUpload({ headers }: FastifyRequest): void {
     ['Idempotency-Key', headers['idempotency-key']],
     ['X-Dry-Run', headers['x-dry-run']],
   ]) {
-    if (given !== undefined) throw badRequest(`${name} is not possible with an upload`);
+    if (given !== undefined) throw badRequest(`${name} is not supported on uploads`);
   }
   const type = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   if (!type.startsWith('text/') && !acceptedTypes.includes(type)) {

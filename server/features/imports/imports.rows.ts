@@ -125,7 +125,7 @@ function readValue(
     return names.length === 0 ? undefined : names;
   }
   const field = kanban.fields.get(target);
-  if (!field) throw badRequest('the field is not there any more', { kind: 'fieldGone' });
+  if (!field) throw badRequest('the field no longer exists', { kind: 'fieldGone' });
   return checkFieldValue(kanban, field, readFieldValue(field, column, timeZone, text));
 }
 

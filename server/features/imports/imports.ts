@@ -93,7 +93,7 @@ export async function startImport(
 ): Promise<ImportJob> {
   requireKanban(definitions, actor, found.kanbanId);
   checkMapping(found);
-  const refusal = 'only an import that was not started yet can be started';
+  const refusal = 'only an import that has not started can be started';
   const started = await run(tx, actor, now, found, ['draft'], refusal);
   await auditImport(tx, actor, now, found.kanbanId);
   return started;
@@ -107,7 +107,7 @@ export async function resumeImport(
   found: ImportRow,
 ): Promise<ImportJob> {
   requireKanban(definitions, actor, found.kanbanId);
-  const reason = 'only an import that was cancelled or has failed can be resumed';
+  const reason = 'only a cancelled or failed import can be resumed';
   return run(tx, actor, now, found, ['cancelled', 'failed'], reason);
 }
 
@@ -153,14 +153,14 @@ export async function whyNot(
 ): Promise<AppError> {
   const current = await findImport(tx, accountId, id, null);
   const isOther = current !== null && states.includes(current.state);
-  return conflict(isOther ? 'the import was changed meanwhile; read it again' : refusal);
+  return conflict(isOther ? 'the import was changed in the meantime; reload it' : refusal);
 }
 
 /** At once: a batch that is under way finds out before it commits, and is taken back. */
 export async function cancelImport(tx: Tx, actor: Actor, now: number, { id }: ImportRow): Promise<ImportJob> {
   const end = { state: 'cancelled', error: null, now, expiresAt: expiryAfter(now) } as const;
   const ended = await endRun(tx, actor.accountId, id, null, end);
-  if (!ended) throw conflict('only an import that is running can be cancelled');
+  if (!ended) throw conflict('only a running import can be cancelled');
   return toImport(ended, now);
 }
 
@@ -190,7 +190,7 @@ export async function pruneImports(deps: ImportsDeps): Promise<void> {
   const { db, clock, logger } = deps;
   const now = clock.now();
   for (const { accountId, id, run: abandoned } of await selectAbandoned(db, importJobKind)) {
-    const error = { row: null, code: 'INTERNAL', message: 'the import could not go on; it can be resumed' };
+    const error = { row: null, code: 'INTERNAL', message: 'the import stopped; it can be resumed' };
     const end = { state: 'failed', error, now, expiresAt: expiryAfter(now) } as const;
     await db.transaction((tx) => endRun(tx, accountId, id, abandoned, end));
   }

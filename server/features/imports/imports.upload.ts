@@ -64,7 +64,7 @@ export async function takeImportFile(
     });
     await blobs.place(draft, fileKeyOf(accountId, id), 'text/csv');
     const shown = await db.transaction((tx) => showImport(tx, accountId, id, expiryAfter(now)));
-    if (!shown) throw conflict('the import was removed meanwhile');
+    if (!shown) throw conflict('the import was removed in the meantime');
     return toImport(shown, now);
   } finally {
     await draft.discard();
@@ -115,7 +115,7 @@ export async function changedDraft(
   return { ...changed, columns, duplicates };
 }
 
-const notADraft = 'only an import that was not started yet can be changed';
+const notADraft = 'only an import that has not started can be changed';
 
 export async function saveDraft(tx: Tx, draft: ImportRow): Promise<ImportRow> {
   const saved = await updateDraft(tx, draft.accountId, draft);
@@ -153,7 +153,7 @@ function changeColumns(
       checkTarget(kanban, target, `${place}.target`);
       if (column.isResult) throw badRequest(`${place}.index is a column of results, which are ignored`);
       if ((given.get(target) ?? change.index) !== change.index)
-        throw badRequest(`${place}.target is given to two columns`);
+        throw badRequest(`${place}.target is used for two columns`);
       given.set(target, change.index);
       for (const other of columns) {
         if (other.target === target) Object.assign(other, { target: null, guessedBy: null });

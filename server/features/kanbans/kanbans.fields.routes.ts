@@ -140,7 +140,7 @@ export function fieldsRoutes(app: App, context: Context): void {
         tags,
         summary: 'Delete a field with its values',
         description:
-          'The values are gone with the answer. A crm_field_update with `newValue` null follows for each record that had one, in batches. A dry run lists the first 1,000 of these events.',
+          'The values are removed before the response. A crm_field_update with `newValue` null follows for each record that had one, in batches. A dry run lists the first 1,000 of these events.',
         params: fieldParams,
         response: { 200: Done },
       },

@@ -184,7 +184,7 @@ describe('fields', () => {
         [{ name: 'X', type: 'string' }, /^type must be one of text, textarea, number/],
         [{ name: 'X', type: 'select' }, /^options must have at least 1 item$/],
         [{ name: 'X', type: 'multiselect', options: [] }, /^options must have at least 1 item$/],
-        [{ name: 'X', type: 'select', options: ['a', 'a'] }, /^options must not have the same item twice$/],
+        [{ name: 'X', type: 'select', options: ['a', 'a'] }, /^options must not contain duplicates$/],
         [{ name: 'X', type: 'select', options: [''] }, /^options\[0\] must not be empty$/],
         [{ name: 'X', type: 'text', options: ['a'] }, /^options/],
         [{ name: 'X', type: 'text', groupId: absentId }, /^groupId/],

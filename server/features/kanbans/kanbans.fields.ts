@@ -111,12 +111,10 @@ export async function changeField(
   const { field: before, kanban } = requireField(await loadDefinitions(tx, accountId), fieldId);
   const type = change.type ?? before.type;
   if (type !== before.type) {
-    if (before.isSystem) throw conflict('a system field cannot be retyped');
+    if (before.isSystem) throw conflict('the type of a system field cannot be changed');
     const bothTexts = isText(type) && isText(before.type);
     if (!bothTexts && (await records.hasFieldValues(tx, accountId, kanban.id, fieldId))) {
-      throw conflict(
-        'records have values of this field: only text and textarea can be turned into each other',
-      );
+      throw conflict('records have values in this field: its type can only change between text and textarea');
     }
   }
   const name = change.name === undefined ? before.name : change.name.trim();

@@ -50,7 +50,7 @@ export interface RecordsOfKanban {
   ): Promise<void>;
 }
 
-export const firstStatuses: Status[] = [
+const firstStatuses: Status[] = [
   { value: 'new', label: 'New', color: '#3b82f6' },
   { value: 'in_progress', label: 'In progress', color: '#f59e0b' },
   { value: 'done', label: 'Done', color: '#22c55e' },
@@ -152,7 +152,7 @@ export async function removeKanban(
   const kanban = requireDefinition(await loadDefinitions(tx, accountId), id);
   if (kanban.isDefault)
     throw conflict('the default kanban cannot be deleted: make another one the default first');
-  if (await records.hasRecords(tx, accountId, id)) throw conflict('records still stand on this kanban');
+  if (await records.hasRecords(tx, accountId, id)) throw conflict('this kanban still has records');
   await deleteKanban(tx, accountId, id);
   await audit(tx, actor, now, {
     action: 'kanban.deleted',
@@ -182,7 +182,7 @@ export async function putStatuses(
   if (removed.length > 0) {
     if (moveTo !== undefined) await records.moveRecords(tx, actor, now, kanban, removed, moveTo);
     else if (await records.hasRecordsWithStatus(tx, accountId, id, removed)) {
-      throw conflict('records still have a status that is taken away: name moveTo');
+      throw conflict('records still have a removed status: set moveTo');
     }
   }
   await replaceStatuses(tx, accountId, id, statuses);

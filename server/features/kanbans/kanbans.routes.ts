@@ -86,7 +86,7 @@ export function kanbansRoutes(app: App, context: Context): void {
     '/kanbans/:id',
     {
       config: manage,
-      schema: { tags, summary: 'Delete a kanban on which no record stands', params, response: { 200: Done } },
+      schema: { tags, summary: 'Delete a kanban without records', params, response: { 200: Done } },
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
@@ -123,7 +123,7 @@ export function kanbansRoutes(app: App, context: Context): void {
       config: manage,
       schema: {
         tags,
-        summary: 'Name the users who may see the kanban; none opens it to everyone',
+        summary: 'Set the users who may see the kanban; an empty list opens it to everyone',
         params,
         body: MembersPut,
         response: { 200: Kanban },

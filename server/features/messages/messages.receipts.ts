@@ -96,7 +96,7 @@ async function receive(
 }
 
 /** Changes the message in place; false when the receipt comes too late or changes nothing. */
-export function apply(message: Pick<StoredMessage, 'status' | 'reactions'>, receipt: EarlyReceipt): boolean {
+function apply(message: Pick<StoredMessage, 'status' | 'reactions'>, receipt: EarlyReceipt): boolean {
   if (receipt.kind === 'status') {
     if (!follows(message.status, receipt.status)) return false;
     message.status = receipt.status;
@@ -116,7 +116,7 @@ export function apply(message: Pick<StoredMessage, 'status' | 'reactions'>, rece
 const rank = { sent: 1, delivered: 2, read: 3 };
 
 /** Forward only; failed only from nothing or sent; what was delivered after all had not failed. */
-export function follows(from: MessageStatus | null, to: MessageStatus): boolean {
+function follows(from: MessageStatus | null, to: MessageStatus): boolean {
   if (to === 'failed') return from === null || from === 'sent';
   if (from === 'failed') return to !== 'sent';
   return from === null || rank[to] > rank[from];

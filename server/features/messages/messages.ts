@@ -18,7 +18,7 @@ export { countingDrops } from './messages.drops.ts';
 export { forwardedAs, messageEvent } from './messages.events.ts';
 export { pruneEarlyReceipts } from './messages.receipts.sql.ts';
 export { reactTo } from './messages.receipts.ts';
-export { commitOutgoing, type ReplyContext, sendOperatorReply } from './messages.reply.ts';
+export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
 export { checkSend, sendMessage } from './messages.send.ts';
 export {
   deleteMessage,
@@ -33,7 +33,7 @@ export {
   updateNote,
   updateReceipt,
 } from './messages.sql.ts';
-export { type MoveContext, moveSession } from './messages.transfer.ts';
+export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
 
 export async function listMessages(

@@ -13,7 +13,7 @@ export const transcribeJobKind = 'voice-transcribe';
 export const transcriptWaitMs = 5 * 60_000;
 
 /** The longest that message_created waits for the converted audio. */
-export const conversionWaitMs = 30_000;
+const conversionWaitMs = 30_000;
 
 export interface VoiceWork {
   messageId: string;

@@ -34,8 +34,7 @@ export function notesRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { actor, body, params } = request;
       requireScope(actor, body.isNote ? 'notes:write' : 'messages:write');
-      if (body.isNote && body.pauseAi)
-        throw badRequest('pauseAi is only possible with a reply, not with a note');
+      if (body.isNote && body.pauseAi) throw badRequest('pauseAi is only supported on replies, not on notes');
       const visible = await visibleTo(actor);
       await prepareFiles(context, actor.accountId, body.attachments);
       if (body.isNote) {

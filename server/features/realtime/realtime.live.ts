@@ -108,11 +108,11 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
       // Used up also by a page of another origin: a ticket that got there was stolen.
       const login = ticket ? await db.transaction((tx) => takeTicket(tx, sha256(ticket), clock.now())) : null;
       if (!isAllowedOrigin(origin, deps.config)) {
-        throw refuse('origin', forbidden('this Origin may not connect'));
+        throw refuse('origin', forbidden('this Origin is not allowed'));
       }
       if (!login) throw refuse('ticket', unauthorized('the ticket is missing, used or expired'));
       if (connections.size >= maxConnections) {
-        throw refuse('full', unavailable('there are too many live connections', 5));
+        throw refuse('full', unavailable('too many live connections', 5));
       }
       const own = [...connections].filter(({ actor }) => actor.id === login.id).length;
       if (own >= liveLimits.connectionsPerUser) {

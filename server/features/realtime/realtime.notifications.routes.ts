@@ -83,7 +83,7 @@ export function notificationsRoutes(app: App, context: Context): void {
       config,
       schema: {
         tags,
-        summary: 'What you are told, by which ways, and your quiet hours',
+        summary: 'Your notification settings and quiet hours',
         response: { 200: NotificationSettings },
       },
     },
@@ -96,7 +96,7 @@ export function notificationsRoutes(app: App, context: Context): void {
       config,
       schema: {
         tags,
-        summary: 'Change what you are told',
+        summary: 'Change your notification settings',
         body: NotificationSettingsUpdate,
         response: { 200: NotificationSettings },
       },
@@ -127,7 +127,7 @@ export function notificationsRoutes(app: App, context: Context): void {
       config,
       schema: {
         tags,
-        summary: 'Get push messages in this browser',
+        summary: 'Subscribe a browser to push messages',
         body: PushSubscribe,
         response: { 201: PushSubscribed },
       },
@@ -158,7 +158,7 @@ export function notificationsRoutes(app: App, context: Context): void {
         const found = isId(id) ? await findSubscription(tx, accountId, id) : null;
         if (found?.userId !== userId) throw notFound('subscription');
         await enqueueTest(tx, accountId, id);
-        return { status: 202, body: { message: 'a test notification is on its way' } };
+        return { status: 202, body: { message: 'test notification queued' } };
       }),
   );
 
@@ -168,7 +168,7 @@ export function notificationsRoutes(app: App, context: Context): void {
       config,
       schema: {
         tags,
-        summary: 'End the push messages in a browser',
+        summary: 'Unsubscribe a browser from push messages',
         params: Type.Object({ id: Type.String() }),
         response: { 200: Done },
       },

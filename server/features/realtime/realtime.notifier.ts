@@ -68,7 +68,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
         count = await deps.db.transaction((tx) => notify(tx, deps.clock.now(), boards));
         if (count > 0) bus.announce();
       } catch (error) {
-        deps.logger.warn({ err: error }, 'making notifications failed; trying again');
+        deps.logger.warn({ err: error }, 'creating notifications failed; retrying');
       }
       if (count < batch) await sleep(pollMs, undefined, { signal: stop.signal }).catch(() => {});
     }

@@ -139,7 +139,7 @@ async function sendOrForget(
   deps.metrics.pushSent.inc({ outcome });
   if (outcome === 'gone') {
     await deps.db.transaction((tx) => deleteSubscription(tx, accountId, to.id, null));
-  } else if (outcome === 'retry') throw new Error('the push service could not take the message');
+  } else if (outcome === 'retry') throw new Error('the push service did not accept the message');
 }
 
 /** So that someone sees whether notifications reach this browser; neither settings nor quiet hours keep it back. */
@@ -190,7 +190,7 @@ async function send(deps: PushDeps, to: SubscriptionRow, message: PushMessage): 
       body: body as Buffer,
     })
     .catch((error) => {
-      logger.warn({ err: error }, 'a push service was not reached');
+      logger.warn({ err: error }, 'a push service could not be reached');
       return null;
     });
   const status = response?.status ?? 503;

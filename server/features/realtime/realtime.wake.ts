@@ -85,7 +85,7 @@ async function openRedisBus({ logger, onWake, onSignal }: BusDeps, url: string):
   let complained = false;
   for (const client of [out, input]) {
     client.on('error', (error) => {
-      if (!complained) logger.warn({ err: error }, 'Redis is away; live updates go on by polling');
+      if (!complained) logger.warn({ err: error }, 'Redis is unreachable; live updates fall back to polling');
       complained = true;
     });
     client.on('ready', () => {

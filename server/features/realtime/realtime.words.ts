@@ -7,21 +7,21 @@ const words: {
   [language in LanguageName]: { [what in 'handover' | 'attention' | 'webhook' | 'file' | 'test']: string };
 } = {
   en: {
-    handover: 'The assistant has handed this conversation over to you.',
+    handover: 'The assistant asked for a person.',
     attention: attentionNotificationBody,
     webhook: 'A webhook was disabled',
     file: fileNotificationBody,
     test: 'Notifications reach this browser.',
   },
   pt: {
-    handover: 'O assistente passou esta conversa para você.',
+    handover: 'O assistente pediu a ajuda de uma pessoa.',
     attention: 'Esta conversa precisa de uma pessoa.',
     webhook: 'Um webhook foi desativado',
     file: 'Enviou um arquivo',
     test: 'As notificações chegam a este navegador.',
   },
   es: {
-    handover: 'El asistente te ha pasado esta conversación.',
+    handover: 'El asistente pidió la ayuda de una persona.',
     attention: 'Esta conversación necesita a una persona.',
     webhook: 'Se desactivó un webhook',
     file: 'Envió un archivo',

@@ -19,10 +19,7 @@ export function startLookupIndexing({ db, logger }: { db: Db; logger: Logger }):
       try {
         await emptyLookupList(db);
       } catch (error) {
-        logger.warn(
-          { err: error },
-          'look-up keys could not be moved to their index; trying again in a minute',
-        );
+        logger.warn({ err: error }, 'look-up keys could not be moved to their index; retrying in a minute');
         pause = afterFailureMs;
       }
       await delay(pause, undefined, { signal: stopping.signal, ref: false }).catch(() => {});

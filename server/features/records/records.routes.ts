@@ -100,7 +100,7 @@ export function recordsRoutes(app: App, context: Context): void {
       config: change,
       schema: {
         tags,
-        summary: 'Change the supplied parts of a record; customFields are merged',
+        summary: 'Update a record; only the supplied fields change, customFields are merged',
         params,
         body: RecordUpdate,
         response: { 200: CrmRecord },

@@ -68,7 +68,7 @@ const hoursOfWeek = 168;
 /** 1970 began on a Thursday: Monday's first hour was 72 hours before. */
 const hoursIntoFirstWeek = 72;
 
-export const cellOf = (local: number) => (Math.floor(local / hourMs) + hoursIntoFirstWeek) % hoursOfWeek;
+const cellOf = (local: number) => (Math.floor(local / hourMs) + hoursIntoFirstWeek) % hoursOfWeek;
 
 /** How many hours of the period fall on each hour of the week, Monday's first hour first. */
 export function hoursPerCell({ from, to, clock }: Period): number[] {

@@ -68,14 +68,14 @@ function boardRoutes(app: App, { db, clock, definitions }: Context): void {
 
   board(
     'records-by-status',
-    'How many records stood in each status of a kanban, or of all, at the end of each bucket',
+    'Records in each status of a kanban, or of all kanbans, at the end of each bucket',
     RecordsByStatusReport,
     reportRecordsByStatus,
     csv.recordsByStatusCsv,
   );
   board(
     'status-conversion',
-    'From which status to which records were moved, how often and after how long',
+    'Moves between statuses: how often, and after how long',
     StatusConversionReport,
     reportStatusConversion,
     csv.statusConversionCsv,
@@ -120,7 +120,7 @@ function conversationRoutes(app: App, { db, clock, visibleTo }: Context): void {
   );
   conversations(
     'answers',
-    'Messages that the AI sent beside those that people sent',
+    'Messages sent by the AI and by people',
     AnswersReport,
     reportAnswers,
     csv.answersCsv,
@@ -148,7 +148,7 @@ function webhookRoutes(app: App, { db, clock }: Context): void {
       config: { access: { scope: 'manage' } },
       schema: {
         tags,
-        summary: 'How deliveries of webhooks fare, by endpoint and over time',
+        summary: 'Webhook deliveries by endpoint and over time',
         querystring: WebhookReportQuery,
         response: { 200: bothOf(WebhooksReport) },
       },

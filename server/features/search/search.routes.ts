@@ -19,7 +19,7 @@ export function searchRoutes(app: App, { search }: Context): void {
       config,
       schema: {
         tags,
-        summary: 'Find records by text with typos, or by the exact value of a field',
+        summary: 'Find records by text, tolerating typos, or by the exact value of a field',
         description:
           'Fewer typos first, then matches at the beginning of a word, then what was changed last. The total is exact.',
         querystring: SearchQuery,

@@ -19,7 +19,7 @@ import { createSource, textsOf } from './account-index/search.documents.ts';
 import { IndexCache } from './account-index/search.index-cache.ts';
 import { type LookedUp, selectByLookupKey, selectRecordsByIds } from './search.sql.ts';
 
-export { type ReindexProgress, reindex } from './search.reindex.ts';
+export { reindex } from './search.reindex.ts';
 export { pruneDeletions } from './search.sql.ts';
 
 export interface Search {

@@ -17,8 +17,8 @@ export function webhookInboxRoutes(app: App, context: Context): void {
       config,
       schema: {
         tags,
-        summary: 'Open a receiver to try webhooks with, for an hour',
-        description: 'One for each account. Opened again it keeps its address and what it has received.',
+        summary: 'Open a test receiver for webhooks, for one hour',
+        description: 'One for each account. Opening it again keeps its address and what it has received.',
         response: { 201: WebhookInbox },
       },
     },
@@ -33,7 +33,7 @@ export function webhookInboxRoutes(app: App, context: Context): void {
     '/webhook-inbox',
     {
       config,
-      schema: { tags, summary: 'What the receiver has got', response: { 200: WebhookInboxAnswer } },
+      schema: { tags, summary: 'What the receiver has received', response: { 200: WebhookInboxAnswer } },
     },
     async (request) => ({
       inbox: await readInbox(db, request.actor.accountId, clock.now(), settings.publicUrl),
@@ -49,7 +49,7 @@ export function webhookInboxRoutes(app: App, context: Context): void {
         tags,
         summary: 'The receiver itself',
         description:
-          'Takes any JSON of at most 256 KiB from whoever knows the key. 410 when its hour is over.',
+          'Accepts any JSON of up to 256 KiB from anyone who knows the key. 410 after the hour is over.',
         params: Type.Object({ key: Type.String() }),
         response: { 200: Done },
       },

@@ -71,7 +71,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
         send();
       } catch (error) {
         leases.retire();
-        logger.warn({ err: error }, 'claiming webhook deliveries failed; trying again at the next poll');
+        logger.warn({ err: error }, 'claiming webhook deliveries failed; retrying at the next poll');
       }
     }
   };
@@ -131,12 +131,12 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
         tidying = null;
       });
     } catch (error) {
-      logger.warn({ err: error }, 'renewing the deliverer failed');
+      logger.warn({ err: error }, 'renewing the delivery lease failed');
     }
   };
 
   const tidy = () =>
-    leases.tidy().catch((error) => logger.warn({ err: error }, 'taking up abandoned deliveries failed'));
+    leases.tidy().catch((error) => logger.warn({ err: error }, 'reclaiming abandoned deliveries failed'));
 
   await leases.token();
   const forgetWake = onDeliveries(wake);

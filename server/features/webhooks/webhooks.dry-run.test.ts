@@ -166,7 +166,7 @@ describe('X-Dry-Run: events', () => {
     const refused = await send({ 'x-dry-run': 'events' });
     assert.deepEqual(
       [refused.status, refused.body.message],
-      [400, 'X-Dry-Run is possible with CRM writes only'],
+      [400, 'X-Dry-Run is only supported on CRM writes'],
     );
     assert.equal((await service.call('GET', '/sessions/dry')).status, 404);
     assert.equal((await send({})).status, 202);

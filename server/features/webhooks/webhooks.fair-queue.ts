@@ -5,8 +5,8 @@
  */
 import type { Budget, ClaimedDelivery } from './webhooks.queue.sql.ts';
 
-export const perEndpoint = 4;
-export const inAll = 64;
+const perEndpoint = 4;
+const inAll = 64;
 const aheadAtFirst = 16;
 const aheadAtMost = 200;
 /**

@@ -74,12 +74,12 @@ export class Results {
       for (const { done } of group) done();
       // No part of the results, and so not tried again with them: the next success notes it.
       const noting = this.#noteHealth(attempts)
-        .catch((error) => logger.warn({ err: error }, 'the health of webhooks could not be noted'))
+        .catch((error) => logger.warn({ err: error }, 'the health of webhooks could not be saved'))
         .finally(() => this.#noting.delete(noting));
       this.#noting.add(noting);
     } catch (error) {
       // Kept and tried again: dropping a result would mean sending the event once more.
-      logger.warn({ err: error, count: group.length }, 'writing webhook results failed; trying again');
+      logger.warn({ err: error, count: group.length }, 'writing webhook results failed; retrying');
       this.#waiting.unshift(...group);
       await delay(retryMs);
     }

@@ -116,7 +116,7 @@ function settingsRoutes(app: App, context: Context): void {
       config,
       schema: {
         tags,
-        summary: 'Make a new secret; the old one signs along for 24 hours',
+        summary: 'Create a new secret; the old one stays valid for 24 hours',
         params,
         response: { 200: SecretAnswer },
       },
@@ -229,7 +229,7 @@ function logRoutes(app: App, context: Context): void {
       config,
       schema: {
         tags,
-        summary: 'An event, and for every webhook whether it got it and why not',
+        summary: 'An event and, for each webhook, whether it was delivered and why not',
         params,
         response: { 200: EventAnswer },
       },

@@ -154,7 +154,7 @@ export async function rotateSecret(
   return secret;
 }
 
-export const disabledByUser = 'disabled by an administrator';
+const disabledByUser = 'disabled by an administrator';
 
 export async function requireLocked(tx: Tx, accountId: string, id: string): Promise<Webhook> {
   const webhook = isId(id) ? await lockWebhook(tx, accountId, id) : null;

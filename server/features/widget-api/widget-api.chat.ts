@@ -94,7 +94,7 @@ export async function requireOwnFiles(
   const keys = attachments.map(({ fileKey }) => fileKey);
   const own = new Set(await selectOwnUploads(db, accountId, sessionId, keys.filter(isId)));
   const index = keys.findIndex((key) => !own.has(key));
-  if (index >= 0) throw badRequest(`attachments[${index}].fileKey is not that of an uploaded file`);
+  if (index >= 0) throw badRequest(`attachments[${index}].fileKey does not belong to an uploaded file`);
 }
 
 /** One's own upload, or what a readable message of this conversation has. */

@@ -105,7 +105,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
       if (!request.ws) throw expected();
       if (connections.size >= maxConnections) {
         guard.refused('full');
-        throw unavailable('there are too many live connections', 5);
+        throw unavailable('too many live connections', 5);
       }
     },
     handler: async () => {

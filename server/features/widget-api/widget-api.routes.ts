@@ -93,7 +93,7 @@ function startRoute(app: App, deps: WidgetDeps): void {
       const own = [new URL(config.publicUrl).origin, `${request.protocol}://${request.host}`];
       if (!allowsOrigin(widget, headers.origin, own)) {
         guard.refused('origin');
-        throw forbidden('this site may not show the widget: add its origin to the settings of the widget');
+        throw forbidden('this site may not show the widget: add its origin to the widget settings');
       }
       await guard.count(widget.accountId, 'start', addressOf(request), null);
       const started = startVisit({ secrets, tokens, now: clock.now() }, widget, body);
@@ -219,7 +219,7 @@ function fileRoutes(app: App, deps: WidgetDeps): void {
         const fileKey = await takeVisitorUpload(deps, visitor, file, body.chunks());
         return reply.code(201).send({ fileKey, ...file });
       } catch (error) {
-        throw error instanceof ClientGone ? badRequest('the body ended too early') : error;
+        throw error instanceof ClientGone ? badRequest('the body is incomplete') : error;
       } finally {
         release();
         body.drain();

@@ -58,7 +58,7 @@ export function widgetSettingsRoutes(app: App, context: Context): void {
       config: manage,
       schema: {
         tags,
-        summary: 'Make a new identity secret; the old one ends at once',
+        summary: 'Create a new identity secret; the old one stops working immediately',
         params,
         response: { 200: WidgetIdentitySecret },
       },

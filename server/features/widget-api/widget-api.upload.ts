@@ -51,7 +51,7 @@ export async function takeVisitorUpload(
   } catch (error) {
     await db
       .transaction((tx) => giveBack(tx, visitor, use.fileKey, day, file.size))
-      .catch((err) => logger.warn({ err }, 'a failed upload of a visitor was not given back'));
+      .catch((err) => logger.warn({ err }, 'the quota of a failed visitor upload was not released'));
     throw error;
   }
   return use.fileKey;

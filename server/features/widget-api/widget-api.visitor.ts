@@ -68,7 +68,7 @@ export interface SignedUser {
 }
 
 /** Null: not signed with this channel's secret, or over. The signature covers the text as it is, byte by byte. */
-export function readSignedUser(
+function readSignedUser(
   secrets: Secrets,
   { channelId, identitySecret }: Widget,
   { user, signature }: Pick<VisitorStart, 'user' | 'signature'>,

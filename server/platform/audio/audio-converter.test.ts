@@ -39,7 +39,7 @@ for (const { name, executables, isThere } of engines) {
         );
         const { codec, rate, channels, seconds } = probe(output);
         assert.deepEqual({ codec, rate, channels }, { codec: 'opus', rate: 48_000, channels: 1 });
-        // Coders of frames add up to one or two of theirs at the ends.
+        // Frame-based codecs add up to one or two frames at the ends.
         assert.ok(Math.abs(seconds - clipSeconds) < 0.15, `${seconds} s`);
       });
     }

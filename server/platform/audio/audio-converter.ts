@@ -1,6 +1,6 @@
 /**
- * Sound in, sound out. One interface over two engines: the system's ffmpeg, or FFmpeg as WASM from the optional
- * package. Which one it is gets decided at the first use.
+ * Converts audio. One interface over two engines, chosen at the first use: the system's ffmpeg, or FFmpeg as WASM
+ * from the optional package.
  */
 import { copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,17 +18,17 @@ import { createWasmFfmpeg, hasWasmFfmpeg } from './ffmpeg-wasm.ts';
 import { readOggOpus } from './ogg-opus.ts';
 
 export interface Converter {
-  /** What does the work, for people; null: nothing can. */
+  /** The engine in use, for people; null: none is available. */
   engine(): Promise<string | null>;
-  /** Ogg Opus, 48 kHz, mono, into `folder`, an empty one of its own; the new file's path. */
+  /** Writes Ogg Opus (48 kHz, mono) into `folder`, which must be empty, and returns the path of the new file. */
   toOpus(input: AudioFile, folder: string): Promise<string>;
-  /** At most `seconds` of it, as a recogniser wants them. */
+  /** At most `seconds` of it, in the format that recognisers need. */
   toSamples(input: AudioFile, folder: string, seconds: number): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
 export interface ConverterOptions {
-  /** Where executables are looked for, in the form of PATH. */
+  /** Where executables are searched, in the format of PATH. */
   executables: string;
   timeoutMs?: number;
   idleMs?: number;
@@ -50,8 +50,8 @@ export function createConverter({ executables, timeoutMs, idleMs }: ConverterOpt
     args: (input: AudioFile, output: string) => string[],
   ) => {
     const ffmpeg = await find();
-    if (!ffmpeg) throw new NotConverted('there is nothing to convert audio with: install ffmpeg');
-    // A copy: ffmpeg may run as another user, which gets to see this folder and nothing else.
+    if (!ffmpeg) throw new NotConverted('no audio converter is available: install ffmpeg');
+    // A copy: ffmpeg may run as another user, which can access only this folder.
     const input = join(folder, 'input');
     await copyFile(path, input);
     await ffmpeg.run({ input, output, folder, args: args({ path: input, contentType }, output) });
@@ -68,7 +68,7 @@ export function createConverter({ executables, timeoutMs, idleMs }: ConverterOpt
       }
       await run(input, folder, output, opusArguments);
       const { size } = await stat(output);
-      // ffmpeg stops without a word where the limit is reached: what stands there then is a part of the message.
+      // ffmpeg stops silently at the limit: the output is then incomplete.
       if (size >= maxConvertedBytes - 65_536) throw new NotConverted('the audio is too long to be converted');
       if (size === 0) throw new NotConverted('the file has no sound');
       return output;

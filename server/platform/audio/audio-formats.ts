@@ -1,4 +1,4 @@
-/** Which container a declared type may be, and what ffmpeg is told. Both engines get the same arguments. */
+/** Which container a declared type may be, and the arguments of ffmpeg. Both engines get the same arguments. */
 
 /** The demuxer is forced, never probed: a playlist that calls itself an MP3 is then just a broken MP3. */
 const demuxers: { [contentType: string]: string } = {
@@ -21,16 +21,12 @@ const decoders = [
 ].join(',');
 
 export const convertedType = 'audio/ogg; codecs=opus';
-/** As much as an audio upload may have. At 32 kbit/s that is an hour and three quarters. */
+/** The limit of audio uploads. At 32 kbit/s that is 105 minutes. */
 export const maxConvertedBytes = 25 * 1024 * 1024;
 export const samplesPerSecond = 16_000;
 
-export function baseType(contentType: string): string {
+function baseType(contentType: string): string {
   return contentType.split(';')[0]!.trim().toLowerCase();
-}
-
-export function isConvertible(contentType: string): boolean {
-  return Object.hasOwn(demuxers, baseType(contentType));
 }
 
 export interface AudioFile {
@@ -40,7 +36,7 @@ export interface AudioFile {
 
 function readingArguments({ path, contentType }: AudioFile): string[] {
   const demuxer = demuxers[baseType(contentType)];
-  if (!demuxer) throw new Error(`${contentType} is no audio type that can be converted`);
+  if (!demuxer) throw new Error(`${contentType} is not an audio type that can be converted`);
   return [
     ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-y', '-threads', '1'],
     ...['-protocol_whitelist', 'file', '-format_whitelist', demuxer, '-codec_whitelist', decoders],
@@ -48,7 +44,7 @@ function readingArguments({ path, contentType }: AudioFile): string[] {
   ];
 }
 
-/** Metadata stays behind: phones write places and names into it. `async=1` fills the silence frames of AMR. */
+/** Drops metadata: phones write locations and names into it. `async=1` fills the silence frames of AMR. */
 export function opusArguments(input: AudioFile, output: string): string[] {
   return [
     ...readingArguments(input),
@@ -58,7 +54,7 @@ export function opusArguments(input: AudioFile, output: string): string[] {
   ];
 }
 
-/** What a recogniser listens to: 16-bit samples, one channel. */
+/** The input of a recogniser: 16-bit samples, one channel. */
 export function samplesArguments(input: AudioFile, output: string, seconds: number): string[] {
   return [
     ...readingArguments(input),

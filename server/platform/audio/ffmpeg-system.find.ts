@@ -11,7 +11,7 @@ export interface FoundFfmpeg {
 const run = promisify(execFile);
 const answerMs = 10_000;
 
-/** The first in `executables` (in the form of PATH) that runs and can write Opus. */
+/** The first executable in `executables` (in the format of PATH) that runs and can write Opus. */
 export async function findFfmpeg(executables: string): Promise<FoundFfmpeg | null> {
   const name = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
   for (const folder of executables.split(delimiter).filter((each) => each !== '')) {
@@ -23,7 +23,7 @@ export async function findFfmpeg(executables: string): Promise<FoundFfmpeg | nul
       const encoders = await run(path, ['-hide_banner', '-encoders'], { ...options, maxBuffer: 2 ** 22 });
       if (/\blibopus\b/.test(encoders.stdout)) return { path, version: stdout.split('\n')[0]!.trim() };
     } catch {
-      // One that does not run is as good as none.
+      // One that does not run counts as missing.
     }
   }
   return null;

@@ -1,4 +1,4 @@
-/** What the kernel holds ffmpeg to, told by a program that stands in its place. */
+/** The limits that the kernel enforces on ffmpeg, tested with a program in its place. */
 import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

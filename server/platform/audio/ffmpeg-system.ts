@@ -1,6 +1,6 @@
 /**
- * The system's ffmpeg, confined: no environment, no standard input, no protocol but files, a forced demuxer, and limits
- * of processor time, memory, file size and open files that the kernel keeps. Where the service is root, ffmpeg runs as
+ * Runs the system's ffmpeg in a sandbox: no environment, no standard input, no protocol but files, a forced demuxer,
+ * and kernel limits on processor time, memory, file size and open files. If the service is root, ffmpeg runs as
  * nobody in a folder that it owns.
  */
 import { spawn } from 'node:child_process';
@@ -53,7 +53,7 @@ export function createSystemFfmpeg(
           },
         );
         if (isLate || signal === 'SIGXCPU') throw new NotConverted('the conversion took too long');
-        // Closing ends it from outside: that says nothing about the file.
+        // Closing kills it: that says nothing about the file.
         if (signal === 'SIGKILL' && !isLate) throw new Error('ffmpeg was killed');
         if (code !== 0) throw new NotConverted(`the audio cannot be read: ${reasonIn(complaint, folder)}`);
       } finally {
@@ -67,7 +67,7 @@ export function createSystemFfmpeg(
   };
 }
 
-/** A shell sets the limits and becomes ffmpeg. Systems that lack one of them (macOS has no -v) go without it. */
+/** A shell sets the limits and becomes ffmpeg. Limits that a system lacks (macOS has no -v) are skipped. */
 function limited(path: string, args: string[], seconds: number): [string, string[]] {
   if (process.platform === 'win32') return [path, args];
   const limits = [`-t ${seconds}`, `-v ${memoryKilobytes}`, `-f ${fileBlocks}`, '-n 64', '-c 0'];

@@ -16,7 +16,7 @@ interface Core {
 type CreateCore = (options: { wasmBinary: Uint8Array }) => Promise<Core>;
 
 const { core, wasm } = workerData as { core: string; wasm: string };
-// The build takes itself for a browser's worker and looks for its own address there.
+// The build expects a browser worker and reads its own address there.
 Object.assign(globalThis, { self: globalThis, location: pathToFileURL(core) });
 const { default: createCore } = (await import(pathToFileURL(core).href)) as { default: CreateCore };
 const wasmBinary = new Uint8Array(readFileSync(wasm));

@@ -1,11 +1,11 @@
-/** FFmpeg as WASM in a thread of its own: loaded for the first conversion, ended when it takes too long or idles. */
+/** FFmpeg as WASM in a worker thread: loaded for the first conversion, terminated when it takes too long or idles. */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Ffmpeg, NotConverted, reasonIn } from './ffmpeg.ts';
 import { createOnDemandThread, ThreadTimeout } from './on-demand-thread.ts';
 
-/** A 60 s clip takes about 2 s; slow machines and the longest uploads get their time too. */
+/** A 60 s clip takes about 2 s; this leaves time for slow machines and the longest uploads. */
 const defaultTimeoutMs = 180_000;
 const defaultIdleMs = 60_000;
 
@@ -21,7 +21,7 @@ export function hasWasmFfmpeg(): boolean {
   return findPackageFile('@ffmpeg/core') !== null && findPackageFile('@ffmpeg/core/wasm') !== null;
 }
 
-/** Of an optional dependency; null where it was not installed. */
+/** The path of an optional dependency; null if it is not installed. */
 export function findPackageFile(specifier: string): string | null {
   try {
     const path = fileURLToPath(import.meta.resolve(specifier));

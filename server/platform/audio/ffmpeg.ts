@@ -1,4 +1,4 @@
-/** What both engines are. */
+/** The interface of both engines. */
 
 export interface Ffmpeg {
   /** For people. */
@@ -8,10 +8,10 @@ export interface Ffmpeg {
   close(): Promise<void>;
 }
 
-/** The file is at fault, or the limits are: another try would end the same way. Its message may be shown. */
+/** The file or its limits are the cause: a retry would fail in the same way. The message may be shown. */
 export class NotConverted extends Error {}
 
-/** The last line that ffmpeg wrote, without addresses in memory and without our paths. */
+/** The last line that ffmpeg wrote, without memory addresses and our paths. */
 export function reasonIn(complaint: string, folder: string): string {
   const lines = complaint.trim().split('\n');
   const line = (lines.at(-1) ?? '')

@@ -1,4 +1,6 @@
-/** Reads a file as Ogg Opus, page by page, to its end: what is passed on unchanged must be nothing but that. */
+/**
+ * Checks that a file is Ogg Opus, page by page to its end: files that are forwarded unchanged must be nothing else.
+ */
 
 export interface OggOpus {
   channels: number;
@@ -10,7 +12,7 @@ const headerBytes = 27;
 const isFirstPage = 2;
 const isLastPage = 4;
 
-/** Null: it is something else, has more than one stream, or breaks off. */
+/** Null: another format, more than one stream, or truncated. */
 export function readOggOpus(file: Buffer): OggOpus | null {
   let place = 0;
   let serial: number | null = null;

@@ -1,6 +1,6 @@
 /**
- * A worker thread that is started by its first request, works on one at a time, is ended when a request takes too long,
- * and is let go, with all its memory, when it has had nothing to do for a while.
+ * A worker thread that starts with its first request, handles one request at a time, is terminated when a request
+ * takes too long, and ends after a period without requests to free its memory.
  */
 import { type MessagePort, Worker } from 'node:worker_threads';
 
@@ -35,9 +35,9 @@ export function createOnDemandThread<Request, Answer>({
   };
 
   const start = (): Worker => {
-    // No environment: what runs here reads foreign bytes.
+    // No environment: the code here reads untrusted bytes.
     const started = new Worker(file, { workerData: data, env: {}, stdout: true, stderr: true });
-    // Raised without a listener, an error would end the process.
+    // Without a listener, an error event would end the process.
     started.on('error', () => {});
     return started;
   };
@@ -47,7 +47,7 @@ export function createOnDemandThread<Request, Answer>({
     clearTimeout(idle);
     worker ??= start();
     const current = worker;
-    // Whoever waits for an answer keeps the process alive; an idle thread does not.
+    // A pending request keeps the process alive; an idle thread does not.
     current.ref();
     try {
       const outcome = await outcomeOf<Answer>(current, request, timeoutMs);
@@ -91,7 +91,7 @@ function outcomeOf<Answer>(worker: Worker, request: unknown, timeoutMs: number):
   });
 }
 
-/** The thread's side: answers each request; what is thrown goes back as a message and ends the thread. */
+/** The thread's side: answers each request. An error is sent back as a message and ends the thread. */
 export function serveThread<Request, Answer>(
   port: MessagePort,
   answer: (request: Request) => Promise<Answer>,

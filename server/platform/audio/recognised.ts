@@ -1,9 +1,9 @@
-/** What both engines are and give. */
+/** The interface and results of both engines. */
 import type { AudioFile } from './audio-formats.ts';
 
 export interface Recognised {
   text: string;
-  /** ISO 639-1; `und` where the engine does not tell. */
+  /** ISO 639-1; `und` if the engine does not report it. */
   language: string;
   engine: string;
 }
@@ -11,12 +11,12 @@ export interface Recognised {
 export interface Recogniser {
   /** For people; null: there is none. */
   engine: string | null;
-  /** How many it works on at once. */
+  /** How many requests it handles at once. */
   concurrency: number;
-  /** `folder` is an empty one of its own. Rejects with NotRecognised, or with an error that may pass. */
+  /** `folder` must be empty. Rejects with NotRecognised, or with an error that may be transient. */
   recognise(audio: AudioFile, folder: string): Promise<Recognised>;
   close(): Promise<void>;
 }
 
-/** Another try would end the same way. Its message stands on the attachment, for people to read. */
+/** A retry would fail in the same way. The message is stored on the attachment, for people to read. */
 export class NotRecognised extends Error {}

@@ -1,14 +1,14 @@
-/** Cuts long speech where it is quietest: the model hears 20 s at most, and a cut inside a word costs that word. */
+/** Cuts long speech at quiet places: the model accepts 20 s at most, and a cut inside a word loses that word. */
 import { samplesPerSecond } from './audio-formats.ts';
 
 const longest = 20 * samplesPerSecond;
-/** A cut is looked for in the last 8 s before it must come. */
+/** A cut is searched in the last 8 s before the limit. */
 const earliest = 12 * samplesPerSecond;
 const frame = samplesPerSecond / 20;
 /** -50 dB of full scale: nobody speaks. */
 const silence = 0.003;
 
-/** In order, without those in which there is nothing to hear. */
+/** In order, without silent pieces. */
 export function cutAtQuiet(samples: Float32Array): Float32Array[] {
   const pieces: Float32Array[] = [];
   for (let start = 0; start < samples.length; ) {
@@ -24,7 +24,7 @@ function quietestPlace(samples: Float32Array, start: number): number {
   let quietest = Number.POSITIVE_INFINITY;
   for (let at = start + earliest; at + 4 * frame <= start + longest; at += frame) {
     const level = levelOf(samples, at, at + 4 * frame);
-    // Of places that are as quiet, the later: longer pieces leave the model more to go by.
+    // Of equally quiet places, the later one: longer pieces give the model more context.
     if (level <= quietest) {
       quietest = level;
       place = at + 2 * frame;

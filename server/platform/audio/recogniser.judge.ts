@@ -1,10 +1,10 @@
 /**
- * Whether to believe the offline model. It knows English alone and writes fluent English about any sound, but it is not
- * sure of it: the mean log-probability of its tokens tells. The bound was chosen on these clips and has not been tried on
- * others: of an English speaker's 70 recordings all are believed, of 120 by Spanish, French, Italian and Russian speakers
- * 6 (four of them under two seconds), of 102 synthesised English clips 95 (four of the others were misheard), of 93 in
- * 19 other languages none. Hearing a clip again at another speed and comparing the words told less: invented sentences
- * come back alike.
+ * Decides whether to trust the offline model. It knows only English and writes fluent English about any sound, but
+ * with low confidence: the mean log-probability of its tokens shows it. The threshold was chosen on these clips and
+ * not tried on others: of 70 recordings of an English speaker all pass, of 120 by Spanish, French, Italian and
+ * Russian speakers 6 (four of them under two seconds), of 102 synthesised English clips 95 (four of the others were
+ * misheard), of 93 in 19 other languages none. Recognising a clip again at another speed and comparing the words
+ * helped less: invented sentences repeat.
  */
 import { NotRecognised } from './recognised.ts';
 
@@ -13,13 +13,13 @@ export interface HeardPiece {
   tokens: number[];
   /** Of each token and of the end. */
   logProbabilities: number[];
-  /** The model came to an end by itself. */
+  /** The model stopped before the limit. */
   isEnded: boolean;
   seconds: number;
 }
 
 const leastTrust = -0.35;
-/** A single piece of a message that is otherwise understood may be noisier, but not made up. */
+/** One piece of an otherwise understood message may be noisier, but not invented. */
 const leastTrustOfPiece = -0.6;
 const unclear = '[unclear]';
 
@@ -45,7 +45,7 @@ function isPlausible(piece: HeardPiece): boolean {
   );
 }
 
-/** Lost, the model says the same few words again and again, and is very sure of them. */
+/** A lost model repeats the same few words with high confidence. */
 function repeatsItself(tokens: readonly number[]): boolean {
   const counts = new Map<string, number>();
   for (let i = 0; i + 4 <= tokens.length; i++) {

@@ -1,4 +1,4 @@
-/** The real model hears committed clips. Each takes a second or two, so there are few. */
+/** Runs the real model on committed clips. Each takes a second or two, so there are few. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { clipPath, createScratch, spokenIn, wordAccuracy } from '../../../test/support/audio.ts';

@@ -1,4 +1,4 @@
-/** The thread's side: the encoder listens once, the decoder then writes one token after the other, always the likeliest. */
+/** The thread's side: the encoder runs once, then the decoder writes one token at a time, always the likeliest. */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -12,7 +12,7 @@ const ort = (await import(pathToFileURL(files.runtime).href)) as typeof import('
 const { default: tokenizer } = (await import(
   pathToFileURL(files.tokenizer).href
 )) as typeof import('llama-tokenizer-js');
-// One thread: the service keeps the other cores.
+// One thread: the other cores are for the service.
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = 'error';
 const options = { executionProviders: ['wasm'] };
@@ -22,7 +22,7 @@ const decoder = await ort.InferenceSession.create(readFileSync(files.decoder), o
 const shape = { layers: 8, heads: 8, width: 52 };
 const startToken = 1;
 const endToken = 2;
-/** English has about four in a second; whoever writes more is inventing. */
+/** English has about four tokens per second; more means that the model is inventing. */
 const tokensPerSecond = 7;
 /** Shorter clips make the encoder fail. */
 const leastSamples = samplesPerSecond / 2;
@@ -50,7 +50,7 @@ serveThread<Float32Array, Heard>(parentPort!, async (samples) => {
     if (token === endToken) break;
     tokens.push(token);
     past = Object.fromEntries(
-      // What the decoder remembers of the sound is the first step's; later steps leave it out.
+      // The decoder's cache of the sound is computed in the first step and reused later.
       Object.entries(past).map(([name, before]) => [
         name,
         step === 0 || name.includes('.decoder.')

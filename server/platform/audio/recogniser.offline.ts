@@ -1,6 +1,6 @@
 /**
- * Moonshine base, English only, in a thread that is loaded on demand: 0.6 GB while it is there, a fifth to a third of
- * real time on one core. One clip at a time; the memory is given back when nobody has spoken for a while.
+ * Moonshine base, English only, in a thread that is loaded on demand: 0.6 GB of memory, a fifth to a third of real
+ * time on one core. One clip at a time; the memory is freed after a period without requests.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ import { type HeardPiece, judge } from './recogniser.judge.ts';
 const engine = 'moonshine-base';
 const longestSeconds = 600;
 const defaultIdleMs = 60_000;
-/** For a piece of 20 s, the first one with the loading of the model; a busy machine gets its time. */
+/** For a piece of 20 s, including loading the model for the first one, with time for a busy machine. */
 const pieceTimeoutMs = 120_000;
 
 export interface ModelFiles {
@@ -24,10 +24,10 @@ export interface ModelFiles {
   tokenizer: string;
 }
 
-/** What the thread makes of one piece. */
+/** The result of one piece. */
 export type Heard = Omit<HeardPiece, 'seconds'>;
 
-export function findModelFiles(): ModelFiles | null {
+function findModelFiles(): ModelFiles | null {
   const runtime = findPackageFile('onnxruntime-web/wasm');
   const tokenizer = findPackageFile('llama-tokenizer-js');
   const entry = findPackageFile('@usefulsensors/moonshine-js');

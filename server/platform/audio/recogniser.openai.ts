@@ -1,4 +1,4 @@
-/** `POST {base}/v1/audio/transcriptions`, as OpenAI, Groq and local whisper servers understand it. */
+/** `POST {base}/v1/audio/transcriptions`, the protocol of OpenAI, Groq and local whisper servers. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { OutboundError, type SafeFetch, type SafeResponse } from '../outbound/safe-fetch.ts';
@@ -26,16 +26,16 @@ export function createRemoteRecogniser({
   safeFetch: SafeFetch;
 }): Recogniser {
   const model = settings.model || defaultModel;
-  // People copy the base with its version and without.
+  // People copy the base URL with and without its version.
   const url = `${settings.url.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/audio/transcriptions`;
   const stop = new AbortController();
   return {
     engine: `${new URL(url).host}, model ${model}`,
     concurrency,
     async recognise(audio, folder) {
-      // One format that every such server takes, and small: they know neither AMR nor ADTS.
+      // A small format that every such server accepts: they support neither AMR nor ADTS.
       const file = await readFile(await converter.toOpus(audio, folder));
-      // Only Whisper tells the language, and only in this form; the gpt models refuse it.
+      // Only Whisper reports the language, and only in this format; the gpt models reject it.
       const format = model.startsWith('gpt-') ? 'json' : 'verbose_json';
       const form = multipart({ model, response_format: format }, file);
       const answer = await safeFetch
@@ -53,9 +53,7 @@ export function createRemoteRecogniser({
         })
         .catch((error) => {
           if (error instanceof OutboundError && error.code === 'ADDRESS_REFUSED') {
-            throw new NotRecognised(
-              'the transcription server may not be reached: OUTBOUND_ALLOW does not have it',
-            );
+            throw new NotRecognised('the transcription server is not allowed: add it to OUTBOUND_ALLOW');
           }
           throw error;
         });
@@ -81,8 +79,8 @@ function multipart(fields: { [name: string]: string }, file: Buffer): { contentT
 
 function readAnswer({ status, body }: SafeResponse): { text: string; language: string } {
   if (status === 429 || status >= 500) throw new Error(`the transcription server answered ${status}`);
-  // Its words may hold the key or an address: they are not for a message that customers' data travels with.
-  if (status !== 200) throw new NotRecognised(`the transcription server refused it with ${status}`);
+  // The server's text may contain the key or an address: it must not reach messages that customers see.
+  if (status !== 200) throw new NotRecognised(`the transcription server rejected the file with ${status}`);
   let answer: { text?: unknown; language?: unknown };
   try {
     answer = JSON.parse(body);
@@ -91,7 +89,7 @@ function readAnswer({ status, body }: SafeResponse): { text: string; language: s
   }
   if (typeof answer?.text !== 'string')
     throw new NotRecognised('the transcription server answered without a text');
-  // Escaped in JSON, a NUL comes through; the database could not hold it.
+  // A NUL escaped in JSON gets through, but the database cannot store it.
   const text = answer.text.replaceAll('\0', '').toWellFormed().trim();
   if (text === '') throw new NotRecognised('no speech was recognised');
   return { text, language: languageCode(answer.language) };

@@ -1,4 +1,7 @@
-/** What was said. Two engines: a server that speaks the OpenAI protocol, or Moonshine in a thread of this process. */
+/**
+ * Transcribes speech with one of two engines: a server with the OpenAI protocol, or Moonshine in a thread of this
+ * process.
+ */
 import type { SafeFetch } from '../outbound/safe-fetch.ts';
 import type { Converter } from './audio-converter.ts';
 import { NotRecognised, type Recogniser } from './recognised.ts';

@@ -1,6 +1,6 @@
 /**
- * Bytes on their way into the store stand in a file of their own under DATA_DIR, where nobody looks for them: what is
- * cut off, too long or refused leaves nothing behind that anyone could see.
+ * Files on their way into the store. They are written to a separate folder under DATA_DIR, so that incomplete,
+ * oversized or rejected uploads are never visible.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -13,18 +13,18 @@ export interface Draft {
   readonly path: string;
   readonly size: number;
   read(): Readable;
-  /** Harmless after it was placed. */
+  /** No effect after it was placed. */
   discard(): Promise<void>;
 }
 
 export interface Drafts {
-  /** Takes chunks as fast as the disk does. More than `maxBytes` end it with an error of `tooMany`. */
+  /** Accepts chunks at the speed of the disk. More than `maxBytes` ends it with the error of `tooMany`. */
   receive(chunks: AsyncIterable<Buffer>, maxBytes: number, tooMany: () => Error): Promise<Draft>;
-  /** What a killed process left behind. A draft that is being written changes within every minute. */
+  /** Removes what a killed process left. A draft that is being written changes every minute. */
   removeOlderThan(ageMs: number): Promise<void>;
 }
 
-/** Backups leave out files that end so. */
+/** Backups skip files with this suffix. */
 const ending = '.partial';
 
 export function createDrafts(folder: string): Drafts {
@@ -68,7 +68,7 @@ export function createDrafts(folder: string): Drafts {
   };
 }
 
-/** A full or read-only disk is the operator's trouble, not the caller's, and passes without a restart. */
+/** A full or read-only disk is the operator's problem, not the caller's, and can be resolved without a restart. */
 export function asStorageError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull();

@@ -1,4 +1,4 @@
-/** Keys are made by us, never from names: letters, digits and dashes, with slashes between. */
+/** Keys are generated, never derived from names: letters, digits and dashes, separated by slashes. */
 const form = /^[0-9a-z-]+(?:\/[0-9a-z-]+)*$/;
 
 export function checkKey(key: string): string {

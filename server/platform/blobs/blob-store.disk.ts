@@ -1,4 +1,4 @@
-/** Files under DATA_DIR. Written, flushed, then renamed into place: a crash leaves the whole file or none. */
+/** Files under DATA_DIR. Written, flushed, then renamed: a crash leaves the whole file or none. */
 import { access, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { asStorageError, type Drafts } from './blob-drafts.ts';
@@ -36,7 +36,7 @@ export function createDiskStore(folder: string, drafts: Drafts): BlobStore {
   };
 }
 
-/** A new folder lasts only when its parent has been flushed too. */
+/** A new folder is durable only once its parent has been flushed too. */
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;

@@ -1,7 +1,7 @@
 /**
- * A bucket of any store that speaks S3. Every request is a presigned one (SigV4 in the query): ours as well as the
- * upload that a client sends to the bucket itself. The endpoint comes from the operator's environment, not from a
- * user, and usually stands on a private network: it does not go through safe-fetch.
+ * A bucket of any S3-compatible store. Every request is presigned (SigV4 in the query): our own and the upload that a
+ * client sends to the bucket directly. The endpoint comes from the operator's environment, not from a user, and is
+ * usually on a private network: it does not go through safe-fetch.
  */
 import type { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
@@ -13,14 +13,14 @@ import { checkKey } from './blob-key.ts';
 import type { BlobStore } from './blob-store.ts';
 
 const ownRequestSeconds = 300;
-/** As much as a file may have; a draft of our own bucket is never larger. */
+/** The largest possible file; a draft of our own bucket is never larger. */
 const largestFile = 64 * 1024 * 1024;
 
 interface Call {
   method: 'GET' | 'PUT' | 'DELETE';
-  /** Whoever sends the request must send exactly these. */
+  /** The request must have exactly these headers. */
   headers?: Record<string, string>;
-  /** Sent along, but not part of the signature. */
+  /** Sent, but not part of the signature. */
   unsigned?: Record<string, string>;
   body?: Readable;
 }
@@ -43,7 +43,7 @@ export function createS3Store(settings: Config['s3'], drafts: Drafts): BlobStore
       region,
       service: 's3',
       signQuery: true,
-      // Content-Type and Content-Length too, which are left out otherwise.
+      // Also signs Content-Type and Content-Length.
       allHeaders: true,
       cache: signingKeys,
     });
@@ -86,7 +86,7 @@ export function createS3Store(settings: Config['s3'], drafts: Drafts): BlobStore
       const draft = await drafts.receive(
         body,
         largestFile,
-        () => new Error('the file is larger than any may be'),
+        () => new Error('the file exceeds the maximum size'),
       );
       try {
         return await use(draft.path);
@@ -114,7 +114,7 @@ function bucketAddress({ endpoint, bucket, region, forcePathStyle }: Config['s3'
     : (key) => `${base.protocol}//${bucket}.${base.host}${path}/${key}`;
 }
 
-/** What the store says in its XML stays here: keys and names may stand in it. */
+/** The store's XML is not passed on: it may contain keys and names. */
 function refusalOf(status: number, told: string): Error {
   const code = /<Code>(\w+)<\/Code>/.exec(told)?.[1] ?? 'no code';
   if (status === 507 || /StorageFull|QuotaExceeded/.test(code)) return diskFull();

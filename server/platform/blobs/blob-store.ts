@@ -1,4 +1,4 @@
-/** Where files stand: on the disk under DATA_DIR, or in a bucket that speaks S3. Neither knows whose they are. */
+/** File storage: on disk under DATA_DIR, or in an S3 bucket. The stores do not know who owns a file. */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Config } from '../../config.ts';
@@ -13,18 +13,21 @@ export interface ByteRange {
 }
 
 export interface BlobStore {
-  /** Clients put their files into the store themselves, and we look at them afterwards. */
+  /** Clients upload to the store directly, and the service checks the files afterwards. */
   readonly takesUploads: boolean;
   readonly drafts: Drafts;
-  /** All of it under the key, or nothing; durable when it returns. Replaces what was there. */
+  /** Stores all of it under the key, or nothing; durable when it returns. Replaces an existing file. */
   place(draft: Draft, key: string, contentType: string): Promise<void>;
   /** Null: there is none. */
   open(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** As a file that other programs can read; gone or not to be touched afterwards. Null: there is none. */
+  /**
+   * As a file that other programs can read; it may be removed afterwards and must not be changed. Null: there is
+   * none.
+   */
   withLocalFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T | null>;
-  /** Nothing there is no error. */
+  /** A missing file is not an error. */
   delete(key: string): Promise<void>;
-  /** An address at the store itself that takes exactly this; null unless it takes uploads. */
+  /** An address of the store that accepts exactly this file; null if the store takes no direct uploads. */
   presignPut(
     key: string,
     file: { contentType: string; size: number },

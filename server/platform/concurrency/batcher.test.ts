@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createBatcher } from './batcher.ts';
 
-/** A run that is waited for until it is let go. */
+/** A run that waits until it is released. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -105,7 +105,7 @@ describe('a group', () => {
     all.push(...['d', 'e', 'f'].map((item) => group('key', item)));
     await nextTurn();
     assert.equal(runs.length, 2);
-    // In whatever order they end.
+    // They may end in any order.
     gates[1]!.open();
     assert.deepEqual(await Promise.all(all.slice(1, 3)), ['b', 'c']);
     assert.deepEqual(runs[2], ['d', 'e', 'f']);

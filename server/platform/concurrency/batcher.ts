@@ -1,18 +1,18 @@
 /**
- * What comes while others of its key are being worked on waits for them, and then goes with all that have come
- * meanwhile. Whoever comes alone goes alone and waits for nobody.
+ * Batches items by key: items that arrive while a batch of their key runs go into the next batch. A single item runs
+ * at once.
  */
 
-/** Takes one item of the key; settles as its group's run says for it. */
+/** Takes one item of the key; settles with the outcome that the run of its batch has for it. */
 export type Group<Item, Outcome> = (key: string, item: Item) => Promise<Outcome>;
 
 export interface GroupOptions<Item, Outcome> {
   maxItems: number;
-  /** So many do not wait for those before them to be done, if only one group is under way; left out: none do. */
+  /** A batch of this size starts while one other is still running; omitted: never. */
   pipelineFrom?: number;
   /**
-   * One outcome for each item, in order. Where it fails as a whole, because the database is away, so does everyone who
-   * waits: one after the other each group would wait for its own time-out.
+   * One outcome per item, in order. If a run fails as a whole (the database is unreachable), all waiting items fail
+   * too: otherwise each batch would wait for its own timeout.
    */
   run(key: string, items: readonly Item[]): Promise<PromiseSettledResult<Outcome>[]>;
 }
@@ -26,7 +26,7 @@ interface Waiting<Item, Outcome> {
 interface Line<Item, Outcome> {
   waiting: Waiting<Item, Outcome>[];
   running: number;
-  /** Its next group is taken at the end of this turn. */
+  /** The next batch is taken at the end of this turn of the event loop. */
   isBeginning: boolean;
 }
 
@@ -35,7 +35,7 @@ export function createBatcher<Item, Outcome>({
   pipelineFrom = Number.POSITIVE_INFINITY,
   run,
 }: GroupOptions<Item, Outcome>): Group<Item, Outcome> {
-  /** By key, as long as something waits, runs or is about to. */
+  /** By key, as long as something waits, runs or is scheduled. */
   const lines = new Map<string, Line<Item, Outcome>>();
 
   const outcomesOf = async (
@@ -61,7 +61,7 @@ export function createBatcher<Item, Outcome>({
     const outcomes = await outcomesOf(key, group, line);
     line.running--;
     if (mayRun(line)) {
-      // The next group is sent first: the database works on it while the answers to this one are written.
+      // The next batch is sent first: the database works on it while this one's responses are written.
       void runNext(key, line);
       setImmediate(settle, group, outcomes);
     } else {
@@ -90,7 +90,7 @@ export function createBatcher<Item, Outcome>({
       line.waiting.push({ item, resolve, reject });
       if (line.isBeginning || !mayRun(line)) return;
       line.isBeginning = true;
-      // After everything that has arrived by now was read, so that it goes along.
+      // After all input that has arrived was read, so that it joins the batch.
       setImmediate(begin, key, line);
     });
 }

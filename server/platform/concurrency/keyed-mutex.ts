@@ -1,4 +1,4 @@
-/** Runs with the same key run one after the other within this process; runs with other keys do not wait for them. */
+/** A keyed mutex: runs with the same key run one after the other within this process; other keys do not wait. */
 import { busy } from '../http/errors.ts';
 import type { QueueBounds } from './semaphore.ts';
 
@@ -7,11 +7,11 @@ export type OneAtATime = <T>(key: string, run: () => Promise<T>) => Promise<T>;
 const { POSITIVE_INFINITY: unbounded } = Number;
 
 export interface KeyedQueueBounds extends QueueBounds {
-  /** How many may run or wait over all keys. */
+  /** How many may run or wait across all keys. */
   maxInAll?: number;
 }
 
-/** maxWaiting and maxWaitMs hold for each key. */
+/** maxWaiting and maxWaitMs apply to each key. */
 export function createKeyedMutex({
   maxWaiting = unbounded,
   maxWaitMs = unbounded,

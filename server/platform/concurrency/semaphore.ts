@@ -1,15 +1,15 @@
-/** A semaphore: at most so many pieces of work run at once; the others wait in the order they came. */
+/** A semaphore: limits how much work runs at once; the rest waits in order of arrival. */
 import { busy } from '../http/errors.ts';
 
 export interface Turns {
   take<T>(run: () => Promise<T>): Promise<T>;
 }
 
-/** What bounds a queue: beyond either figure the answer is 503 BUSY. */
+/** Bounds of a queue: beyond either the response is 503 BUSY. */
 export interface QueueBounds {
   /** How many may wait. */
   maxWaiting?: number;
-  /** How long one may have waited when its turn comes. */
+  /** How long an entry may have waited when its turn comes. */
   maxWaitMs?: number;
 }
 
@@ -32,7 +32,7 @@ export function createSemaphore(
         if (performance.now() > deadline) throw busy();
         return await run();
       } finally {
-        // The place is handed on, not freed: nobody can slip in before the one that waits.
+        // The slot is passed on, not freed: nobody can get in before the next waiting entry.
         const next = waiting.shift();
         if (next) next();
         else running--;

@@ -9,7 +9,10 @@ const seed = propertySeed('CSV cells');
 describe('cells', () => {
   it('400 for a cell that cannot be stored as it is', () => {
     assert.throws(() => decodeCell('\xff\xfe', 'Name'), { status: 400, message: 'Name is not valid UTF-8' });
-    assert.throws(() => decodeCell('a\0b', 'Name'), { status: 400, message: 'Name has a NUL character' });
+    assert.throws(() => decodeCell('a\0b', 'Name'), {
+      status: 400,
+      message: 'Name contains a NUL character',
+    });
     assert.throws(() => decodeCell('\xed\xa0\x80', 'Name'), { message: 'Name is not valid UTF-8' });
   });
 });

@@ -1,4 +1,4 @@
-/** The cells of a CSV file: decoded one by one, and written so that a spreadsheet runs none of them as a formula. */
+/** Decodes the cells of a CSV file, and writes cells so that a spreadsheet does not run them as formulas. */
 import { isUtf8 } from 'node:buffer';
 import { badRequest } from '../http/errors.ts';
 import { textProblem } from '../http/json-body.ts';
@@ -18,15 +18,18 @@ export function decodeCell(cell: RawCell, name: string): string {
 }
 
 /**
- * What makes a spreadsheet take a cell for a formula: the four signs, also in their full-width, small and
- * mathematical forms, also behind white space and invisible characters that it strips; tab and line breaks alone.
+ * What makes a spreadsheet treat a cell as a formula: the four signs, also in full-width, small and mathematical
+ * forms, also after white space and invisible characters that it strips; tab and line breaks alone.
  */
 const formula = String.raw`[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹢﹣﹦﹫−]`;
-/** Apostrophes in front count too, and so does nothing at all: only then is every text told from every other. */
+/** Leading apostrophes and the empty text are escaped too: only then is the escaping reversible. */
 const needsApostrophe = new RegExp(`^'*(?:${formula}|$)`, 'u');
 const hasApostrophe = new RegExp(`^'+(?:${formula}|$)`, 'u');
 
-/** A text as a cell that is shown and never run. The empty text becomes a lone apostrophe; an empty cell means unset. */
+/**
+ * A text as a cell that is shown and never run. The empty text becomes a single apostrophe; an empty cell means
+ * unset.
+ */
 export function defuse(text: string): string {
   return needsApostrophe.test(text) ? `'${text}` : text;
 }
@@ -39,7 +42,7 @@ export function csvLine(cells: readonly string[], separator = ','): string {
   return `${cells.map(quoteCell).join(separator)}\r\n`;
 }
 
-/** Semicolons and tabs are quoted too: some spreadsheets split at them whatever the file says. */
+/** Semicolons and tabs are quoted too: some spreadsheets split at them in any file. */
 function quoteCell(cell: string): string {
   return /[",;|\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

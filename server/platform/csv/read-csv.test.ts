@@ -18,7 +18,7 @@ async function readAll(text: string | Buffer, size = 7): Promise<CsvRow[]> {
   return rows;
 }
 
-/** The cells of every row; of a row that cannot be read, its message. */
+/** The cells of every row; for an unreadable row, its message. */
 async function read(text: string | Buffer, size = 7): Promise<(string | string[])[]> {
   const rows = await readAll(text, size);
   return rows.map(({ cells, problem }) => problem?.message ?? cells.map((cell) => decodeCell(cell, 'cell')));
@@ -30,7 +30,7 @@ describe('reading CSV', () => {
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', ';', ' ', "'", 'a', 'é', '😀') }),
     );
-    // A single empty cell is an empty line, which counts for nothing.
+    // A single empty cell is an empty line, which is skipped.
     const row = fc.array(
       text.map((cell) => cell.replaceAll('\0', '')),
       { minLength: 2, maxLength: 4 },
@@ -42,7 +42,7 @@ describe('reading CSV', () => {
         fc.boolean(),
         async (rows, size, marked) => {
           const written = (marked ? '\ufeff' : '') + rows.map((cells) => csvLine(cells)).join('');
-          // Without a mark of its own, a file that begins with one is the marked file.
+          // A file without a byte order mark whose content begins with one is the same as a marked file.
           fc.pre(marked || !written.startsWith('\ufeff'));
           assert.deepEqual(await read(written, size), rows);
         },

@@ -247,7 +247,7 @@ function problemOf(error: CsvError): AppError {
         { kind: 'quoteFollowed' },
       );
     case 'INVALID_OPENING_QUOTE':
-      return badRequest('the quoting is broken: a quote stands inside a cell that does not begin with one', {
+      return badRequest('the quoting is broken: a quote appears inside an unquoted cell', {
         kind: 'quoteInside',
       });
   }

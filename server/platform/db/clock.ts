@@ -1,12 +1,12 @@
 /**
- * The service's time follows the database's, so that several machines agree and a wrong system clock
- * changes no schedule, window or expiry. The offset is measured at start and again twice a minute.
+ * The service follows the database's clock, so that several machines agree and a wrong system clock changes no
+ * schedule, window or expiry. The offset is measured at start and twice a minute.
  */
 import type { Db } from './db.ts';
 import { sql } from './sql.ts';
 
 export interface Clock {
-  /** Unix epoch milliseconds, as the database counts them. */
+  /** Unix epoch milliseconds of the database. */
   now(): number;
   stop(): void;
 }
@@ -29,7 +29,7 @@ export async function startClock(db: Db): Promise<Clock> {
   return {
     now() {
       const time = Math.round(Date.now() + offset);
-      // A measurement on a busy machine is off by some milliseconds: what was created later must not look older.
+      // A measurement on a busy machine is off by some milliseconds: later rows must not look older.
       if (time >= last || last - time > largestHoldMs) last = time;
       return last;
     },

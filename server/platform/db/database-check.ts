@@ -1,10 +1,13 @@
-/** One connection before the pool's first: later failures are told to clients without their cause, this one to whoever set DATABASE_URL. */
+/**
+ * Tries one connection before the pool is used, to show the person who set DATABASE_URL the cause. Later failures
+ * reach clients without their cause.
+ */
 import pg from 'pg';
 import { reasonOf, StartError } from '../start/start-error.ts';
 
 const waitMs = 5_000;
 
-/** Null when the server let us in. */
+/** Null if the connection succeeded. */
 export async function findConnectionProblem(
   connection: pg.ClientConfig,
   withinMs = waitMs,

@@ -1,8 +1,8 @@
-/** What an error of PostgreSQL or of its driver means. */
+/** Classifies errors of PostgreSQL and its driver. */
 import { AppError, isTemporary } from '../http/errors.ts';
 import { QueryTimeout } from './query-deadlines.ts';
 
-/** Serialisation failure: what carries this code is tried again as a whole. */
+/** Serialisation failure: the whole transaction is retried. */
 export const conflictCode = '40001';
 
 export function isConflict(error: unknown): boolean {
@@ -14,8 +14,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Serialisation failure, deadlock, or an endpoint that was deleted after the statement that makes its deliveries had
- * begun: whoever creates a record must not fail because someone else removes a webhook.
+ * Serialisation failure, deadlock, or an endpoint deleted after the statement that creates its deliveries had
+ * started: creating a record must not fail because someone removes a webhook.
  */
 export function isTransientConflict(error: unknown): boolean {
   return (
@@ -25,7 +25,7 @@ export function isTransientConflict(error: unknown): boolean {
   );
 }
 
-/** After it nobody knows whether the statement was carried out, and the connection cannot be used again. */
+/** The outcome of the statement is unknown, and the connection cannot be used again. */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof AppError) return isTemporary(error);
   if (error instanceof QueryTimeout) return true;
@@ -55,12 +55,12 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return violates('23505', error, constraint);
 }
 
-/** A value that no rule of ours refused: data exceptions, broken constraints, limits of the server. */
+/** A value that none of our rules rejected: data exceptions, violated constraints, limits of the server. */
 export function isRefusedValue(error: unknown): boolean {
   return /^(22|23|54)/.test(codeOf(error));
 }
 
-/** A NUL, or bytes that are no text in the database's encoding. */
+/** A NUL, or bytes that are not text in the database's encoding. */
 export function isUnstorableText(error: unknown): boolean {
   return codeOf(error) === '22021' || codeOf(error) === '22P05';
 }

@@ -107,7 +107,7 @@ describe('transactions', () => {
     const cut = db.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`);
       await db.query(sql`select pg_terminate_backend(${row!.pid})`);
-      // Nothing is being asked when the news arrives: the driver then has only its event to tell it by.
+      // No query is running when the connection breaks: the driver can only report it with its event.
       const gone = sql`select 1 from pg_stat_activity where pid = ${row!.pid}`;
       while ((await db.query(gone)).length > 0);
       await tx.query(insert(41));

@@ -13,7 +13,7 @@ import {
   isServerFault,
   isTransientConflict,
 } from './database-errors.ts';
-import { type Ask, createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
+import { createQueryDeadlines, QueryTimeout, type RunQuery } from './query-deadlines.ts';
 import { createReachability } from './reachability.ts';
 import { createSharedConnections } from './shared-connections.ts';
 import type { Sql } from './sql.ts';
@@ -34,7 +34,7 @@ export interface Reader {
 }
 
 export interface QueryOptions {
-  /** For work that is known to be long (a field's deletion over all records); requests keep the default. */
+  /** For work that is known to be long (deleting a field of all records); requests keep the default. */
   timeoutMs?: number;
 }
 
@@ -42,9 +42,9 @@ declare const insideTransaction: unique symbol;
 
 export interface Tx extends Reader {
   readonly [insideTransaction]: true;
-  /** The events that were emitted in this transaction, in order: what a dry run reports. */
+  /** The events emitted in this transaction, in order: the result of a dry run. */
   readonly emitted: EmittedEvent[];
-  /** Every statement commits by itself: nothing that one locks is still locked for the next. */
+  /** Every statement commits on its own: locks of one are released before the next. */
   readonly isOneStatement: boolean;
   /**
    * Sends a write or a lock without waiting for it: the next statement, or the COMMIT, follows at once, so that locks
@@ -63,7 +63,7 @@ export interface Tx extends Reader {
   queryLast<R = Row>(statement: Sql): Promise<R[]>;
   /** Runs after the commit, never after a rollback: for wake-ups and cache drops, not for work that must happen. */
   afterCommit(action: () => void): void;
-  /** What `run` wrote is undone when it throws, and the transaction goes on. */
+  /** If `run` throws, its writes are rolled back and the transaction continues. */
   savepoint<T>(run: () => Promise<T>): Promise<T>;
 }
 
@@ -84,11 +84,11 @@ export interface Db extends Reader {
    */
   autocommit<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Reads that are asked for at the same time go out over one connection in one piece: each further connection would
-   * wake another process of the server, which costs more than most reads.
+   * Reads issued at the same time share one connection and one network write: each additional connection would wake
+   * another server process, which costs more than most reads.
    */
   readPipelined<T>(run: (reader: Reader) => Promise<T>): Promise<T>;
-  /** A connection of its own, for advisory locks that outlive a transaction. */
+  /** A separate connection, for advisory locks that outlive a transaction. */
   connect(): Promise<pg.PoolClient>;
   stats(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -107,12 +107,12 @@ export interface DbOptions {
 
 const waitForConnectionMs = 2_000;
 const queryTimeoutMs = 4_500;
-/** Requests that wait for a connection; sixteen connections serve so many within the time that one may wait. */
+/** Requests that wait for a connection: sixteen connections serve this many within the maximum wait. */
 const maxWaiting = 1_000;
 const notReachable = 'the database is not reachable right now';
 const transactionTries = 4;
 
-// ms timestamps and counters fit a double; the default parser would hand them out as strings.
+// ms timestamps and counters fit a double; the default parser would return them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOptions): Db {
@@ -126,15 +126,15 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     application_name: 'talkboard',
     ...connection,
   });
-  // A connection that breaks raises an event, and without a listener an event ends the process: the pool listens to
-  // idle connections only. One that is in use needs no more than an ear, since its statements fail by themselves.
+  // A broken connection emits an event, and without a listener the event ends the process. The pool listens to idle
+  // connections only; a connection in use needs only this empty listener, since its statements fail anyway.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', () => {}));
   const reachability = createReachability(pool.options);
-  const { ask, stop } = createQueryDeadlines(queryTimeoutMs, reachability.answered);
+  const { runQuery, stop } = createQueryDeadlines(queryTimeoutMs, reachability.answered);
 
   const take = async () => {
-    // Whoever would wait behind so many cannot be served in time: better to say so at once.
+    // A request behind this many could not be served in time: reject it immediately.
     if (pool.waitingCount >= maxWaiting) throw busy();
     try {
       return await pool.connect();
@@ -143,7 +143,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     }
   };
 
-  /** What a client is told. Too much to do and a database that is away look the same from here: it is asked. */
+  /** The error for the client. Overload and an unreachable database look the same here, so reachability decides. */
   const explain = async (error: unknown): Promise<unknown> => {
     if (error instanceof AppError) return error;
     if (isOverload(error)) return busy();
@@ -160,7 +160,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     try {
       const result = await run({
         query: <R>(statement: Sql, options?: QueryOptions) => {
-          const rows = runOn<R>(ask, client, statement, options);
+          const rows = runOn<R>(runQuery, client, statement, options);
           sent.push(rows);
           return rows;
         },
@@ -168,7 +168,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       client.release();
       return result;
     } catch (error) {
-      // Whoever gets the connection next must not wait behind what the others of these still do.
+      // The next user of the connection must not wait for the remaining statements.
       await Promise.allSettled(sent);
       client.release(isConnectionLoss(error));
       throw await explain(error);
@@ -177,7 +177,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   const query = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
     const client = await take();
-    return runOn<R>(ask, client, statement, options).then(
+    return runOn<R>(runQuery, client, statement, options).then(
       (rows) => {
         client.release();
         return rows;
@@ -191,10 +191,10 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
 
   const attempt = async <T>(run: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> => {
     const client = await take();
-    const state = new TransactionState(client, ask, options.endsWithRule ?? false);
+    const state = new TransactionState(client, runQuery, options.endsWithRule ?? false);
     let broken = false;
     try {
-      ask(client, 'begin').catch(() => {});
+      runQuery(client, 'begin').catch(() => {});
       const result = await run(state.tx);
       if (!state.committed) await state.commit();
       return result;
@@ -202,7 +202,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
       const error = state.failure ?? thrown;
       broken = isConnectionLoss(error);
       if (!broken && !state.committed) {
-        await ask(client, 'rollback').catch(() => {
+        await runQuery(client, 'rollback').catch(() => {
           broken = true;
         });
       }
@@ -217,7 +217,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   const onShared = createSharedConnections(take, isConnectionLoss);
   const sharedWrites = createSharedWrites({
     sendTogether: (key, statement) =>
-      onShared(key, (client) => runOn(ask, client, statement)).catch(async (error) => {
+      onShared(key, (client) => runOn(runQuery, client, statement)).catch(async (error) => {
         throw await explain(error);
       }),
     sendAlone: query,
@@ -284,22 +284,22 @@ class TransactionState {
   committed = false;
   readonly tx: Tx;
   readonly #client: pg.PoolClient;
-  readonly #ask: Ask;
-  /** What was sent and nobody has waited for yet. */
+  readonly #runQuery: RunQuery;
+  /** Statements that were sent and not awaited yet. */
   readonly #sent: Promise<unknown>[] = [];
-  /** Why something that was sent failed: what came after it failed only because the transaction was lost. */
+  /** The first failure of a sent statement: later ones failed only because the transaction was aborted. */
   failure: unknown = null;
 
-  constructor(client: pg.PoolClient, ask: Ask, endsWithRule: boolean) {
+  constructor(client: pg.PoolClient, runQuery: RunQuery, endsWithRule: boolean) {
     this.#client = client;
-    this.#ask = ask;
+    this.#runQuery = runQuery;
     let savepoints = 0;
     this.tx = {
       emitted: [] as EmittedEvent[],
       isOneStatement: false,
-      query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(ask, client, statement, options),
+      query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(runQuery, client, statement, options),
       send: (statement: Sql) => {
-        const sent = runOn(ask, client, statement);
+        const sent = runOn(runQuery, client, statement);
         sent.catch((error) => {
           this.failure ??= error;
         });
@@ -308,7 +308,7 @@ class TransactionState {
       writeBatched: async <Item>(write: SharedWrite<Item>, item: Item) =>
         (await this.tx.query(write.statement([item]))).length > 0,
       queryAndCommit: async <R>(statement: Sql): Promise<R[]> => {
-        const rows = runOn<R>(ask, client, statement);
+        const rows = runOn<R>(runQuery, client, statement);
         this.#sent.push(rows);
         await this.commit();
         return rows;
@@ -321,16 +321,16 @@ class TransactionState {
         const emittedBefore = this.tx.emitted.length;
         const actionsBefore = this.onCommit.length;
         await this.#settleSent();
-        ask(client, `savepoint ${name}`).catch(() => {});
+        runQuery(client, `savepoint ${name}`).catch(() => {});
         try {
           const result = await run();
           await this.#settleSent();
-          ask(client, `release savepoint ${name}`).catch(() => {});
+          runQuery(client, `release savepoint ${name}`).catch(() => {});
           return result;
         } catch (thrown) {
           const error = this.failure ?? thrown;
           if (isConnectionLoss(error)) throw error;
-          await ask(client, `rollback to savepoint ${name}`);
+          await runQuery(client, `rollback to savepoint ${name}`);
           this.#sent.length = 0;
           this.failure = null;
           this.tx.emitted.length = emittedBefore;
@@ -342,8 +342,8 @@ class TransactionState {
   }
 
   async commit(): Promise<void> {
-    // After a failed statement PostgreSQL takes COMMIT for a rollback: the statement's error is the one to tell.
-    const commit = this.#ask(this.#client, 'commit');
+    // After a failed statement PostgreSQL treats COMMIT as a rollback: report the error of the statement.
+    const commit = this.#runQuery(this.#client, 'commit');
     commit.catch(() => {});
     await this.#settleSent();
     await commit;
@@ -356,10 +356,10 @@ class TransactionState {
 }
 
 async function runOn<R>(
-  ask: Ask,
+  runQuery: RunQuery,
   client: pg.PoolClient,
   statement: Sql,
   options?: QueryOptions,
 ): Promise<R[]> {
-  return (await ask(client, statement.statement(), options?.timeoutMs)) as R[];
+  return (await runQuery(client, statement.statement(), options?.timeoutMs)) as R[];
 }

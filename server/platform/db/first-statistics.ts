@@ -1,8 +1,7 @@
 /**
- * PostgreSQL keeps the plans of prepared statements and of foreign keys until a table was analysed. Made while the table
- * was empty, when every index looks as good as any other, a plan may find one conversation by reading all of its
- * account; autovacuum comes by a minute later at the earliest. So tables are analysed as soon as they have their first
- * rows; how they grow from there is autovacuum's matter.
+ * Analyses tables as soon as they have their first rows. PostgreSQL keeps the plans of prepared statements and
+ * foreign keys until a table is analysed; a plan made for an empty table may find one conversation by reading its
+ * whole account, and autovacuum comes a minute later at the earliest. Later growth is left to autovacuum.
  */
 
 import type { Logger } from '../logger.ts';
@@ -21,7 +20,7 @@ export function startFirstStatistics(db: Db, logger: Logger): FirstStatistics {
   let looking: Promise<unknown> | null = null;
   const timer = setInterval(() => {
     looking ??= analyseNewTable(db)
-      .catch((error) => logger.warn({ err: error }, 'new tables could not be analysed; trying again'))
+      .catch((error) => logger.warn({ err: error }, 'new tables could not be analysed; retrying'))
       .finally(() => {
         looking = null;
       });
@@ -35,7 +34,7 @@ export function startFirstStatistics(db: Db, logger: Logger): FirstStatistics {
   };
 }
 
-/** Whether there was one. The next look finds the next. */
+/** Whether there was one. The next call finds the next. */
 export async function analyseNewTable(db: Db): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>(sql`select analyse_new_table(${firstRows}) as found`, {
     timeoutMs: longestMs,

@@ -112,7 +112,7 @@ describe('migrations', () => {
         said[0]!,
         /a report at night, idle in transaction\): begin; select count\(\*\) from accounts/,
       );
-      // Whoever queued behind the migration gets its turn between two tries.
+      // Statements that queued behind the migration run between two tries.
       assert.equal((await ownDb.query(sql`select 1 as one from accounts limit 1`)).length, 0);
       await holder.query('commit');
       assert.deepEqual(await done, ['9000_wide.sql']);

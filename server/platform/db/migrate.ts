@@ -10,7 +10,7 @@ import type { Db } from './db.ts';
 import { sql } from './sql.ts';
 
 const folder = fileURLToPath(new URL('../../../migrations', import.meta.url));
-/** Whoever changes the schema holds this advisory lock. */
+/** Held by the process that changes the schema. */
 export const schemaLockKey = 7_231_001;
 export const minimumPostgresVersion = 15;
 const schemaLockPollMs = 200;
@@ -23,19 +23,19 @@ export const createMigrationsTable = `create table if not exists schema_migratio
   name text primary key, checksum text not null, applied_at timestamptz not null default now(), release text)`;
 
 export interface MigrateOptions {
-  /** Told what a migration waits for. */
+  /** Receives what a migration waits for. */
   onWait?: (message: string) => void;
-  /** How long a migration waits for a lock before it lets others pass and tries again. */
+  /** How long a migration waits for a lock before it lets others pass and retries. */
   lockTimeoutMs?: number;
   lockTries?: number;
-  /** What this release knows; for tests. */
+  /** The migrations of this release; for tests. */
   migrations?: readonly Migration[];
 }
 
 export interface MigrationStatus {
   applied: string[];
   pending: string[];
-  /** Applied by a release that is newer than this one. */
+  /** Applied by a newer release. */
   unknown: string[];
 }
 
@@ -44,7 +44,7 @@ type Run = (text: string, values?: unknown[]) => Promise<{ rows: Record<string, 
 export async function migrate(db: Db, options: MigrateOptions = {}): Promise<string[]> {
   const { onWait = () => {}, migrations = readMigrations() } = options;
   const client = await db.connect();
-  // A migration on a large table takes longer than a request may.
+  // A migration of a large table takes longer than a request may.
   const run: Run = (text, values) =>
     client.query({ text, values: values as unknown[], query_timeout: 3_600_000 } as never) as Promise<{
       rows: Record<string, unknown>[];
@@ -76,7 +76,7 @@ export async function migrate(db: Db, options: MigrateOptions = {}): Promise<str
   }
 }
 
-/** An older release would write what the newer one does not expect. */
+/** An older release would write data that the newer one does not expect. */
 function checkNotNewer(rows: readonly Record<string, unknown>[], migrations: readonly Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = rows.filter(({ name }) => !known.has(name as string));
@@ -113,7 +113,7 @@ async function lockSchema(run: Run, onWait: (message: string) => void): Promise<
   }
 }
 
-/** A lock that is waited for holds up everyone who comes later: so the wait is short, and repeated. */
+/** Everyone who needs the table queues behind a waiting lock: so the wait is short, and repeated. */
 async function apply(
   db: Db,
   run: Run,

@@ -1,12 +1,12 @@
 /**
- * Tells a database that is busy from one that cannot be reached. While it answers anything it is busy at most; after a
- * silence one connection beside the pool asks, at most once a second for all who want to know.
+ * Distinguishes a busy database from an unreachable one. While it answers anything it is at most busy; after a
+ * silence one connection outside the pool checks, at most once a second for all callers.
  */
 import type { ClientConfig } from 'pg';
 import { findConnectionProblem } from './database-check.ts';
 
 export interface Reachability {
-  /** Called for every answer of the database. */
+  /** Called for every result from the database. */
   answered(): void;
   isReachable(): Promise<boolean>;
 }
@@ -39,7 +39,7 @@ export function createReachability(connection: ClientConfig): Reachability {
   };
 }
 
-/** The server answered: it only has no connection left. */
+/** The server answered: it only has no free connection. */
 function isFull(problem: unknown): boolean {
   return (problem as { code?: string } | null)?.code === '53300';
 }

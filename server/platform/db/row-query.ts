@@ -1,7 +1,7 @@
 /**
- * A query that makes its rows by a function written for its columns. The driver fills every row name by name; in a
- * service with many different statements that code is slow for all of them, and it prepares an empty row for each
- * execution: a tenth of the processor time of a GET by id, a sixth of that of a page of 20 records.
+ * A query that builds its rows with a function generated for its columns. The driver fills rows name by name; with
+ * many different statements that code is slow for all of them, and it prepares an empty row for each execution: a
+ * tenth of the processor time of a GET by id, a sixth of that of a page of 20 records.
  */
 import pg from 'pg';
 import type { Prepared } from './sql.ts';
@@ -19,7 +19,7 @@ interface RowMaker {
   make(raw: RawRow): object;
 }
 
-/** What the driver's queries have beyond their published types: its other query classes replace the same methods. */
+/** Methods of the driver's queries beyond their published types: its other query classes override the same ones. */
 declare class DriverQuery extends pg.Query {
   name: string;
   values: unknown[];
@@ -32,7 +32,7 @@ declare class DriverQuery extends pg.Query {
 export class RowQuery extends (pg.Query as unknown as typeof DriverQuery) {
   #maker: RowMaker | null = null;
 
-  /** Given as an object the driver would copy it, by its property descriptors. */
+  /** The driver would copy an object by its property descriptors. */
   constructor({ name, text, values }: Prepared) {
     super(text);
     this.name = name;
@@ -52,12 +52,12 @@ export class RowQuery extends (pg.Query as unknown as typeof DriverQuery) {
   }
 }
 
-/** By the statement's name: a bounded number, as the names are. */
+/** By statement name: a bounded number, as the names are. */
 const makers = new Map<string, RowMaker>();
 
 function makerOf(name: string, columns: readonly Column[]): RowMaker {
   const known = makers.get(name);
-  // A migration may have changed a column's type while this process was running.
+  // A migration may have changed a column's type while this process runs.
   if (known && sameColumns(known.columns, columns)) return known;
   const maker = { columns, make: compile(columns) };
   makers.set(name, maker);
@@ -72,10 +72,10 @@ function sameColumns(a: readonly Column[], b: readonly Column[]): boolean {
   return true;
 }
 
-/** Texts and all that is read as such need no parsing. */
+/** Text columns need no parsing. */
 const asText = pg.types.getTypeParser(pg.types.builtins.TEXT);
 
-/** Column names come from our own statements; they are quoted all the same. */
+/** Column names come from our own statements; they are quoted anyway. */
 function compile(columns: readonly Column[]): (raw: RawRow) => object {
   const parsers: Parse[] = columns.map(({ dataTypeID }) => pg.types.getTypeParser(dataTypeID, 'text'));
   const members = columns.map(({ name }, i) => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type pg from 'pg';
 import { createSharedConnections } from './shared-connections.ts';
 
-/** A pool that tells what became of its connections. */
+/** A pool that records what happens to its connections. */
 function fakePool() {
   const taken: { name: string; released: boolean | null }[] = [];
   return {

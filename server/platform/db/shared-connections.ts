@@ -1,6 +1,6 @@
 /**
- * Statements of one key go over the same connection as long as one of them is under way, so that the next can be sent
- * before the answer to the last has come: the server's process finds it waiting and goes on, instead of going to sleep.
+ * Statements of one key share a connection while one of them is running, so that the next can be sent before the
+ * previous result arrives: the server's process finds it waiting and continues instead of going to sleep.
  */
 import type pg from 'pg';
 
@@ -22,7 +22,7 @@ export function createSharedConnections(
   };
 
   const leave = async (key: string, shared: Shared): Promise<void> => {
-    // A broken one is for nobody else, but those who have sent something wait for it on the connection that is lost.
+    // A broken connection is not given to others, but statements already sent on it still wait for its error.
     if ((shared.isBroken || shared.using === 0) && inUse.get(key) === shared) inUse.delete(key);
     if (shared.using > 0) return;
     const client = await shared.client.catch(() => null);

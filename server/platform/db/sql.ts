@@ -1,7 +1,7 @@
 /**
- * The template tag that every query is written with. A fragment may stand inside another; values become
- * parameters, and each distinct text gets one prepared-statement name (named statements are 1.4 times
- * as fast as unnamed ones here). Texts must therefore come from a bounded set: pass lists as arrays.
+ * The template tag of every query. Fragments can be nested; values become parameters, and each distinct text gets one
+ * prepared-statement name (named statements are 1.4 times as fast as unnamed ones here). Texts must come from a
+ * bounded set: pass lists as arrays.
  */
 import { createHash } from 'node:crypto';
 
@@ -43,8 +43,8 @@ export function join(parts: readonly Sql[], separator: string): Sql {
 }
 
 /**
- * `limit` for lists. As a parameter it is unknown to the plan that PostgreSQL would keep, so it plans every execution
- * anew; as text it is known, but each one makes another statement. So the usual pages (with the row that tells
+ * `limit` for lists. As a parameter its value is unknown to a cached plan, so PostgreSQL plans every execution again;
+ * as text it is known, but each value makes another statement. So the usual page sizes (plus the row that shows
  * whether there are more) are text.
  */
 export function limitTo(rows: number): Sql {
@@ -54,9 +54,9 @@ export function limitTo(rows: number): Sql {
 const usualLimits = new Map([21, 51, 101].map((rows) => [rows, new Sql([`limit ${rows}`], [])]));
 
 /**
- * A place in the tree of all statements: the templates met so far, in order. The literal parts of a template are one
- * array for the life of the program, so its identity stands for its text; what a statement's text and name are
- * is worked out once for each path.
+ * A node in the tree of all statements: the templates seen so far, in order. The literal parts of a template are one
+ * array for the life of the program, so its identity stands for its text; the text and name of a statement are
+ * computed once per path.
  */
 interface Shape {
   name: string;
@@ -104,10 +104,10 @@ function textOf(part: Sql, count: { parameters: number }): string {
   return text;
 }
 
-/** An array as PostgreSQL reads it, of what needs no quotes; the driver would look into each element for some. */
+/** An array literal of PostgreSQL for elements that need no quotes; the driver would check each element. */
 export function plainList(elements: readonly (string | number | null)[]): string {
   return `{${elements.map((element) => element ?? 'NULL').join(',')}}`;
 }
 
-/** Stands between JSON texts: it never does so within one, since JSON has no control characters. */
+/** Separates JSON texts: JSON has no control characters, so it cannot occur within one. */
 export const jsonSeparator = '\x1e';

@@ -12,7 +12,10 @@ export interface Binaries {
   major: string;
 }
 
-/** Only root writes here, unlike the temporary directory, which is also swept while a server may still need its files. */
+/**
+ * Only root can write here, unlike the temporary directory, which may also be cleaned while a server still needs its
+ * files.
+ */
 const CACHE_DIR = '/var/cache/talkboard';
 
 export async function locateBinaries(user: RunUser): Promise<Binaries> {
@@ -76,12 +79,12 @@ export async function ensureReachable(
   }
 }
 
-/** Appears under its name only when complete, so a killed or a simultaneous copy does no harm. */
+/** Renamed only when complete, so a killed or simultaneous copy does no harm. */
 async function copyWhole(from: string, to: string): Promise<void> {
   const partial = await mkdtemp(`${to}.`);
   try {
     await cp(from, partial, { recursive: true, verbatimSymlinks: true });
-    // The modes of an installation made under a strict umask would keep the copy closed too.
+    // An installation made under a strict umask would keep the copy closed too.
     await chmod(partial, 0o755);
     for (const entry of await readdir(partial, { recursive: true, withFileTypes: true })) {
       if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), 0o755);

@@ -1,4 +1,4 @@
-// The data directory: made by initdb once, then recognised.
+// The data directory: created once by initdb, then recognised.
 import { spawn } from 'node:child_process';
 import { chown, mkdir, mkdtemp, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { ADMIN_ROLE, SETTINGS_FILE, writeOwnedFile } from './settings.ts';
 
 export interface Cluster {
   dir: string;
-  /** Tells the directory's processes apart, even after someone has moved or deleted it. */
+  /** Identifies the processes of the directory, even after it was moved or deleted. */
   identity: { dev: bigint; ino: bigint };
   logFile: string;
   user: RunUser;
@@ -38,7 +38,7 @@ export async function prepareCluster(dataDir: string, settings: Record<string, s
   return { dir, identity: { dev, ino }, logFile: join(home, 'postgres.log'), user, binaries };
 }
 
-/** Null when there is no cluster yet, empty when there is something else. */
+/** Null if there is no cluster yet, empty if there is something else. */
 async function findVersion(dir: string): Promise<string | null> {
   try {
     return (await readFile(join(dir, 'PG_VERSION'), 'utf8')).trim();
@@ -49,7 +49,7 @@ async function findVersion(dir: string): Promise<string | null> {
   return entries === null ? null : '';
 }
 
-/** Made under another name and then renamed: a start that was killed half-way leaves no half cluster behind. */
+/** Created under another name and then renamed: a start that is killed leaves no partial cluster. */
 async function createCluster(
   dir: string,
   user: RunUser,
@@ -105,7 +105,7 @@ export function directoryArguments({ dir, user }: Pick<Cluster, 'dir' | 'user'>)
   return ['-D', user.switched && process.platform === 'linux' ? '/proc/self/cwd' : dir];
 }
 
-/** Nothing of the service's environment is handed on: PG… variables would change the server, secrets would leak. */
+/** The service's environment is not passed on: PG… variables would change the server, secrets would leak. */
 export function spawnOptions({ dir, user }: Pick<Cluster, 'dir' | 'user'>) {
   return {
     cwd: dir,

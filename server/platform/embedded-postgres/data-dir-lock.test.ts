@@ -15,7 +15,7 @@ after(() => rm(root, { recursive: true, force: true }));
 
 const MODULE = new URL('./data-dir-lock.ts', import.meta.url).href;
 
-/** Says `held` or the refusal, then lives until it is killed. */
+/** Prints `held` or the error, then runs until it is killed. */
 function contend(dataDir: string): { child: ChildProcess; answer: Promise<string> } {
   const script = `
     import { acquireDataDirLock } from ${JSON.stringify(MODULE)};

@@ -1,7 +1,7 @@
-// One service per DATA_DIR. The lock is the kernel's own file lock, taken through SQLite because Node offers no
-// call for it: it vanishes with its holder however that died, so there is no stale lock and no recycled pid to
-// tell apart, two simultaneous starts cannot both win, and containers that share a volume see each other's.
-// A pid file alone was rejected: taking over a stale one cannot be made free of races with rename and link only.
+// One service per DATA_DIR. The lock is a kernel file lock, taken through SQLite because Node has no call for it. It
+// ends with its holder however that died: no stale locks, no recycled pids, two simultaneous starts cannot both win,
+// and containers that share a volume see each other's lock. A pid file alone was rejected: taking over a stale one
+// cannot be made race-free with rename and link only.
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,19 +12,19 @@ export interface DataDirLock {
   release(): Promise<void>;
 }
 
-/** Somebody else has the lock. */
+/** Another process has the lock. */
 export class DataDirInUse extends StartError {}
 
 const SQLITE_BUSY = 5;
-// SQLite climbs from a shared to the exclusive lock; with no patience at all two simultaneous starts could
-// refuse each other.
+// SQLite upgrades from a shared to the exclusive lock; without a wait two simultaneous starts could reject each
+// other.
 const CLIMB_PATIENCE_MS = 300;
 const HOLDER_NAMED_WITHIN_MS = 1000;
 
-/** Held here too: a lock whose owner lets go of the object would otherwise end with the next garbage collection. */
+/** Referenced here too: otherwise garbage collection of the object would release the lock. */
 const heldLocks = new Set<DatabaseSync>();
 
-/** Not re-entrant: a second call for the same directory is refused in the same process too. */
+/** Not re-entrant: a second call for the same directory is rejected in the same process too. */
 export async function acquireDataDirLock(dataDir: string): Promise<DataDirLock> {
   const lockFile = join(dataDir, 'service.lock');
   const holderFile = join(dataDir, 'service.pid');
@@ -74,7 +74,7 @@ export async function acquireDataDirLock(dataDir: string): Promise<DataDirLock> 
   };
 }
 
-/** The winner writes its name a moment after it has the lock, so a dead or absent name is looked at again. */
+/** The winner writes its name a moment after it has the lock, so a dead or missing name is read again. */
 async function describeHolder(holderFile: string): Promise<string> {
   const deadline = Date.now() + HOLDER_NAMED_WITHIN_MS;
   do {

@@ -50,7 +50,7 @@ function start(dataDir: string, more: Partial<EmbeddedPostgresOptions> = {}) {
   return startEmbeddedPostgres({ dataDir, logger: quiet, settings: unsynced, ...more });
 }
 
-/** Every process, of whatever name, that works below the directory. */
+/** Every process, under any name, that works below the directory. */
 async function processesBelow(dataDir: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const places = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')));
@@ -67,7 +67,7 @@ async function until<T>(what: string, probe: () => Promise<T | false>): Promise<
   }
 }
 
-/** A service in a process of its own, which prints its connection and then does what `then` says. */
+/** A service in a separate process, which prints its connection and then does what `then` says. */
 async function startElsewhere(dataDir: string, then: string, identity: { uid?: number; gid?: number } = {}) {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(MODULE)};
@@ -184,7 +184,7 @@ test('a killed server is started again with its committed data', async () => {
     await query(server.connection, 'create table kept as select 7 as answer');
     const before = server.pid();
     assert.ok(before);
-    // A backend in the middle of its work, which does not notice the postmaster's death by itself.
+    // A backend in the middle of its work, which does not notice the death of the postmaster.
     const busy = query(server.connection, 'select count(*) from generate_series(1, 1000000000)');
     const broken = assert.rejects(busy);
     await until('the busy backend', async () => {
@@ -267,7 +267,7 @@ test('a postmaster.pid whose number went to another program does not hinder the 
   await (await start(dataDir)).stop();
   const cluster = join(dataDir, 'postgres', 'data');
   const { uid, gid, switched } = await chooseRunUser(cluster);
-  // PostgreSQL ignores a number that belongs to another user: the stranger must be of the same.
+  // PostgreSQL ignores a pid of another user: the other process must have the same one.
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore', ...(switched ? { uid, gid } : {}) });
   try {
     const text = `${stranger.pid}\n${cluster}\n1700000000\n5432\n.\n\n  1 1\nready\n`;

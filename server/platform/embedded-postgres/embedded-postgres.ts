@@ -1,5 +1,5 @@
-// A real PostgreSQL under DATA_DIR, for a service without DATABASE_URL: created on the first start, reachable only by
-// a unix socket inside DATA_DIR, started again when it dies, and never run twice on the same data.
+// A real PostgreSQL under DATA_DIR, for a service without DATABASE_URL: created at the first start, reachable only
+// through a unix socket inside DATA_DIR, restarted when it dies, and never run twice on the same data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, prepareCluster } from './cluster.ts';
 import { acquireDataDirLock } from './data-dir-lock.ts';
@@ -18,7 +18,7 @@ export interface EmbeddedPostgresOptions {
   };
   /** The server had died and can be used again; connections made before are broken. */
   onRestart?: () => void;
-  /** PostgreSQL settings that differ from ours, such as `fsync: 'off'` for a throw-away cluster. */
+  /** PostgreSQL settings that differ from the defaults here, such as `fsync: 'off'` for a throw-away cluster. */
   settings?: Record<string, string>;
 }
 
@@ -27,16 +27,16 @@ export interface EmbeddedPostgres {
   connection: Connection;
   /** Null while the server is down. */
   pid(): number | null;
-  /** Ends the server and gives up the lock on DATA_DIR; waits for both. */
+  /** Ends the server and releases the lock on DATA_DIR; waits for both. */
   stop(): Promise<void>;
 }
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 2_000;
-/** One that dies sooner may die again at once; one that worked for a while was killed, and is wanted back. */
+/** A server that dies sooner may die again immediately; one that ran for a while was killed and is restarted. */
 const STEADY_AFTER_MS = 2_000;
 
-/** Takes the lock on DATA_DIR itself, for as long as the server runs. */
+/** Takes the lock on DATA_DIR, for as long as the server runs. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, settings = {} } = options;
   const lock = await acquireDataDirLock(dataDir);
@@ -105,7 +105,7 @@ async function superviseServer(cluster: Cluster, connection: Connection, options
     }
   }
 
-  // A process that ends without stop() (an uncaught error, process.exit) still tells the server to shut down.
+  // If the process ends without stop() (an uncaught error, process.exit), the server is still told to shut down.
   const shutDownAtExit = () => current?.interrupt();
   process.once('exit', shutDownAtExit);
   const log = trimLogRegularly(cluster.logFile, (err) =>
@@ -118,7 +118,7 @@ async function superviseServer(cluster: Cluster, connection: Connection, options
     stop: async () => {
       stopping.abort();
       await endServer(cluster);
-      // A restart that was under way has seen the signal by now and ended what it had begun.
+      // A running restart has seen the signal by now and ended what it had started.
       await supervision;
       await endServer(cluster);
       log.stop();

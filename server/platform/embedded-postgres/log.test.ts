@@ -14,7 +14,7 @@ after(() => rm(root, { recursive: true, force: true }));
 
 test('a log that grew too large is set aside while its writer goes on in an empty one', async () => {
   const logFile = join(root, 'postgres.log');
-  // The server keeps its own copy of the descriptor: here a process that writes when it is told to.
+  // The server keeps its own copy of the descriptor: here a process that writes on command.
   const writer = withLogFile(logFile, (descriptor) =>
     spawn('cat', { stdio: ['pipe', descriptor, descriptor] }),
   );

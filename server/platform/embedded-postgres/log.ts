@@ -1,5 +1,5 @@
-// The server writes its log file itself, so that neither a busy nor a dead service holds it up; the file is kept
-// small by copying and emptying it. PostgreSQL's own collector bounds a log by time but not by size.
+// The server writes its log file directly, so that neither a busy nor a dead service blocks it; the file is kept
+// small by copying and truncating it. PostgreSQL's own collector limits a log by time but not by size.
 import { closeSync, openSync } from 'node:fs';
 import { copyFile, open, stat, truncate } from 'node:fs/promises';
 
@@ -7,7 +7,7 @@ const MAX_LOG_BYTES = 8 * 2 ** 20;
 const TRIM_EVERY_MS = 30_000;
 const TAIL_BYTES = 4_096;
 
-/** Opened to append: after the file has been emptied, writing goes on at its beginning. */
+/** Opened to append: after the file was truncated, writing continues at its start. */
 export function withLogFile<T>(logFile: string, use: (descriptor: number) => T): T {
   const descriptor = openSync(logFile, 'a', 0o600);
   try {
@@ -33,7 +33,7 @@ export async function logSize(logFile: string): Promise<number> {
   return (await stat(logFile).catch(() => null))?.size ?? 0;
 }
 
-/** What the server said since then, or the end of it. */
+/** What the server has logged since then, or the end of it. */
 export async function readLogSince(logFile: string, offset: number): Promise<string> {
   const size = await logSize(logFile);
   const from = Math.max(offset, size - TAIL_BYTES, 0);

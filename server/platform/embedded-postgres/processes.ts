@@ -1,4 +1,4 @@
-// Which server processes work in a data directory, and how they are brought to an end.
+// Finds the server processes of a data directory, and ends them.
 import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { isAlive } from './data-dir-lock.ts';
 import { PORT } from './settings.ts';
 
 const POLL_MS = 20;
-// Together they stay below the 15 s that a service manager grants; an immediate stop loses nothing, the next
-// start replays the log.
+// Together less than the 15 s that a service manager grants; an immediate stop loses nothing, the next start replays
+// the log.
 const FAST_STOP_MS = 8_000;
 const IMMEDIATE_STOP_MS = 4_000;
 
 /**
- * Fast shutdown, then immediate, then the kernel's; resolves when no server process is left. Backends count too:
- * those of a killed postmaster may still be writing.
+ * Fast shutdown, then immediate, then SIGKILL; resolves when no server process is left. Backends count too: those of
+ * a killed postmaster may still be writing.
  */
 export async function endServer(cluster: Cluster): Promise<void> {
   const began = Date.now();
@@ -33,7 +33,7 @@ export async function endServer(cluster: Cluster): Promise<void> {
         : leader === null || elapsed > FAST_STOP_MS
           ? 'SIGQUIT'
           : 'SIGINT';
-    // Without a leader the list may grow by a process that was just being forked, so those are told again.
+    // Without a postmaster the list may grow by a process that was just being forked, so new ones are signalled too.
     if (signal !== sent || leader === null) {
       for (const pid of leader !== null && signal !== 'SIGKILL' ? [leader] : pids) sendSignal(pid, signal);
       sent = signal;
@@ -43,16 +43,16 @@ export async function endServer(cluster: Cluster): Promise<void> {
 }
 
 /**
- * Called with the DATA_DIR lock held, so whatever runs here was left behind by a service that was killed. It is
- * replaced, not adopted: only a child's end is noticed at once, and its programs and settings may be outdated.
+ * Called with the DATA_DIR lock held, so any process here was left by a killed service. It is replaced, not adopted:
+ * only the end of a child process is noticed at once, and its programs and settings may be outdated.
  */
 export async function clearLeftovers(cluster: Cluster): Promise<{ endedPids: number[] }> {
   const pids = await listServerProcesses(cluster);
   if (pids.length > 0) await endServer(cluster);
   const postmaster = await readPostmasterPid(cluster.dir);
   if (postmaster !== null && isAlive(postmaster)) {
-    // The number went to another program meanwhile. PostgreSQL, which knows only the number, would refuse to start;
-    // its check of the shared memory segment, found by the directory's inode, stays in force without these files.
+    // The pid now belongs to another program. PostgreSQL, which knows only the pid, would refuse to start; its check
+    // of the shared memory segment, found by the directory's inode, works without these files.
     await rm(join(cluster.dir, 'postmaster.pid'), { force: true });
     await rm(join(cluster.dir, `.s.PGSQL.${PORT}.lock`), { force: true });
   }
@@ -65,7 +65,7 @@ async function readPostmasterPid(clusterDir: string): Promise<number | null> {
   return Number.isInteger(pid) && pid > 1 ? pid : null;
 }
 
-/** Recognised by the directory they work in, which PostgreSQL never leaves: a pid alone may have been recycled. */
+/** Recognised by their working directory, which PostgreSQL never leaves: a pid alone may have been recycled. */
 async function listServerProcesses({ dir, identity }: Cluster): Promise<number[]> {
   if (process.platform !== 'linux') return listByPidFile(dir);
   const candidates = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
@@ -83,7 +83,7 @@ async function listServerProcesses({ dir, identity }: Cluster): Promise<number[]
   return found.flat();
 }
 
-/** Without /proc only the postmaster is known; PostgreSQL itself then refuses to start beside living backends. */
+/** Without /proc only the postmaster is known; PostgreSQL itself then refuses to start beside running backends. */
 async function listByPidFile(clusterDir: string): Promise<number[]> {
   const pid = await readPostmasterPid(clusterDir);
   if (pid === null) return [];

@@ -1,4 +1,4 @@
-// PostgreSQL refuses to run as root, so a service started by root lends it another identity.
+// PostgreSQL refuses to run as root, so a service started by root runs it as another user.
 import { readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
@@ -8,11 +8,11 @@ export interface RunUser {
   name: string;
   uid: number;
   gid: number;
-  /** The service is root and starts the server under this other identity. */
+  /** The service is root and starts the server as this other user. */
   switched: boolean;
 }
 
-/** `talkboard` comes first so that an administrator can provide an account of its own just by creating it. */
+/** `talkboard` comes first, so that an administrator can provide a dedicated account by creating it. */
 const PREFERRED_USERS = ['talkboard', 'postgres', 'nobody'];
 
 export async function chooseRunUser(clusterDir: string): Promise<RunUser> {
@@ -41,7 +41,7 @@ async function lendIdentity(
 ): Promise<RunUser> {
   const accounts = await listAccounts();
   if (owner) {
-    // An existing cluster keeps its owner: other preferences on this machine would lock the server out of its files.
+    // An existing cluster keeps its owner: another user could not read its files.
     if (owner.uid === 0) {
       const suggestion = PREFERRED_USERS.find((name) => accounts.some((account) => account.name === name));
       throw new StartError(
@@ -83,8 +83,8 @@ export function accountName(): string {
 }
 
 /**
- * Judged by the mode bits, since Node cannot ask on behalf of another user. Access lists are not seen: at worst
- * files are copied that need not be, or PostgreSQL reports the refusal itself.
+ * Judged by the mode bits, since Node cannot check for another user. Access lists are not seen: at worst files are
+ * copied needlessly, or PostgreSQL reports the error.
  */
 export async function canReadAndEnter(path: string, user: RunUser): Promise<boolean> {
   const READ_AND_ENTER = 0o5;

@@ -1,4 +1,4 @@
-// One run of the server process, from spawn until the service's database can be used.
+// One run of the server process, from spawn until the service's database is ready.
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -19,7 +19,7 @@ export interface ServerRun {
   pid: number;
   /** Resolves with the reason when the process has ended. */
   exited: Promise<string>;
-  /** Begins a fast shutdown without waiting. */
+  /** Starts a fast shutdown without waiting. */
   interrupt(): void;
 }
 
@@ -28,7 +28,9 @@ const SILENCE_LIMIT_MS = 60_000;
 const STARTING_UP = '57P03';
 const NO_SUCH_DATABASE = '3D000';
 const NO_SUCH_ROLE = '28000';
-/** Not listening yet, cut off, overtaken by a pool that reconnects, or (no code) no answer within the time-out. */
+/**
+ * Not listening yet, disconnected, overtaken by a pool that reconnects, or (no code) no answer within the timeout.
+ */
 const PASSING = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EAGAIN', 'EPIPE', '57P01', '53300', '']);
 
 export async function runServer(
@@ -63,7 +65,7 @@ function spawnServer(cluster: Cluster): ServerRun {
     const child = spawn(cluster.binaries.postgres, directoryArguments(cluster), {
       ...spawnOptions(cluster),
       stdio: ['ignore', log, log],
-      // A session of its own: Ctrl-C in the terminal reaches the service only, which then stops the server last.
+      // A separate session: Ctrl-C in the terminal reaches only the service, which then stops the server last.
       detached: true,
     });
     const exited = new Promise<string>((resolve) => {
@@ -74,7 +76,7 @@ function spawnServer(cluster: Cluster): ServerRun {
   });
 }
 
-/** Recovery after a crash may take minutes: as long as the server answers that it is starting, it is waited for. */
+/** Recovery after a crash may take minutes: wait as long as the server answers that it is starting. */
 async function waitUntilUsable(connection: Connection, checkRunning: () => void): Promise<void> {
   let lastAnswer = Date.now();
   let created = false;
@@ -99,8 +101,8 @@ async function waitUntilUsable(connection: Connection, checkRunning: () => void)
 }
 
 /**
- * The service's role owns its database but is no superuser, so that an injected statement could not run programs
- * or read files; the extensions it needs are trusted ones, which an owner may create.
+ * The service's role owns its database but is not a superuser, so an injected statement could not run programs or
+ * read files; the extensions it needs are trusted, which an owner may create.
  */
 async function createRoleAndDatabase(connection: Connection): Promise<void> {
   await withClient({ ...connection, user: ADMIN_ROLE, database: 'postgres' }, async (client) => {
@@ -113,7 +115,7 @@ async function createRoleAndDatabase(connection: Connection): Promise<void> {
 
 async function withClient(connection: Connection, use: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ ...connection, ssl: false, connectionTimeoutMillis: 5_000 });
-  // A connection cut by a dying server also fails the call that is waiting; without a listener it would end the process.
+  // A connection lost with a dying server also fails the pending call; without a listener it would end the process.
   client.on('error', () => {});
   try {
     await client.connect();

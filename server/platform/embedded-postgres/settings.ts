@@ -1,5 +1,5 @@
-// The server's configuration, written anew before every start so that an update of the service updates it too.
-// An administrator's own wishes belong in `alter system`, which overrides it.
+// The server's configuration, rewritten before every start so that an update of the service updates it too. An
+// administrator's own settings belong in `alter system`, which overrides it.
 import { open, rename, rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export const SETTINGS_FILE = 'talkboard.conf';
 export const ADMIN_ROLE = 'postgres';
 export const SERVICE_ROLE = 'talkboard';
 export const DATABASE = 'talkboard';
-/** No TCP port: just the number in the socket's file name. */
+/** Not a TCP port: only the number in the socket's file name. */
 export const PORT = 5432;
 
 function defaultSettings(): Record<string, string> {
@@ -18,8 +18,8 @@ function defaultSettings(): Record<string, string> {
   return {
     listen_addresses: '',
     port: String(PORT),
-    // Relative to the data directory, where the server works: its own path may be longer than a socket's may be,
-    // or lie below a directory that the server's user cannot enter.
+    // Relative to the data directory, where the server works: the full path may be too long for a socket, or below a
+    // directory that the server's user cannot enter.
     unix_socket_directories: '.',
     unix_socket_permissions: '0700',
     cluster_name: 'talkboard',
@@ -30,7 +30,7 @@ function defaultSettings(): Record<string, string> {
     shared_buffers: `${sharedMb}MB`,
     effective_cache_size: `${Math.max(256, Math.floor(memoryMb / 2))}MB`,
     work_mem: '8MB',
-    // A statement whose request has been given up ends too, instead of waiting for its lock with a connection taken.
+    // A statement whose request was abandoned ends too, instead of waiting for its lock on a connection.
     ...(process.platform === 'win32' ? {} : { client_connection_check_interval: '1s' }),
     maintenance_work_mem: '64MB',
     random_page_cost: '1.1',
@@ -41,7 +41,7 @@ function defaultSettings(): Record<string, string> {
     log_destination: 'stderr',
     logging_collector: 'off',
     log_min_messages: 'warning',
-    // Rows and statements stay out of the log: they hold customers' data.
+    // Rows and statements stay out of the log: they contain customers' data.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
@@ -50,8 +50,8 @@ function defaultSettings(): Record<string, string> {
 }
 
 /**
- * The kernel tells the server who is on the socket (`peer`), so there is no password to keep, and a data directory
- * whose mode was loosened by mistake still lets in only those who could read its files anyway.
+ * The kernel tells the server who is on the socket (`peer`), so there is no password, and a data directory whose mode
+ * was loosened by mistake still admits only users who could read its files anyway.
  */
 export async function writeSettings(
   clusterDir: string,
@@ -68,7 +68,9 @@ export async function writeSettings(
   await writeOwnedFile(join(clusterDir, 'pg_ident.conf'), mappings.join('\n'), user);
 }
 
-/** Root writes into another user's directory here: never through a name that user may have turned into a link. */
+/**
+ * Root writes into another user's directory here: never through a name that the user may have replaced with a link.
+ */
 export async function writeOwnedFile(path: string, text: string, user: RunUser): Promise<void> {
   const partial = `${path}.new`;
   await rm(partial, { force: true });

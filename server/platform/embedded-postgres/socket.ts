@@ -1,4 +1,4 @@
-// The path under which clients in this process find the server's socket.
+// The path under which clients in this process reach the server's socket.
 import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,8 +20,8 @@ export async function openSocketDir(clusterDir: string): Promise<SocketDir> {
 }
 
 /**
- * An open directory is reachable by a short name in /proc, which nobody can create beforehand and no sweeper of old
- * temporary files removes; it goes with the process. The pid, not `self`, so that child processes can use it too.
+ * An open directory is reachable by a short name in /proc, which nobody can create beforehand and no cleaner of
+ * temporary files removes; it ends with the process. The pid, not `self`, so that child processes can use it too.
  */
 function openByDescriptor(clusterDir: string): SocketDir {
   const descriptor = openSync(clusterDir, 'r');

@@ -1,8 +1,8 @@
 /**
  * An event that waits for something before it is sent, such as the conversion of a voice message. It is written with
- * its change, like every event, and its deliveries are due only after a time (`FrozenEvent.deliverAfterMs`). So it keeps
- * its place in the order of its conversation and survives a crash. Whoever brings what it waits for settles it before
- * that time; otherwise it goes out as it was written.
+ * its change, like every event, and its deliveries are due only after a delay (`FrozenEvent.deliverAfterMs`). So it
+ * keeps its place in the order of its conversation and survives a crash. The code that provides what it waits for
+ * settles it before that time; otherwise it is sent as written.
  */
 import type { EventBody } from '../../../contract/events.ts';
 import type { Tx } from '../db/db.ts';

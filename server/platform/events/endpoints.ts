@@ -1,6 +1,6 @@
 /**
- * The endpoint behind a channel's message webhook: a row beside the webhooks, so that it has the same queue, log and
- * replay, without the channels having to know the webhook center.
+ * The endpoint of a channel's message webhook: a row beside the webhooks, so that it has the same queue, log and
+ * replay without channels importing webhooks.
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Tx } from '../db/db.ts';
@@ -39,7 +39,7 @@ export async function insertChannelEndpoint(
       true, ${endpoint.sealedSecret}, ${endpoint.now}, ${endpoint.now}, ${endpoint.now})`);
 }
 
-/** A new address is a new chance: whatever had disabled the endpoint is over. */
+/** A new address resets the health of the endpoint. */
 export async function updateChannelEndpoint(
   tx: Tx,
   accountId: string,
@@ -53,7 +53,7 @@ export async function updateChannelEndpoint(
     where account_id = ${accountId} and id = ${id}`);
 }
 
-/** The new secret signs from now on; every older one signs along until its own day is over. */
+/** The new secret signs from now on; every older one stays valid until its own 24 hours are over. */
 export async function rotateEndpointSecret(
   tx: Tx,
   accountId: string,

@@ -1,8 +1,8 @@
 /**
- * Events are rows written together with the change they tell of, and so are their deliveries: one for each endpoint
- * that wants the event at that moment. The body's bytes are frozen here: every delivery, retry and replay sends
- * exactly these. `sequence` counts per subject (a record or a session) and is counted by the subject's own row,
- * under the lock that the change holds anyway.
+ * Events are rows written together with their change, and so are their deliveries: one for each endpoint that wants
+ * the event at that moment. The bytes of the body are frozen here: every delivery, retry and replay sends exactly
+ * these. `sequence` counts per subject (a record or a session) in the subject's own row, under the lock that the
+ * change already holds.
  */
 import type { EventBody, EventName } from '../../../contract/events.ts';
 import type { EmittedEvent, Tx } from '../db/db.ts';
@@ -19,10 +19,10 @@ export interface OutboxEvent {
   kanbanId: string | null;
   fieldId: string | null;
   data: object;
-  /** Members that stand beside the envelope's own (message webhooks). */
+  /** Additional members of the envelope (message webhooks). */
   topLevel?: object;
   timestamp: number;
-  /** Set: for this endpoint alone. */
+  /** Set: only for this endpoint. */
   endpointId?: string;
   /** Deliveries of one endpoint with the same key go out in the order of their sequence. */
   orderKey?: string;
@@ -36,7 +36,7 @@ export interface FrozenEvent extends EmittedEvent {
   timestamp: number;
   endpointId: string | null;
   orderKey: string | null;
-  /** Set: it waits so long for something that changes its body (events/awaited-event.ts). */
+  /** Set: it waits this long for something that changes its body (events/awaited-event.ts). */
   deliverAfterMs?: number;
 }
 
@@ -69,14 +69,17 @@ export function freeze(event: OutboxEvent): FrozenEvent {
 
 /**
  * The outbox's part of a larger statement: `with change as (…), ${insertEvents(tx, events, 'change')} select …`.
- * Nothing is inserted when `change` came out empty, so an event can never stand without its change.
+ * Nothing is inserted if `change` is empty, so an event never exists without its change.
  */
 export function insertEvents(tx: Tx, events: readonly FrozenEvent[], change: ChangeName): Sql {
   announce(tx, events);
   return eventRows(events, change);
 }
 
-/** For a statement that several requests share: each tells its own transaction, the statement has the rows of all. */
+/**
+ * For a statement that several requests share: each reports to its own transaction, the statement has the rows of
+ * all.
+ */
 export function announce(tx: Tx, events: readonly FrozenEvent[]): void {
   tx.emitted.push(...events);
   tx.afterCommit(wakeDeliveries);
@@ -88,7 +91,10 @@ export function eventRows(events: readonly FrozenEvent[], change: ChangeName): S
   return eventsFrom(events[0]?.accountId, rows, change, awaited && dueLater(awaited));
 }
 
-/** For rows that the statement has anyway: id, event, subject, sequence, kanban, field, time, endpoint, order key, body. */
+/**
+ * For rows that the statement already has: id, event, subject, sequence, kanban, field, time, endpoint, order key,
+ * body.
+ */
 export function eventsFrom(
   accountId: string | undefined,
   rows: Sql,
@@ -130,8 +136,8 @@ function oneRow(e: FrozenEvent): Sql {
 }
 
 /**
- * One document, because arrays would be escaped element by element. The bodies stand beside it as they are: as strings
- * of the document they would be escaped here and read letter by letter there.
+ * One document, because arrays would be escaped element by element. The bodies are passed beside it: as strings of
+ * the document they would be escaped here and parsed again there.
  */
 function manyRows(events: readonly FrozenEvent[]): Sql {
   const rows = events.map((e) => ({
@@ -154,12 +160,12 @@ function manyRows(events: readonly FrozenEvent[]): Sql {
 }
 
 type ChangeName = keyof typeof changeNames;
-/** Names cannot be parameters; a closed list keeps them out of reach of any input. */
+/** Names cannot be parameters; a closed list keeps input out. */
 const changeNames = { change: sql`change` } as const;
 
 const wakeUps = new Set<() => void>();
 
-/** The deliverer of this process, if it has one, looks at once instead of at its next poll. */
+/** Wakes the delivery worker of this process, if it has one, before its next poll. */
 export function onDeliveries(wake: () => void): () => void {
   wakeUps.add(wake);
   return () => wakeUps.delete(wake);
@@ -169,7 +175,7 @@ export function wakeDeliveries(): void {
   for (const wake of wakeUps) wake();
 }
 
-/** An event on its own, for changes that are not a single hot statement. */
+/** A single event, for changes that are not one hot statement. */
 export async function emit(tx: Tx, event: OutboxEvent): Promise<FrozenEvent> {
   return emitFrozen(tx, freeze(event));
 }

@@ -50,8 +50,8 @@ export async function documentRoutes(app: App, publicUrl: string): Promise<void>
 }
 
 /**
- * The page's library holds its 4 MB in memory as a text, ten times that while it is loaded. Few people read the page,
- * so it stands in a server of its own that is made for the first of them.
+ * The library of the page needs 4 MB of memory as text, ten times that while loading. Few people read the page, so it
+ * is loaded into a separate server on first use.
  */
 function referencePage(app: App, publicUrl: string): void {
   let opened: Promise<FastifyInstance> | null = null;
@@ -77,12 +77,12 @@ function referencePage(app: App, publicUrl: string): void {
   app.addHook('onClose', async () => (await opened?.catch(() => null))?.close());
 }
 
-/** Filled in with a fresh nonce for each answer. */
+/** Filled in with a fresh nonce for each response. */
 const noncePlace = '__CSP_NONCE__';
 
 /**
- * The library's own script and nothing else. Its editor writes style elements without a nonce; requests that a reader
- * tries out go to PUBLIC_URL.
+ * Only the library's own script. Its editor writes style elements without a nonce; requests that a reader tries go to
+ * PUBLIC_URL.
  */
 function referencePolicy(nonce: string, publicUrl: string): string {
   return [
@@ -109,7 +109,7 @@ async function openReference(): Promise<FastifyInstance> {
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
-      // Its maker's own: asking their AI, sharing, deploying to their cloud.
+      // Features of its vendor: asking their AI, sharing, deploying to their cloud.
       showDeveloperTools: 'never',
       agent: { disabled: true },
       mcp: { disabled: true },
@@ -121,6 +121,6 @@ async function openReference(): Promise<FastifyInstance> {
 }
 
 function errorAnswers(isPublic: boolean): object {
-  const error = { description: 'What went wrong', $ref: '#/components/schemas/Error' };
+  const error = { description: 'The error', $ref: '#/components/schemas/Error' };
   return isPublic ? { '4XX': error } : { 401: error, '4XX': error, 503: error };
 }

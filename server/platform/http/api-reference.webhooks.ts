@@ -1,4 +1,4 @@
-/** What the service sends, for the `webhooks` part of the OpenAPI document. */
+/** The `webhooks` part of the OpenAPI document: what the service sends. */
 
 import { type EventName, eventBodySchema, eventTypes } from '../../../contract/events.ts';
 import { eventExamples } from '../../../contract/examples/events.examples.ts';
@@ -35,7 +35,7 @@ export function describeWebhooks() {
             content: { 'application/json': { schema: eventBodySchema(name), example: eventExamples[name] } },
           },
           responses: {
-            '2XX': { description: 'Received. Anything else, or none within 15 s, is tried again.' },
+            '2XX': { description: 'Received. Anything else, or no response within 15 s, is retried.' },
           },
         },
       },

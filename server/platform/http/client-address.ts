@@ -1,16 +1,16 @@
 /**
- * The client's address: the connection's, unless the peer is a proxy that TRUST_PROXY names. Logins, the widget's
- * limits, the list of login sessions and logs all use it. Nothing else reads X-Forwarded-For.
+ * The client's address: that of the connection, unless the peer is a proxy listed in TRUST_PROXY. Logins, the
+ * widget's limits, the list of login sessions and logs all use it. Nothing else reads X-Forwarded-For.
  */
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRange = [network: Address, bits: number];
 
-export const unknownAddress = 'unknown';
+const unknownAddress = 'unknown';
 const mappedBits = 96;
 
-/** Reads TRUST_PROXY: comma-separated CIDRs; an address without a prefix stands for itself. */
+/** Reads TRUST_PROXY: comma-separated CIDRs; an address without a prefix means itself. */
 export function parseTrustProxy(text: string): AddressRange[] {
   return text
     .split(',')
@@ -53,7 +53,7 @@ export function clientAddress(
   return nearest.toString();
 }
 
-/** What limits per address count by. An IPv6 network of 64 bits is one client: it can use every address in there. */
+/** The key of limits per address. An IPv6 network of 64 bits is one client: it can use every address in it. */
 export function addressToCount(address: string): string {
   const read = readAddress(address);
   if (!(read instanceof ipaddr.IPv6)) return address;

@@ -1,6 +1,6 @@
 /**
- * The dashboard at /app/: the files of dist/dashboard, read once at the start and sent as they were compressed by the
- * build. Every path that is no file is a view of the application and gets its page.
+ * The dashboard at /app/: the files of dist/dashboard, read once at start and sent as compressed by the build. Every
+ * path that is not a file is a view of the application and gets its page.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ export interface BuiltFile {
 
 export interface DashboardDeps {
   config: Pick<Config, 's3'>;
-  /** Where the build stands; tests may name another place. */
+  /** Where the build is; tests may set another place. */
   folder?: string;
 }
 
@@ -58,7 +58,7 @@ export function dashboardRoutes(app: App, { config, folder = builtAt }: Dashboar
   };
 
   app.get('/', options, (_request, reply) => reply.redirect('/app/'));
-  // Browsers ask for it on every page that names none, as those of /docs and of webhooks' links.
+  // Browsers request it for every page without an icon, such as /docs and webhook links.
   app.get('/favicon.ico', options, (_request, reply) => reply.redirect('/app/favicon.svg'));
   app.get('/app', options, (_request, reply) => reply.redirect('/app/'));
   app.get('/app/', options, (_request, reply) => sendPage(reply));
@@ -66,7 +66,7 @@ export function dashboardRoutes(app: App, { config, folder = builtAt }: Dashboar
     const path = (request.params as { '*': string })['*'];
     const file = files.get(path);
     if (file) return sendFile(request, reply, path, file);
-    // A file of an earlier release: the page would be taken for a script.
+    // A file of an earlier release: otherwise the page would be parsed as a script.
     if (path.startsWith('assets/')) throw notFound('file');
     return sendPage(reply);
   });
@@ -110,8 +110,8 @@ export function readFiles(folder: string): Map<string, BuiltFile> {
 }
 
 /**
- * Nothing but what the service itself serves. Styles carry a nonce because the library that locks scrolling under a
- * dialog writes a style element; files in a bucket are shown and uploaded from the bucket's own address.
+ * Only what the service itself serves. Styles have a nonce because the library that locks scrolling under a dialog
+ * writes a style element; files in a bucket are shown and uploaded from the bucket's address.
  */
 function contentPolicy({ s3 }: Pick<Config, 's3'>): (nonce: string) => string {
   const bucket = s3.bucket ? ` ${s3.endpoint ? new URL(s3.endpoint).origin : `https://*.amazonaws.com`}` : '';
@@ -125,7 +125,7 @@ function contentPolicy({ s3 }: Pick<Config, 's3'>): (nonce: string) => string {
       `media-src 'self' blob:${bucket}`,
       `connect-src 'self'${bucket}`,
       "manifest-src 'self'",
-      // The settings show the chat widget as it is.
+      // The settings show a preview of the chat widget.
       "frame-src 'self'",
       "worker-src 'self'",
       "base-uri 'none'",
@@ -134,7 +134,7 @@ function contentPolicy({ s3 }: Pick<Config, 's3'>): (nonce: string) => string {
     ].join('; ');
 }
 
-/** Seen only by whoever starts server/main.ts by hand: `npm start` builds first. */
+/** Only visible if server/main.ts is started directly: `npm start` builds first. */
 const notBuilt = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

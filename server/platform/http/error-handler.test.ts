@@ -1,4 +1,7 @@
-/** What no rule answers: requests that the HTTP parser or the router refuses, over a real socket, and our own faults. */
+/**
+ * Errors outside the rules: requests that the HTTP parser or the router rejects, over a real socket, and our own
+ * faults.
+ */
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -16,7 +19,7 @@ describe('requests that cannot be read', () => {
   });
   after(() => service.close());
 
-  /** All that comes back until the service closes the connection, which the requests ask for. */
+  /** Everything received until the service closes the connection, which the requests ask for. */
   const exchange = (request: Buffer): Promise<{ status: number; head: string; body: Json }> =>
     new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(request));

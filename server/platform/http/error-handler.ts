@@ -36,8 +36,8 @@ export function answerOf(error: AppError, requestId: string): ErrorAnswer {
 }
 
 /**
- * Answers to the holder of an Idempotency-Key are kept, refusals too: the answer to send, which may be an earlier
- * one, or null when this refusal is none to keep.
+ * Responses to the owner of an Idempotency-Key are stored, rejections too. Returns the response to send, which may be
+ * an earlier one, or null if this rejection is not stored.
  */
 export type StoreRejection = (
   request: FastifyRequest,
@@ -81,7 +81,7 @@ function sendJson(reply: FastifyReply, text: string): FastifyReply {
     .send(text);
 }
 
-/** Fastify's own errors keep their meaning; what nobody foresaw is logged whole and told as nothing but a 500. */
+/** Fastify's own errors keep their meaning; unexpected errors are logged in full and answered with a plain 500. */
 export function asAppError(error: FastifyError | AppError, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   switch (error.statusCode) {
@@ -108,10 +108,10 @@ export function asAppError(error: FastifyError | AppError, request: FastifyReque
   return new AppError(500, 'INTERNAL', 'something went wrong on our side');
 }
 
-/** Connections whose request may take its time; Node reports each late request once and leaves the verdict to us. */
+/** Connections whose request may arrive slowly; Node reports each late request once and leaves the decision to us. */
 export const slowUploadSockets = new WeakSet<Socket>();
 
-/** Requests that the HTTP parser itself refuses never reach a route; they get the common shape all the same. */
+/** Requests that the HTTP parser rejects never reach a route; they get the common shape too. */
 export function clientErrorHandler(
   error: NodeJS.ErrnoException,
   socket: Socket,

@@ -24,7 +24,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
   readonly retryAfterSeconds: number | undefined;
-  /** Told where errors are listed, as those of an import are; the common shape of a refusal has none. */
+  /** Only for lists of errors, such as those of an import; the common shape of an error does not have it. */
   readonly reason: Reason | undefined;
 
   constructor(status: number, code: ErrorCode, message: string, retryAfterSeconds?: number, reason?: Reason) {
@@ -48,7 +48,7 @@ export const rateLimited = (status: 403 | 429, retryAfterSeconds: number) =>
   new AppError(status, 'RATE_LIMITED', 'rate limit exceeded', retryAfterSeconds);
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new AppError(503, 'UNAVAILABLE', message, retryAfterSeconds);
-/** Too much to do right now; `unavailable` is for what cannot be reached. */
+/** Overloaded right now; `unavailable` is for what cannot be reached. */
 export const busy = (message?: string, retryAfterSeconds = 2) =>
   new AppError(
     503,

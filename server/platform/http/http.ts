@@ -1,4 +1,4 @@
-/** The Fastify instance with everything that holds for every request: ids, version, body reading, errors. */
+/** The Fastify instance with everything common to all requests: ids, version, body reading, errors. */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -38,16 +38,16 @@ export type App = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body's bytes as they came: what an Idempotency-Key is compared by. */
+    /** The received bytes of the body: an Idempotency-Key compares them. */
     rawBody: Buffer | null;
-    /** Of the client, seen through the proxies of TRUST_PROXY; `request.ip` is the connection's. */
+    /** The client's, seen through the proxies of TRUST_PROXY; `request.ip` is the connection's. */
     readonly clientAddress: string;
   }
 }
 
 /**
- * Lets this request take longer to arrive than requestTimeout. Whoever asks for it watches the client's pace, and
- * calls what is returned at the end.
+ * Lets this request take longer to arrive than requestTimeout. The caller watches the client's pace, and calls the
+ * returned function at the end.
  */
 export function allowLongRequest(request: FastifyRequest): () => void {
   const { socket } = request.raw;
@@ -56,7 +56,7 @@ export function allowLongRequest(request: FastifyRequest): () => void {
   return () => void slowUploadSockets.delete(socket);
 }
 
-/** Sends JSON that was written already, byte for byte; its author vouches for the shape. */
+/** Sends already serialised JSON byte for byte; the caller is responsible for its shape. */
 export function sendJson<Body>(reply: FastifyReply, json: string): Body {
   reply.type('application/json; charset=utf-8').serializer(asItIs);
   return json as Body;
@@ -65,19 +65,19 @@ export function sendJson<Body>(reply: FastifyReply, json: string): Body {
 const asItIs = (payload: unknown) => payload as string;
 
 /**
- * For what is made exactly as it is answered: picking the declared properties, as the schema's serialiser does, takes
+ * For handlers that return exactly the response: picking the declared properties with the schema's serialiser takes
  * five times as long.
  */
 export function skipResponseSchema(reply: FastifyReply): void {
   reply.type('application/json; charset=utf-8').serializer(JSON.stringify);
 }
 
-/** Long enough for a request that is on its way; a stop takes at least as long while clients are connected. */
+/** Long enough for a request in flight; a stop takes at least as long while clients are connected. */
 const drainMs = 300;
 
 export interface HttpOptions {
   trustProxy?: readonly AddressRange[];
-  /** Sent with every answer, errors included. */
+  /** Sent with every response, errors included. */
   headers?: Record<string, string>;
   loadLimits?: LoadLimits;
 }
@@ -97,25 +97,25 @@ export function createHttp(
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // No address is longer than the parser's 16 KiB: a long id is an id that does not exist, not an error of its own.
+    // No address is longer than the parser's 16 KiB: a long id does not exist, and needs no error of its own.
     routerOptions: { maxParamLength: 16_384, querystringParser: parseQueryString },
     clientErrorHandler: (error, socket) => clientErrorHandler(error, socket, headers),
     frameworkErrors: (error, request, reply) => {
-      // No hook runs for an address that cannot be read.
+      // No hook runs for an unreadable address.
       reply.header('x-request-id', request.id).headers(commonHeaders);
       sendError(asAppError(error, request), request, reply as FastifyReply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.decorateRequest('rawBody', null);
-  // Not Fastify's trustProxy: that would also believe X-Forwarded-Host of everyone.
+  // Not Fastify's trustProxy: that would also trust X-Forwarded-Host from everyone.
   app.decorateRequest('clientAddress', {
     getter(this: FastifyRequest) {
       return clientAddress(this.raw.socket.remoteAddress, this.headers['x-forwarded-for'], trustProxy);
     },
   });
-  // Node keeps a peer's address once it was read, and has none for a closed socket: a client that hangs up early would
-  // have no address in the audit log.
+  // Node caches a peer's address once it was read, and has none for a closed socket: a client that disconnects early
+  // would have no address in the audit log.
   app.server.on('connection', (socket) => void socket.remoteAddress);
   app.decorateRequest('idempotencyHandled', false);
   app.setValidatorCompiler(compileValidator);
@@ -139,7 +139,7 @@ export function createHttp(
     isStopping = true;
     done();
   });
-  // Also what was begun before the stop: the client's next request on this connection could not be answered any more.
+  // Also for requests started before the stop: the client's next request on this connection could not be answered.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isStopping) reply.header('connection', 'close');
     done(null, payload);
@@ -150,8 +150,8 @@ export function createHttp(
 }
 
 /**
- * Fastify makes a child logger for every request, which with pino's redaction is 4 % of a GET's processor time for
- * something that only errors use: they name the request's id themselves.
+ * Fastify creates a child logger for every request: with pino's redaction 4 % of a GET's processor time for something
+ * only errors use. They log the request's id themselves.
  */
 function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
   const childless: FastifyBaseLogger = Object.create(logger, { child: { value: () => childless } });
@@ -159,10 +159,10 @@ function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
 }
 
 /**
- * Node cuts every idle connection in the moment a server closes, and with it the requests that are just arriving
- * (9 of 32 busy clients in a trial). Here the server first only stops accepting; requests on open connections are
- * still answered, with `Connection: close`. Asked again and again, because an answer that was begun before has kept its
- * connection open, and the server would wait for that one until its keep-alive time is over.
+ * Node cuts every idle connection the moment a server closes, and with it requests that are just arriving (9 of 32
+ * busy clients in a test). Here the server first only stops accepting; requests on open connections are still
+ * answered, with `Connection: close`. Repeated, because a response started before has kept its connection open, and
+ * the server would wait for its keep-alive timeout.
  */
 function closeIdleConnectionsLate(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server);

@@ -1,7 +1,7 @@
 /**
  * The table behind Idempotency-Key: a key belongs to its account, its actor, the method and the path with its query.
- * The last three are hashed into `place`. Answers are kept 72 hours.
- * Bodies are compared by a keyed hash and answers are kept sealed: a request may carry a password, an answer a token.
+ * The last three are hashed into `place`. Responses are kept for 72 hours. Bodies are compared by a keyed hash and
+ * responses are sealed: a request may contain a password, a response a token.
  */
 import type { Db, Tx } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
@@ -14,21 +14,21 @@ export interface KeyClaim {
   place: Buffer;
   key: string;
   bodyHash: Buffer;
-  /** By previous keys: the first request may have come before the key was rotated. */
+  /** Also with previous keys: the first request may have come before the key was rotated. */
   olderHashes: Buffer[];
 }
 
-/** Two callers never share a key: one must not get the other's answer. */
+/** Two callers never share a key: one must not get the other's response. */
 export interface Caller {
   accountId: string;
-  /** `user` or `token`: their ids are apart by chance only. */
+  /** `user` or `token`: their ids differ only by chance. */
   kind: string;
   id: string;
 }
 
 export interface IdempotencyKeys {
   claimOf(caller: Caller, place: string, key: string, body: Buffer | null): KeyClaim;
-  /** Null when the key is ours to use; the earlier answer when it was used; 422 when it was used for something else. */
+  /** Null if the key is free; the earlier response if it was used; 422 if it was used for something else. */
   claim(tx: Tx, claim: KeyClaim): Promise<{ status: number; body: string } | null>;
   save(tx: Tx, claim: KeyClaim, status: number, body: string): Promise<void>;
 }
@@ -57,7 +57,11 @@ export function createIdempotencyKeys(secrets: Secrets): IdempotencyKeys {
         where account_id = ${claim.accountId} and place = ${claim.place} and key = ${claim.key}`);
       const hashes = [claim.bodyHash, ...claim.olderHashes];
       if (!kept || !hashes.some((hash) => sameBytes(kept.body_hash, hash))) {
-        throw new AppError(422, 'IDEMPOTENCY_MISMATCH', 'this Idempotency-Key was used with another request');
+        throw new AppError(
+          422,
+          'IDEMPOTENCY_MISMATCH',
+          'this Idempotency-Key was already used with a different request',
+        );
       }
       return { status: kept.status, body: secrets.open(kept.body, context(claim)) };
     },

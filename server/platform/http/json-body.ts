@@ -1,12 +1,12 @@
 /**
- * Reads a JSON body without changing anything in it: bytes that are not UTF-8, NUL characters, lone surrogates
- * and deep nesting cannot be stored faithfully and are refused with the name of the field that has them.
+ * Reads a JSON body without changing anything in it: bytes that are not UTF-8, NUL characters, lone surrogates and
+ * deep nesting cannot be stored faithfully and are rejected with the name of the field.
  */
 import { isUtf8 } from 'node:buffer';
 import { limits } from '../../../contract/limits.ts';
 import { badRequest } from './errors.ts';
 
-/** Only an escape can bring a NUL or a lone surrogate into valid JSON of valid UTF-8, or disguise a property name. */
+/** Only an escape can produce a NUL or a lone surrogate in valid JSON of valid UTF-8, or disguise a property name. */
 const suspicious = /\\u|__proto__/;
 
 export function parseJsonBody(bytes: Buffer): unknown {
@@ -23,7 +23,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   return value;
 }
 
-/** An upper bound that needs no parsing: the brackets of strings are counted too, and only cost the real check. */
+/** An upper bound without parsing: brackets inside strings count too, and only cause the real check. */
 function nestsDeeply(text: string): boolean {
   let open = 0;
   for (let i = 0; i < text.length; i++) {
@@ -58,9 +58,9 @@ function nameOf(path: string): string {
   return path.length > 200 ? `${path.slice(0, 200).toWellFormed()}…` : path || 'body';
 }
 
-/** Which field has bytes that are not UTF-8: read as single bytes, the structure is the same. */
+/** Finds the field with bytes that are not UTF-8: read as single bytes, the structure is the same. */
 function findBrokenText(bytes: Buffer): string {
-  // Escapes are taken out first: as single characters they would look like bytes.
+  // Escapes are removed first: as single characters they would look like bytes.
   const text = bytes.toString('latin1').replace(/\\(?:u[0-9a-f]{4}|.)/gi, '_');
   const isBroken = (part: string) => !isUtf8(Buffer.from(part, 'latin1'));
   const find = (value: unknown, path: string, depth: number): string | null => {
@@ -82,7 +82,7 @@ function findBrokenText(bytes: Buffer): string {
 
 /** Why a text cannot be stored as it is, or null. */
 export function textProblem(text: string): string | null {
-  if (text.includes('\0')) return 'has a NUL character';
-  if (!text.isWellFormed()) return 'has half of a surrogate pair';
+  if (text.includes('\0')) return 'contains a NUL character';
+  if (!text.isWellFormed()) return 'contains an unpaired surrogate';
   return null;
 }

@@ -1,11 +1,11 @@
 /**
- * Bounds how many requests are worked on at a time. The others wait, and who has waited for a second is rejected.
- * Without a bound, more requests than the machine can serve make all of them slower, until they time out after their
- * work was done.
+ * Limits how many requests are handled at a time. The others wait, and requests that have waited for a second are
+ * rejected. Without a limit, an overloaded service makes all requests slower until they time out after their work was
+ * done.
  *
- * A request passes two places: the gate, before routing, authentication and reading of its body, where waiting costs
- * next to nothing, and the queue, once its body is here. A rejection at the gate comes after the wait, not at once:
- * clients that are rejected at once ask again at once, and answering them takes the time of those that are served.
+ * A request passes two places: the gate, before routing, authentication and reading its body, where waiting is cheap,
+ * and the queue, once its body is here. A rejection at the gate comes after the wait: clients that are rejected
+ * immediately retry immediately, and answering them takes the time of served requests.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -16,39 +16,39 @@ import { busy } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For health checks, and for WebSockets, which last for hours and have limits of their own. */
+    /** For health checks, and for WebSockets, which last for hours and have their own limits. */
     neverBusy?: true;
   }
   interface FastifyRequest {
     isArriving: boolean;
     isCounted: boolean;
-    /** For what takes as long as its client likes, such as an upload. */
+    /** For requests that take as long as the client wants, such as uploads. */
     stopCounting(): void;
   }
 }
 
 export interface LoadLimits {
   maxRunning: number;
-  /** Being authenticated, read, or waiting with their body. */
+  /** Requests being authenticated, read, or waiting with their body. */
   maxQueued: number;
-  /** Before all that; beyond it, requests are rejected at once. */
+  /** Requests waiting before that; beyond this number, requests are rejected immediately. */
   maxAtGate: number;
-  /** A request that waited longer is rejected; with its own work it would come too late. */
+  /** A request that waited longer is rejected; its response would come too late. */
   maxWaitMs: number;
 }
 
 /** 256 at a time keep the pool's 16 connections busy and group commits large. */
-export const defaultLoadLimits: LoadLimits = {
+const defaultLoadLimits: LoadLimits = {
   maxRunning: 256,
   maxQueued: 256,
   maxAtGate: 10_000,
   maxWaitMs: 1_000,
 };
 
-/** Also answered when the service is busy: for whoever watches it. */
+/** Also answered when the service is busy: for monitoring. */
 const exemptPaths = /^\/(?:health\/|metrics|version)/;
 
-/** Made once: an error's stack costs more than the rest of the rejection. */
+/** Created once: an error's stack costs more than the rest of the rejection. */
 const tooMany = busy();
 
 function rejectRaw(response: ServerResponse): void {
@@ -72,7 +72,7 @@ interface AtGate {
 }
 
 interface Gate {
-  /** There is room behind it: lets in the newest, whose client is most likely to wait still. */
+  /** There is a free place: admits the newest request, whose client is most likely still waiting. */
   open(): void;
   rejectLate(): void;
 }
@@ -93,7 +93,7 @@ function installGate(server: Server, isFull: () => boolean, limits: LoadLimits):
   });
   return {
     open() {
-      // A request that comes in may make room at once; the loop that let it in goes on.
+      // An admitted request may free a place at once; the running loop continues.
       if (isOpening) return;
       isOpening = true;
       while (waiting.length > 0 && !isFull()) {
@@ -117,16 +117,16 @@ interface Queued {
   reject(): void;
 }
 
-/** Who takes longer to send a body sends slowly, and is not waited for. */
+/** A client that takes longer to send its body is slow, and is not waited for. */
 const readWithinMs = 100;
 
 export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLimits): void {
   const { maxRunning, maxQueued, maxWaitMs } = limits;
   const queue: Queued[] = [];
   let running = 0;
-  /** Being authenticated: many wait for one answer of the database, and go on at the same moment. */
+  /** Being authenticated: many wait for one result of the database and continue at the same moment. */
   let arriving = 0;
-  /** Their bodies are on the way: since when, oldest first. */
+  /** Requests whose bodies are arriving: since when, oldest first. */
   const reading = new Map<FastifyRequest, number>();
 
   const gate = installGate(app.server, () => arriving + reading.size + queue.length >= maxQueued, limits);
@@ -168,7 +168,7 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
     if (isExempt(request)) return done();
     request.isArriving = true;
     arriving++;
-    // Also for a client that has gone before its answer.
+    // Also for a client that disconnected before its response.
     reply.raw.once('close', () => end(request));
     done();
   });
@@ -177,12 +177,12 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
     if (!isExempt(request)) reading.set(request, performance.now());
     done();
   });
-  // Counted once its body is here: clients that send slowly must not fill the places of others.
+  // Counted once its body is here: slow clients must not occupy the places of others.
   app.addHook('preValidation', (request, reply, done) => {
     if (isExempt(request)) return done();
     reading.delete(request);
     const begin = () => {
-      // The client has gone while its request waited: no event would end the count.
+      // The client disconnected while its request waited: no event would end the count.
       if (reply.raw.destroyed) return done();
       request.isCounted = true;
       running++;
@@ -191,7 +191,7 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
     if (running < maxRunning) begin();
     else queue.push({ since: performance.now(), begin, reject: () => done(tooMany) });
   });
-  // The work is done once the answer is ready: clients that read it slowly must not fill the places of others either.
+  // The work is done once the response is ready: clients that read slowly must not occupy places either.
   app.addHook('onSend', (request, _reply, payload, done) => {
     end(request);
     done(null, payload);
@@ -202,6 +202,6 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
     gate.open();
   }, readWithinMs);
   sweep.unref();
-  // Not before: what waits while the service stops is still served or rejected.
+  // Not earlier: requests that wait while the service stops are still served or rejected.
   app.server.once('close', () => clearInterval(sweep));
 }

@@ -1,4 +1,4 @@
-/** Prometheus metrics. Labels are route patterns, never addresses: their number stays bounded. */
+/** Prometheus metrics. Labels are route patterns, never addresses: their number is bounded. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/db.ts';
 import { listSteps } from '../jobs/housekeeping.ts';
@@ -43,7 +43,7 @@ export function createMetrics(db: Db): Metrics {
     labelNames: ['step'],
     registers,
     async collect() {
-      // Without the database the last figures stay; a scrape must not fail for it.
+      // Without the database the last values stay; a scrape must not fail for it.
       const steps = await listSteps(db, stepsWithinMs).catch(() => []);
       for (const { step, lastSuccessAt } of steps) this.set({ step }, (lastSuccessAt ?? 0) / 1000);
     },
@@ -52,44 +52,44 @@ export function createMetrics(db: Db): Metrics {
     registry,
     httpDuration: new Histogram({
       name: 'talkboard_http_request_duration_seconds',
-      help: 'Time from the request to the end of its answer.',
+      help: 'Time from the request to the end of the response.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
     }),
     rateLimited: new Counter({
       name: 'talkboard_rate_limited_total',
-      help: 'Requests refused by a rate limit.',
+      help: 'Requests rejected by a rate limit.',
       labelNames: ['bucket'],
       registers,
     }),
     jobsFinished: new Counter({
       name: 'talkboard_jobs_finished_total',
-      help: 'Background jobs by how they ended.',
+      help: 'Background jobs, by outcome.',
       labelNames: ['kind', 'outcome'],
       registers,
     }),
     webhookAttempts: new Histogram({
       name: 'talkboard_webhook_attempt_duration_seconds',
-      help: 'Attempts to deliver a webhook, by what came of the delivery.',
+      help: 'Webhook delivery attempts, by outcome.',
       labelNames: ['outcome'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
       registers,
     }),
     liveConnections: new Gauge({
       name: 'talkboard_live_connections',
-      help: 'WebSockets that are open.',
+      help: 'Open WebSocket connections.',
       registers,
     }),
     liveRefused: new Counter({
       name: 'talkboard_live_refused_total',
-      help: 'WebSockets that were refused.',
+      help: 'Rejected WebSocket connections.',
       labelNames: ['reason'],
       registers,
     }),
     liveClosed: new Counter({
       name: 'talkboard_live_closed_total',
-      help: 'WebSockets that have ended, by why.',
+      help: 'Closed WebSocket connections, by reason.',
       labelNames: ['reason'],
       registers,
     }),
@@ -100,24 +100,24 @@ export function createMetrics(db: Db): Metrics {
     }),
     pushSent: new Counter({
       name: 'talkboard_push_sent_total',
-      help: 'Push messages by what became of them.',
+      help: 'Push messages, by outcome.',
       labelNames: ['outcome'],
       registers,
     }),
     widgetConnections: new Gauge({
       name: 'talkboard_widget_connections',
-      help: 'Widgets that are open.',
+      help: 'Open widgets.',
       registers,
     }),
     widgetRefused: new Counter({
       name: 'talkboard_widget_refused_total',
-      help: 'What was refused of widgets and of their tokens, by why.',
+      help: 'Rejected widget requests and tokens, by reason.',
       labelNames: ['reason'],
       registers,
     }),
     widgetMessages: new Counter({
       name: 'talkboard_widget_messages_total',
-      help: 'Messages of visitors by what became of them.',
+      help: 'Messages of visitors, by outcome.',
       labelNames: ['outcome'],
       registers,
     }),

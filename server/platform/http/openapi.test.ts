@@ -1,4 +1,4 @@
-/** The document against the OpenAPI 3.1 rules, against the routes that run, and against what they really answer. */
+/** Checks the document against the OpenAPI 3.1 rules, the running routes and their real responses. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -22,7 +22,7 @@ describe('the OpenAPI document', () => {
   });
   after(() => service.close());
 
-  /** Every value of the document with the path to it. */
+  /** Every value of the document with its path. */
   function* walk(value: Json, path: string): Generator<[Json, string]> {
     yield [value, path];
     if (typeof value !== 'object' || value === null) return;

@@ -1,4 +1,4 @@
-/** What those who run the service look at: health, metrics, version. No token, no limits. */
+/** Endpoints for operators: health, metrics, version. No token, no limits. */
 import '@fastify/swagger';
 import { Type } from 'typebox';
 import { version } from '../../../contract/version.ts';
@@ -11,7 +11,7 @@ import type { Metrics } from './metrics.ts';
 export interface OperationsDeps {
   db: Db;
   metrics: Metrics;
-  /** False from the first moment of a shutdown: the load balancer should look elsewhere. */
+  /** False from the start of a shutdown: the load balancer should stop sending requests. */
   accepting: () => boolean;
 }
 
@@ -25,7 +25,7 @@ const Ready = Type.Object({
         description: 'Unix epoch milliseconds; null: not yet.',
       }),
     }),
-    { description: 'When each step of the cleaning in the background last succeeded, over all processes.' },
+    { description: 'When each housekeeping step last succeeded, across all processes.' },
   ),
 });
 const config = { access: { public: true }, neverBusy: true } as const;
@@ -45,7 +45,11 @@ export function operationsRoutes(app: App, { db, metrics, accepting }: Operation
     '/health/live',
     {
       config,
-      schema: { tags: ['Operations'], summary: 'Is the process alive', response: { 200: Health } },
+      schema: {
+        tags: ['Operations'],
+        summary: 'Liveness: whether the process runs',
+        response: { 200: Health },
+      },
     },
     async () => ({ status: 'ok' }),
   );
@@ -56,7 +60,7 @@ export function operationsRoutes(app: App, { db, metrics, accepting }: Operation
       config,
       schema: {
         tags: ['Operations'],
-        summary: 'Can the service take requests',
+        summary: 'Readiness: whether the service accepts requests',
         response: { 200: Ready, 503: Health },
       },
     },
@@ -97,7 +101,7 @@ export function operationsRoutes(app: App, { db, metrics, accepting }: Operation
       config,
       schema: {
         tags: ['Operations'],
-        summary: 'The release that answers',
+        summary: 'The running release',
         response: { 200: Type.Object({ version: Type.String() }) },
       },
     },

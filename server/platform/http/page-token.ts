@@ -1,6 +1,6 @@
 /**
- * `nextToken`: where the next page begins, signed together with the account and the query it belongs to,
- * so that an altered one, or one from another account or another filter, is refused instead of answered wrongly.
+ * `nextToken`: where the next page begins, signed with the account and the query it belongs to, so that a modified
+ * token, or one of another account or filter, is rejected.
  */
 
 import { hmac, isSignedBy, type Secrets } from '../secrets/secrets.ts';
@@ -11,7 +11,7 @@ export interface PageTokens {
   read(token: string, scope: PageScope): (string | number)[];
 }
 
-/** The list's name, the account, and every filter that shapes the list (not the page size). */
+/** The list's name, the account, and every filter that affects the list (not the page size). */
 export type PageScope = readonly (string | number | boolean | null | undefined)[];
 
 const signatureLength = 16;
@@ -29,7 +29,7 @@ export function createPageTokens(secrets: Secrets): PageTokens {
     read(token, scope) {
       const bytes = Buffer.from(token, 'base64url');
       const text = bytes.subarray(signatureLength).toString('utf8');
-      // A second spelling of the same bytes (padding, other alphabet) is an altered token too.
+      // Another spelling of the same bytes (padding, other alphabet) is a modified token too.
       const genuine =
         bytes.toString('base64url') === token &&
         isSignedBy(keys, signedText(text, scope), bytes.subarray(0, signatureLength), signatureLength);
@@ -44,7 +44,7 @@ export interface Page<T> {
   nextToken: string | null;
 }
 
-/** Cuts a list that was read with one row more than the page holds. */
+/** Cuts a list that was read with one row more than the page size. */
 export function cutPage<T>(rows: T[], limit: number, nextToken: (last: T) => string): Page<T> {
   if (rows.length <= limit) return { items: rows, nextToken: null };
   const items = rows.slice(0, limit);

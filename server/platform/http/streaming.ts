@@ -1,16 +1,18 @@
 /**
- * For a request whose body is read while its answer is already being written. Both sides keep their pace: nothing
- * is read before what came is done with, and what the client does not fetch waits in bounded memory. A side that
- * stands still for too long ends the request.
+ * For a request whose body is read while its response is already being written. Both sides apply backpressure:
+ * nothing more is read before the last chunk is processed, and unread output waits in bounded memory. A side that
+ * stalls for too long ends the request.
  */
 import { Readable } from 'node:stream';
 import { AppError } from './errors.ts';
 
-/** The client has left, or does not take its answer. There is nobody to tell. */
+/** The client has disconnected, or does not read its response. There is nobody to notify. */
 export class ClientGone extends Error {}
 
 const standstillMs = 60_000;
-/** After the answer is complete, the rest of the body is thrown away for this long before the connection is cut. */
+/**
+ * After the response is complete, the rest of the body is discarded for this long before the connection is closed.
+ */
 const drainMs = 60_000;
 
 export class BodyReader {
@@ -33,7 +35,7 @@ export class BodyReader {
   async *chunks(): AsyncGenerator<Buffer> {
     for (;;) {
       this.throwIfInterrupted();
-      // All that has come since, in one piece: the slower we are, the larger the next batch.
+      // Everything received since, as one chunk: the slower we are, the larger the next batch.
       const chunk = this.#body.read() as Buffer | null;
       if (chunk !== null) yield chunk;
       else if (this.#body.readableEnded) return;
@@ -53,8 +55,8 @@ export class BodyReader {
   }
 
   /**
-   * Lets the rest of the body come and go. Cutting the connection instead would make a client that still sends
-   * miss the answer; one that never ends is cut all the same.
+   * Discards the rest of the body. Closing the connection instead would make a client that still sends miss the
+   * response; one that never ends is closed anyway.
    */
   drain(): void {
     this.#draining = true;
@@ -82,7 +84,7 @@ export class BodyReader {
   }
 }
 
-/** What all answers of this process together may keep for clients that do not fetch it yet. */
+/** How much all responses of this process together may buffer for slow clients. */
 export interface Backlog {
   maxBytes: number;
   answers: Set<AnswerStream>;
@@ -93,8 +95,8 @@ export function createBacklog(maxBytes: number): Backlog {
 }
 
 /**
- * An answer that is written piece by piece. Many clients (browsers, simple libraries) fetch nothing of it before
- * their whole body is sent: making them wait at once would be a deadlock, hence the backlog.
+ * A response that is written in pieces. Many clients (browsers, simple libraries) read nothing before their whole
+ * body is sent: immediate backpressure would be a deadlock, hence the backlog.
  */
 export class AnswerStream extends Readable {
   readonly #backlog: Backlog;

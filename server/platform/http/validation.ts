@@ -1,4 +1,4 @@
-/** Validators that Fastify compiles from the contract's schemas, and the messages they give. */
+/** Validators compiled from the contract's schemas, and their messages. */
 import type { ErrorObject } from 'ajv';
 import { Ajv } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
@@ -9,12 +9,12 @@ import { textProblem } from './json-body.ts';
 const strict = {
   allErrors: false,
   strict: false,
-  // `strict: false` alone would let 1e400, which is read as Infinity, pass as a number.
+  // `strict: false` alone would accept 1e400, which is read as Infinity, as a number.
   strictNumbers: true,
   removeAdditional: false,
   useDefaults: false,
 } as const;
-/** A JSON body says what it means: "1" is no number. A query string has only texts, so those are read as typed. */
+/** JSON has types: "1" is not a number. A query string has only texts, so those are converted. */
 const bodyAjv = new Ajv({ ...strict, coerceTypes: false });
 const queryAjv = new Ajv({ ...strict, coerceTypes: true });
 
@@ -22,7 +22,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const validate = (httpPart === 'body' ? bodyAjv : queryAjv).compile(schema);
   return (data: unknown) => {
     if (httpPart === 'body' && (typeof data !== 'object' || data === null || Array.isArray(data))) {
-      // Fastify hands a missing body in as null.
+      // Fastify passes a missing body as null.
       return { error: badRequest(data === null ? 'body is required' : 'body must be a JSON object') };
     }
     if (httpPart === 'querystring') {
@@ -38,7 +38,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   };
 };
 
-/** The same check for a part of a body that is judged on its own, such as one item of a batch. */
+/** The same check for a part of a body that is validated on its own, such as one item of a batch. */
 export function checkObject<T extends TSchema>(schema: T, value: unknown): Static<T> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('item must be an object');
@@ -47,7 +47,7 @@ export function checkObject<T extends TSchema>(schema: T, value: unknown): Stati
   return value as Static<T>;
 }
 
-/** A parameter that is given twice has no single value; one that cannot be stored cannot be looked for. */
+/** A repeated parameter has no single value; one that cannot be stored cannot be found. */
 function queryProblem(query: Record<string, unknown>): string | null {
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) return `${printable(name)} is given more than once`;
@@ -58,15 +58,17 @@ function queryProblem(query: Record<string, unknown>): string | null {
   return null;
 }
 
-/** Reading "1e400" as a number makes it Infinity, which Ajv lets pass even as a whole number. */
+/** "1e400" becomes Infinity, which Ajv accepts even as an integer. */
 function endlessNumber(query: Record<string, unknown>): string | undefined {
   return Object.keys(query).find((name) => typeof query[name] === 'number' && !Number.isFinite(query[name]));
 }
 
-/** Stands for bytes that are no text: percent-decoding can never produce it. */
+/** Marks bytes that are not text: percent-decoding can never produce it. */
 const undecodable = '\ud800';
 
-/** The usual parsers replace bytes that are not UTF-8 or leave them encoded: either would search for something else. */
+/**
+ * The usual parsers replace bytes that are not UTF-8 or leave them encoded: either would search for something else.
+ */
 export function parseQueryString(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
   for (const pair of text === '' ? [] : text.split('&')) {
@@ -92,7 +94,7 @@ function printable(name: string): string {
   return name.toWellFormed().replaceAll('\0', '').slice(0, 100) || 'a parameter';
 }
 
-export function describe(error: ErrorObject): string {
+function describe(error: ErrorObject): string {
   const path = error.instancePath
     .slice(1)
     .replaceAll('~1', '/')
@@ -129,9 +131,9 @@ export function describe(error: ErrorObject): string {
     case 'maximum':
       return `${here} must be at most ${params.limit}`;
     case 'uniqueItems':
-      return `${here} must not have the same item twice`;
+      return `${here} must not contain duplicates`;
     case 'pattern':
-      return `${here} has a form that is not allowed`;
+      return `${here} has an invalid format`;
     case 'minProperties':
       return `${here} must have at least one property`;
     default:

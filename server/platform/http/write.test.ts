@@ -1,4 +1,4 @@
-/** Idempotency-Key as a client meets it. */
+/** Idempotency-Key from a client's point of view. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -134,7 +134,7 @@ describe('Idempotency-Key', () => {
     }
     assert.equal(new Set(answers.map((answer) => answer.body.recordId)).size, callers.length);
     assert.equal(await titled('Of each actor'), callers.length);
-    // Nor does a key that somebody else used for something else stand in the way.
+    // A key that another caller used for something else does not conflict.
     const other = await send(
       'POST',
       '/crm/records',
@@ -209,7 +209,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual([passed.status, isReplay(passed)], [201, false]);
   });
 
-  /** Board changes stand behind this lock: whoever holds it decides when they go on. */
+  /** Board changes wait for this lock: its holder decides when they continue. */
   const holdBoards = async () => {
     const holder = await service.context.db.connect();
     const id = service.admin.accountId;

@@ -1,8 +1,8 @@
 /**
- * Every POST, PUT, PATCH and DELETE that changes something goes through here. The rule runs in one transaction
- * that also holds the idempotency key and the answer: a crash leaves both or neither, and a second request
- * with the same key waits for the first one's commit on the key's unique index, then repeats its answer.
- * What is refused before its rule runs (a body of the wrong shape) comes here on its way out.
+ * Every POST, PUT, PATCH and DELETE that changes something goes through here. The rule runs in one transaction that
+ * also holds the idempotency key and the response: a crash leaves both or neither, and a second request with the same
+ * key waits for the first commit on the key's unique index, then repeats its response. Requests rejected before their
+ * rule runs (an invalid body) pass here on their way out.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db, EmittedEvent, Tx } from '../db/db.ts';
@@ -34,7 +34,7 @@ export type Write = <Body>(
   options?: WriteOptions<Body>,
 ) => Promise<Body>;
 
-/** What a dry run tells of one event. */
+/** One event of a dry run. */
 export interface EventForecast {
   event: string;
   body: unknown;
@@ -44,7 +44,7 @@ export interface EventForecast {
 export interface WriteDeps {
   db: Db;
   secrets: Secrets;
-  /** Who calls, null while that is not known; the platform itself knows no accounts. */
+  /** The caller, null while unknown; the platform itself knows no accounts. */
   callerOf: (request: FastifyRequest) => Caller | null;
   forecast: (tx: Tx, accountId: string, events: readonly EmittedEvent[]) => Promise<EventForecast[]>;
 }
@@ -95,7 +95,7 @@ export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Wr
 const forReal = { isDryRun: false };
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 
-/** Keys are for POST and PATCH; on other methods, which repeat harmlessly, the header says nothing. */
+/** Keys are for POST and PATCH; other methods are idempotent, so the header is ignored there. */
 function readKey(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined || (request.method !== 'POST' && request.method !== 'PATCH')) return null;
@@ -119,13 +119,13 @@ async function writeOnce<Body>(
     if (earlier) return { ...earlier, replayed: true };
     const answer = await runRule(tx, request, reply, rule);
     if (answer.kept) await keys.save(tx, claim, answer.status, answer.body);
-    // Thrown after the claim, so that the rollback frees the key for another try.
+    // Thrown after the claim, so that the rollback frees the key for a retry.
     else throw answer.error;
     return { status: answer.status, body: answer.body, replayed: false };
   });
   if (outcome.replayed) reply.header('idempotency-replayed', 'true');
   reply.code(outcome.status);
-  // It was serialised before it was kept: a replay must send the same bytes.
+  // It was serialised before it was stored: a replay must send the same bytes.
   return sendJson(reply, outcome.body);
 }
 
@@ -148,7 +148,7 @@ async function runRule<Body>(
   }
 }
 
-/** What a retry may change (credentials, limits, our own trouble) is not remembered. */
+/** Errors that a retry may avoid (credentials, limits, our own faults) are not stored. */
 function keepsAnswer(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }
@@ -159,15 +159,15 @@ function isDryRun(request: FastifyRequest): boolean {
   return request.headers['x-dry-run'] !== undefined;
 }
 
-/** Whoever asks for one where there is none must not change something by it. */
+/** A dry run where none is supported must not change anything. */
 function readDryRun(request: FastifyRequest): boolean {
   if (!isDryRun(request)) return false;
-  if (!request.routeOptions.config.dryRun) throw badRequest('X-Dry-Run is possible with CRM writes only');
+  if (!request.routeOptions.config.dryRun) throw badRequest('X-Dry-Run is only supported on CRM writes');
   if (request.headers['x-dry-run'] !== 'events') throw badRequest('X-Dry-Run must be "events"');
   return true;
 }
 
-/** Runs the whole rule, then takes it back: what would be emitted is known for certain, nothing has changed. */
+/** Runs the whole rule, then rolls back: the events are exact, nothing has changed. */
 async function dryRun<Body>(
   db: Db,
   reply: FastifyReply,
@@ -190,11 +190,11 @@ async function dryRun<Body>(
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route is a CRM write that answers to `X-Dry-Run: events`. */
+    /** The route is a CRM write that supports `X-Dry-Run: events`. */
     dryRun?: boolean;
   }
   interface FastifyRequest {
-    /** The Idempotency-Key was looked at where the rule ran. */
+    /** The Idempotency-Key was handled where the rule ran. */
     idempotencyHandled: boolean;
   }
 }

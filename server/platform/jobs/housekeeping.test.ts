@@ -116,7 +116,7 @@ describe('housekeeping', () => {
       /talkboard_housekeeping_last_success_seconds\{step="unused_files"\} (\S+)/.exec(text)![1],
     );
     assert.ok(Math.abs(seconds * 1000 - began) < 120_000, text);
-    // Another process over the same database tells the same.
+    // Another process on the same database reports the same.
     const second = await service.startSecond();
     const other = await second.call('GET', '/health/ready', { token: null });
     assert.deepEqual(other.body.housekeeping, housekeeping);

@@ -1,6 +1,6 @@
 /**
- * One job that removes what has had its time, step by step, every few minutes. A step that fails is reported and keeps
- * no other from running. The job never fails for good: it enqueues its own next run, so a failed one would be the last.
+ * One job that removes expired data, step by step, every few minutes. A failed step is reported and does not stop the
+ * others. The job never fails for good: it enqueues its own next run, so a failed one would be the last.
  */
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
@@ -21,7 +21,7 @@ export interface StepReport {
 }
 
 const everyMs = 5 * 60_000;
-/** As good as without end: the backoff is ten minutes at most. */
+/** Practically endless: the backoff is ten minutes at most. */
 const endlessAttempts = 2_147_483_647;
 
 export function housekeepingHandler(deps: {
@@ -47,7 +47,7 @@ export function housekeepingHandler(deps: {
   };
 }
 
-/** At every start of a worker: lists the steps, and brings back a job that an earlier release gave up. */
+/** At every start of a worker: registers the steps, and revives a job that an earlier release gave up. */
 export async function startHousekeeping(db: Db, steps: readonly HousekeepingStep[]): Promise<void> {
   const names = steps.map(({ step }) => step);
   await db.transaction(async (tx) => {

@@ -33,7 +33,7 @@ describe('stopping the worker', () => {
         },
       },
     });
-    // The first claim has just been sent; its answer is not here yet.
+    // The first claim has just been sent; its result is not here yet.
     await jobs.stop();
     assert.deepEqual({ began, ended }, { began: true, ended: true });
   });

@@ -18,7 +18,7 @@ describe('a job that its handler ends', () => {
     await database.drop();
   });
 
-  /** What the worker says became of it, and how many rows are left. */
+  /** The outcome that the worker reports, and how many rows are left. */
   const outcomeOf = async (handler: (job: Job) => Promise<void>) => {
     await db.transaction((tx) => enqueue(tx, { accountId: instanceAccountId, kind: 'ending' }));
     const { promise, resolve } = Promise.withResolvers<string>();

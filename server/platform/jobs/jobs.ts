@@ -1,8 +1,8 @@
 /**
- * Background work as rows. A job is enqueued inside the caller's transaction; a worker claims it with a lease and
- * a token, renews the lease while it runs, and may finish only while the token is still its own. A worker that
- * vanished is noticed when its lease ends. No NOTIFY: at commit it takes a lock that serialises all writers
- * (twelve times slower); this process wakes its own worker, others find the row by polling.
+ * Background work as rows. A job is enqueued inside the caller's transaction; a worker claims it with a lease and a
+ * token, renews the lease while it runs, and may finish only while it holds the token. A dead worker is noticed when
+ * its lease ends. No NOTIFY: at commit it takes a lock that serialises all writers (twelve times slower); this
+ * process wakes its own worker, others find the row by polling.
  */
 import { randomUUID } from 'node:crypto';
 import type { Db, Tx } from '../db/db.ts';
@@ -27,18 +27,18 @@ export interface Job {
   kind: string;
   payload: Record<string, unknown>;
   attempt: number;
-  /** Ends the job inside the handler's own transaction; throws LeaseLost (and so rolls back) if it is no longer ours. */
+  /** Ends the job inside the handler's own transaction; throws LeaseLost (and so rolls back) if it lost the lease. */
   complete(tx: Tx): Promise<void>;
-  /** The same, if the condition holds and the job is still ours; whether it has ended. */
+  /** The same, if the condition holds and the lease is still held; returns whether the job has ended. */
   completeIf(tx: Tx, condition: Sql): Promise<boolean>;
   /**
-   * For work of many transactions: part of each of them, throws LeaseLost unless the job is still ours. Work that
-   * gets on is not failing: its attempts are counted anew from here.
+   * For work of many transactions: part of each of them, throws LeaseLost unless the lease is still held. Progress
+   * resets the attempts.
    */
   keep(tx: Tx): Promise<void>;
-  /** The worker stops: work that is long throws JobReleased at its next resting place. */
+  /** The worker stops: long work throws JobReleased at its next checkpoint. */
   isStopping(): boolean;
-  /** Aborted with JobReleased when the worker stops: for calls that can take long and are harmless to repeat. */
+  /** Aborted with JobReleased when the worker stops: for long calls that are safe to repeat. */
   signal: AbortSignal;
 }
 
@@ -46,7 +46,7 @@ export type JobHandler = (job: Job) => Promise<void>;
 
 export class LeaseLost extends Error {}
 
-/** Not a failure: another worker, or this one after its restart, goes on at once. */
+/** Not a failure: another worker, or this one after its restart, continues at once. */
 export class JobReleased extends Error {}
 
 export interface JobsOptions {
@@ -74,7 +74,7 @@ export async function enqueue(tx: Tx, job: NewJob): Promise<void> {
   tx.afterCommit(wakeWorkers);
 }
 
-/** Part of a larger statement: enqueued only when `source` has a row. The caller wakes the workers after the commit. */
+/** Part of a larger statement: enqueued only if `source` has a row. The caller wakes the workers after the commit. */
 export function insertJob(job: NewJob, source: Sql): Sql {
   return sql`
     insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
@@ -85,7 +85,7 @@ export function insertJob(job: NewJob, source: Sql): Sql {
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
 }
 
-/** One job for each of `rows` (id, payload, dedupe_key, delay_s); part of a larger statement, as insertJob is. */
+/** One job for each of `rows` (id, payload, dedupe_key, delay_s); part of a larger statement, like insertJob. */
 export function insertJobsOf(accountId: string, kind: string, rows: Sql): Sql {
   return sql`
     insert into jobs (account_id, id, kind, payload, dedupe_key, run_at, max_attempts)
@@ -95,7 +95,9 @@ export function insertJobsOf(accountId: string, kind: string, rows: Sql): Sql {
     on conflict (account_id, kind, dedupe_key) where dedupe_key is not null and failed_at is null do nothing`;
 }
 
-/** What the job waited for has come. One that runs is left alone: it has a lease, and looks again before it ends. */
+/**
+ * What the job waited for has arrived. A running job is left alone: it has a lease, and checks again before it ends.
+ */
 export async function expediteJob(
   tx: Tx,
   job: Required<Pick<NewJob, 'accountId' | 'kind' | 'dedupeKey' | 'delayMs'>>,
@@ -147,7 +149,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
     else {
       claiming = claimAndRun().finally(() => {
         claiming = null;
-        // Asked for after the last look and before this moment: must not wait for the next poll.
+        // Enqueued after the last poll: must not wait for the next.
         if (again) tick();
       });
     }
@@ -173,16 +175,16 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       } while (again);
       failedClaims = 0;
     } catch (error) {
-      // A busy moment passes: it is worth a warning only when the next poll fails too.
+      // A busy moment passes: log a warning only if the next poll fails too.
       const isNews = !isTemporary(error) || ++failedClaims > 1;
-      if (isNews) logger.warn({ err: error }, 'claiming jobs failed; trying again at the next poll');
+      if (isNews) logger.warn({ err: error }, 'claiming jobs failed; retrying at the next poll');
     }
   };
 
   const run = async (row: ClaimedRow, token: string) => {
     const renewal = setInterval(() => void renew(db, row, token).catch(() => {}), renewMs);
     let completed = false;
-    // Only the commit ends the job: a transaction that fails after this leaves it to be given back.
+    // Only the commit ends the job: if the transaction fails after this, the job is released.
     const endsWith = (tx: Tx) =>
       tx.afterCommit(() => {
         completed = true;
@@ -261,7 +263,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       stopped.abort(new JobReleased('the service is stopping'));
       clearInterval(poll);
       wakeUps.delete(tick);
-      // A claim that was under way may still bring work.
+      // A claim in flight may still return work.
       await claiming;
       await Promise.allSettled([...running]);
     },

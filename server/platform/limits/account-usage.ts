@@ -1,4 +1,4 @@
-/** What an account has used of its quotas. Daily quotas count UTC days. */
+/** How much of its quotas an account has used. Daily quotas count UTC days. */
 import type { AccountUsage } from '../../../contract/accounts.ts';
 import type { Reader } from '../db/db.ts';
 import { sql } from '../db/sql.ts';

@@ -1,4 +1,4 @@
-/** Without the database nobody waits longer for a permit than for a connection. */
+/** Without the database, no request waits longer for a permit than for a connection. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Db } from '../db/db.ts';

@@ -1,4 +1,4 @@
-/** The limits as a client meets them: over HTTP, through two processes of the service. */
+/** The limits from a client's point of view: over HTTP, through two processes of the service. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { defaultAccountLimits } from '../../../contract/limits.ts';
@@ -17,7 +17,7 @@ describe('rate limits', () => {
     await service.close();
   });
 
-  /** As if so many requests had been counted that long ago. */
+  /** Simulates this many requests counted that long ago. */
   const countEarlier = async (accountId: string, bucket: string, times: number, secondsAgo: number) => {
     const { db } = service.context;
     const [row] = await db.query<{ total: number }>(sql`
@@ -73,7 +73,7 @@ describe('rate limits', () => {
       assert.ok(Number.isInteger(wait) && wait >= 1 && wait <= 60, `Retry-After ${wait}`);
       assert.equal(headers['x-ratelimit-remaining'], '0');
     }
-    // The 80 refusals left no trace: a window later there is room for a full 120.
+    // The 80 rejections were not counted: a window later a full 120 are available.
     await letMinutePass(accountId);
     assert.equal(remaining(await records(token)), 119);
   });

@@ -1,9 +1,9 @@
 /**
- * Exact sliding windows, shared by all processes through one function in the database (migration 0002). A
- * request asks the database before it runs, together with all that wait at that moment. Only where the limit
- * is very high does a process hold a lease: a small part of what is left, which nobody else can be granted meanwhile,
- * so that it may admit by itself and report within `reportMs`. Reported requests count from the report, which is
- * later than they were: the windows are never passed, however many processes there are.
+ * Exact sliding windows, shared by all processes through one function in the database (migration 0002). A request
+ * asks the database before it runs, batched with all that wait at that moment. Only if the limit is very high does a
+ * process hold a lease: a small part of what is left, which nobody else can be granted meanwhile, so that it may
+ * admit requests locally and report within `reportMs`. Reported requests count from the report, which is later than
+ * they were: the windows are never exceeded, however many processes there are.
  */
 import type { Db } from '../db/db.ts';
 import { sql } from '../db/sql.ts';
@@ -17,7 +17,7 @@ export interface RateWindow {
 
 export interface RateVerdict {
   admitted: boolean;
-  /** Of the tighter window. */
+  /** For the tighter window. */
   limit: number;
   remaining: number;
   resetSeconds: number;
@@ -25,19 +25,19 @@ export interface RateVerdict {
 }
 
 export interface RateLimits {
-  /** `windows` null: the account's own limits of that bucket, read at every call so that a change holds at once. */
+  /** `windows` null: the account's own limits of that bucket, read at every call so that a change applies at once. */
   admit(accountId: string, bucket: string, windows: RateWindow[] | null): Promise<RateVerdict>;
-  /** The same without waiting, where a lease allows it; null: ask `admit`. */
+  /** The same without waiting, if a lease allows it; null: ask `admit`. */
   admitAtOnce(accountId: string, bucket: string): RateVerdict | null;
-  /** The account's limits have changed: nothing more is admitted under a lease that was made by the old ones. */
+  /** The account's limits have changed: nothing more is admitted under a lease with the old ones. */
   changed(accountId: string): void;
-  /** Reports what was admitted and gives the leases back. */
+  /** Reports what was admitted and returns the leases. */
   close(): Promise<void>;
 }
 
 const leaseShare = 64;
 const reportMs = 50;
-/** Far less than the lease's own life in the database, so that no request is admitted under one that has ended. */
+/** Far less than the lease's lifetime in the database, so that no request is admitted under an expired one. */
 const leaseUsedMs = 100;
 
 interface Counter {
@@ -49,7 +49,7 @@ interface Counter {
   unreported: number;
   waiting: { resolve: (verdict: RateVerdict) => void; reject: (error: unknown) => void }[];
   last: PermitRow | null;
-  /** The exchange with the database that is under way. */
+  /** The running exchange with the database. */
   running: Promise<void> | null;
 }
 
@@ -100,15 +100,17 @@ export function createRateLimits(db: Db): RateLimits {
         for (const [index, waiter] of batch.entries()) {
           waiter.resolve(verdictOf(row, index < row.granted, Math.max(0, row.granted - 1 - index)));
         }
-        // Who came meanwhile need not wait for another exchange: under steady traffic it would never end.
+        // Requests that arrived meanwhile need not wait for another exchange: under steady traffic it would never
+        // end.
         while (counter.waiting.length > 0 && mayAdmit(counter)) {
           counter.waiting.shift()!.resolve(admitUnderLease(counter));
         }
       } catch (error) {
-        // The lease may have been replaced all the same; reporting twice errs on the safe side.
+        // The lease may have been replaced anyway; reporting twice errs on the safe side.
         counter.usableUntil = 0;
         for (const waiter of batch) waiter.reject(error);
-        // Without the database, who came meanwhile would wait for a time-out of their own: 4 s where 2 are promised.
+        // Without the database, requests that arrived meanwhile would wait for their own timeout: 4 s instead of the
+        // promised 2.
         if (error instanceof AppError) for (const waiter of counter.waiting.splice(0)) waiter.reject(error);
       }
     } while (counter.waiting.length > 0);

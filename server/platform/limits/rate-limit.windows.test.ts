@@ -1,4 +1,4 @@
-/** The windows themselves: the database's function against a brute-force oracle, and several processes with leases. */
+/** The windows: the database's function against a brute-force oracle, and several processes with leases. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import { newId } from '../ids.ts';
 import { createRateLimits, pruneRateLimits, type RateLimits, type RateWindow } from './rate-limit.ts';
 
 interface Step {
-  /** Seconds since the step before. */
+  /** Seconds since the previous step. */
   gap: number;
   reported: number;
   wanted: number;
@@ -24,7 +24,7 @@ interface Permits {
   retryIn: number;
 }
 
-/** Every single request as a moment in a list; nothing is summed, nothing is kept but the list. */
+/** Every request as a time in a list; nothing is summed or dropped. */
 class Oracle {
   readonly #windows: RateWindow[];
   #requests: number[] = [];
@@ -65,7 +65,7 @@ describe('rate limit windows', () => {
   });
   after(() => service.close());
 
-  /** Time passes by moving the past away; through negative values, so that no two rows meet on the way. */
+  /** Time passes by shifting the past; through negative values, so that no two rows collide. */
   const letPass = async (bucket: string, seconds: number) => {
     await db.query(sql`update rate_limit_hits set at = -at where bucket = ${bucket}`);
     await db.query(sql`update rate_limit_hits set at = -at - ${seconds * 1000} where bucket = ${bucket}`);
@@ -114,7 +114,7 @@ describe('rate limit windows', () => {
           now += step.gap;
           if (step.gap > 0) await letPass(bucket, step.gap);
           const found = await take(bucket, limits, step);
-          // Moments are whole seconds of the model plus the time the run itself took: it must stay below one.
+          // Times are whole seconds of the model plus the duration of the run: it must stay below one.
           fc.pre(performance.now() - began < 900);
           assert.deepEqual(found, oracle.take(now, step), `step ${index + 1}`);
         }

@@ -45,7 +45,7 @@ const privateNumber = fc
   );
 const anyNumber = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
-/** [high, low] are the carried address's two groups. */
+/** [high, low] are the two groups of the embedded address. */
 const carrierForms: Record<string, (high: string, low: string, n: number) => string> = {
   'mapped, dotted': (_h, _l, n) => `::ffff:${dotted(n)}`,
   'mapped, hexadecimal': (h, l) => `::ffff:${h}:${l}`,
@@ -158,7 +158,7 @@ test('what is no address is not global', () => {
 test('every vector is refused at configuration', async () => {
   assert.ok(ssrfVectors.length >= 80);
   for (const vector of ssrfVectors) {
-    // A name that is not looked up is accepted, so this also shows that none of them depends on DNS.
+    // A name that is not resolved is accepted, so this also shows that none of them depends on DNS.
     const reason = await checkOutboundUrl(vector.url(8080), none, () => Promise.reject(new Error('no DNS')));
     assert.match(String(reason), /^must /, `${vector.name}: ${vector.url(8080)}`);
   }

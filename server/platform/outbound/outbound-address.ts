@@ -1,5 +1,5 @@
-// Which addresses the service may call on a user's behalf. The rules are positive for IPv6 (global unicast minus
-// exceptions), so a range that is set aside tomorrow is refused today.
+// Which addresses the service may call on a user's behalf. The rules for IPv6 are an allowlist (global unicast minus
+// exceptions), so a range that is reserved tomorrow is rejected today.
 import { type LookupAddress, promises as systemDns } from 'node:dns';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -25,7 +25,7 @@ const notGlobal4 = ranges(
   // Documentation, benchmarking, IETF assignments, retired 6to4 relays, AS112 sinks, AMT relays.
   ...['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '198.18.0.0/15', '192.0.0.0/24'],
   ...['192.88.99.0/24', '192.31.196.0/24', '192.175.48.0/24', '192.52.193.0/24'],
-  // Formally public, but answered only inside Azure, by the host that configures the virtual machine.
+  // Formally public, but served only inside Azure, by the host that configures the virtual machine.
   '168.63.129.16/32',
 );
 
@@ -33,15 +33,15 @@ const globalUnicast6 = ranges('2000::/3');
 const notGlobal6 = ranges(
   // All IETF assignments: Teredo, benchmarking, AMT, AS112, ORCHID, ORCHIDv2, drone ids.
   '2001::/23',
-  // 6to4 is refused outright, not judged by what it carries: nobody serves over it since RFC 7526.
+  // 6to4 is rejected outright, not judged by its embedded address: nobody serves over it since RFC 7526.
   ...['2002::/16', '2001:db8::/32', '3fff::/20', '2620:4f:8000::/48'],
 );
-// A service on an IPv6-only network reaches the IPv4 world through this prefix, so here the carried address
-// decides. An operator's own NAT64 prefix can't be known; 64:ff9b:1::/48 is for local use and is refused.
+// A service on an IPv6-only network reaches IPv4 through this prefix, so the embedded address decides. An operator's
+// own NAT64 prefix cannot be known; 64:ff9b:1::/48 is for local use and is rejected.
 const nat64 = ranges('64:ff9b::/96');
 const linkLocal = ranges('169.254.0.0/16', 'fe80::/10');
 
-/** Where IPv6 forms keep the IPv4 address they carry, as byte offsets. */
+/** Where IPv6 forms keep their embedded IPv4 address, as byte offsets. */
 const carriers: [Range[], number][] = [
   [ranges('64:ff9b::/96', '::/96', '::ffff:0:0:0/96'), 12],
   [ranges('2002::/16'), 2],
@@ -53,12 +53,12 @@ function carriedAddress(address: Address): Address | null {
   return ipaddr.fromByteArray(address.toByteArray().slice(offset, offset + 4));
 }
 
-/** IPv4-mapped addresses come out as the IPv4 address that the system would connect to. */
+/** Returns IPv4-mapped addresses as the IPv4 address that the system would connect to. */
 function parseAddress(ip: string): Address | null {
   if (isIP(ip) === 0) return null;
   let text = ip.replace(/%.*$/, '');
   if (text.includes(':')) {
-    // ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4, and resolvers print compatible addresses in just that way.
+    // ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4, and resolvers print compatible addresses in that form.
     text = text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
       const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number];
       return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
@@ -67,7 +67,7 @@ function parseAddress(ip: string): Address | null {
   return ipaddr.process(text);
 }
 
-/** ISATAP hides an IPv4 address in the interface identifier (0:5efe or 200:5efe) under any prefix. */
+/** ISATAP embeds an IPv4 address in the interface identifier (0:5efe or 200:5efe) under any prefix. */
 const isIsatap = (address: ipaddr.IPv6): boolean =>
   ((address.parts[4] ?? 0) & 0xfcff) === 0 && address.parts[5] === 0x5efe;
 
@@ -100,12 +100,12 @@ function parseAllowEntry(entry: string): { range: Range; port: number | null } {
   if (bits > written) throw wrong(`has a prefix longer than ${written} bits`);
   const size = address.kind() === 'ipv6' ? 128 : 32;
   bits -= written - size;
-  if (bits < 0) throw wrong('mixes IPv4 and IPv6: write the two ranges apart');
+  if (bits < 0) throw wrong('mixes IPv4 and IPv6: list both ranges');
 
   const port = portText ? Number(portText) : null;
   if (port !== null && (port < 1 || port > 65535)) throw wrong('has a port outside 1 to 65535');
 
-  // Link-local holds the cloud's metadata services, which hand out credentials: no setting opens it.
+  // Link-local addresses include the cloud's metadata services, which hand out credentials: no setting allows them.
   const overlaps = ([base, baseBits]: Range) => isIn(address, [base, Math.min(bits, baseBits)]);
   if (linkLocal.some(overlaps)) throw wrong('covers link-local addresses, which are never allowed');
   return { range: [address, bits], port };
@@ -127,9 +127,9 @@ export function parseOutboundAllow(text: string): OutboundAllow {
   };
 }
 
-/** The one reading of a configured address. Every later step uses the same parser, so none can see another host. */
+/** The only parser of configured addresses. Every later step uses the same one, so none can see another host. */
 export function readHttpUrl(text: string): { url: URL; reason: null } | { url: null; reason: string } {
-  // The parser would drop tabs and newlines and turn backslashes round; both occur only in mistakes and attacks.
+  // The parser would drop tabs and newlines and flip backslashes; both occur only in mistakes and attacks.
   const url = /[\p{Cc}\\]/u.test(text) ? null : URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     return { url: null, reason: 'must be a valid http or https address' };
@@ -150,9 +150,9 @@ const loopback: LookupAddress[] = [
 export const systemLookup: OutboundLookup = (hostname) => systemDns.lookup(hostname, { all: true });
 
 /**
- * The addresses a name stands for. One refused address refuses the whole name, even beside public ones: a name that
- * mixes them is an attempt to be tried until the private one is picked. Names of the machine itself are never looked
- * up, and only there is it enough that one of the two loopback addresses is allowed.
+ * The addresses of a name. One rejected address rejects the whole name, even beside public ones: a name that mixes
+ * them waits until the private one is picked. Names of the machine itself are never resolved, and only there one
+ * allowed loopback address of two is enough.
  */
 export async function resolveAllowed(
   hostname: string,
@@ -178,7 +178,7 @@ const isLinkLocal = (address: Address): boolean =>
   [address, carriedAddress(address)].some((each) => each !== null && isInAny(each, linkLocal));
 
 /**
- * Says what to do about a refused address. What a name resolves to is not told: the answer must not map an internal
+ * Says what to do about a rejected address, without the resolved address: the message must not map an internal
  * network.
  */
 function refusalOf(host: string, port: number): string {
@@ -196,8 +196,8 @@ function refusalOf(host: string, port: number): string {
 const CONFIGURATION_LOOKUP_MS = 2000;
 
 /**
- * Says at configuration time what is wrong with an address ("must …"), or null. It is a courtesy to the user: names
- * that do not resolve (yet) pass, and what counts is the check at every connection.
+ * Says at configuration time what is wrong with an address ("must …"), or null. Names that do not resolve (yet) pass:
+ * the check that counts runs at every connection.
  */
 export async function checkOutboundUrl(
   text: string,

@@ -1,5 +1,5 @@
-// Why an outbound call failed, in words that may stand in a delivery log: no resolved address, no stack, no
-// text sent by the other side.
+// Why an outbound call failed, in text that may appear in a delivery log: no resolved address, no stack, no text from
+// the other side.
 
 export type OutboundErrorCode =
   | 'ADDRESS_REFUSED'
@@ -22,7 +22,7 @@ export class OutboundError extends Error {
   }
 }
 
-// For names too the text is the same whatever they resolved to: the log must not map an internal network.
+// The same text whatever a name resolved to: the log must not map an internal network.
 export const addressRefused = () =>
   new OutboundError(
     'ADDRESS_REFUSED',
@@ -44,14 +44,14 @@ const byCode: Record<string, [OutboundErrorCode, string]> = {
   EPIPE: ['RESET', 'connection reset'],
   UND_ERR_SOCKET: ['RESET', 'connection closed before the answer was complete'],
   UND_ERR_HEADERS_OVERFLOW: ['BAD_RESPONSE', 'the answer has too many headers'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['BAD_RESPONSE', 'the answer is not as long as it says'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['BAD_RESPONSE', 'the answer does not match its Content-Length'],
   UND_ERR_INVALID_ARG: ['BAD_REQUEST', 'the request cannot be sent as it is'],
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: ['BAD_REQUEST', 'the request cannot be sent as it is'],
   UND_ERR_DESTROYED: ['CONNECT', 'the service is shutting down'],
   UND_ERR_CLOSED: ['CONNECT', 'the service is shutting down'],
 };
 
-/** OpenSSL's verdicts have codes like CERT_HAS_EXPIRED; the code is the most useful text an administrator can get. */
+/** OpenSSL's results have codes like CERT_HAS_EXPIRED; the code is the most useful text for an administrator. */
 const tlsCode =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_|EPROTO)/;
 
@@ -61,7 +61,7 @@ export function toOutboundError(error: unknown): OutboundError {
   const known = byCode[code];
   if (known) return new OutboundError(known[0], known[1], { cause: error });
   if (tlsCode.test(code)) return new OutboundError('TLS', `TLS failed: ${code}`, { cause: error });
-  // undici leaves the code out for some of llhttp's verdicts.
+  // undici omits the code for some errors of llhttp.
   if (error instanceof Error && error.name === 'HTTPParserError') {
     return new OutboundError('BAD_RESPONSE', 'the answer is not valid HTTP', { cause: error });
   }

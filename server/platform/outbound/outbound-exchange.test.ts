@@ -11,7 +11,7 @@ const client = createSafeFetch({ allow });
 after(() => client.close());
 const fails = (code: string) => (error: unknown) => error instanceof OutboundError && error.code === code;
 
-/** Runs one request against a receiver that says `listener`, and waits until the receiver is rid of the connection. */
+/** Runs one request against a receiver with `listener`, and waits until the receiver has closed the connection. */
 async function against(
   listener: (socket: Socket) => void,
   check: (
@@ -97,7 +97,7 @@ test('a gigabyte is read to 64 KiB, kept to 4 KiB, and its status counts', async
       assert.equal(answer.truncated, true);
     },
   );
-  // What the kernel buffers of both ends swallow; a client that reads on would take all of it.
+  // More than the kernel buffers of both ends hold; a client that keeps reading would receive all of it.
   assert.ok(written < 64 * 1024 * 1024, `${written} bytes written`);
 });
 
@@ -108,7 +108,7 @@ test('a body within the limits leaves the connection in use', async (t) => {
     const answer = await client.request(receiver.origin, {});
     assert.deepEqual([answer.body.length, answer.truncated], [4096, true]);
   }
-  // undici lets a connection rest for one turn of the event loop, so a caller in a hurry takes turns with two.
+  // undici rests a connection for one turn of the event loop, so a busy caller alternates between two.
   assert.ok(receiver.connections <= 2);
 });
 

@@ -1,12 +1,12 @@
-// One request and its bounded answer. It takes undici's callbacks directly: the stream that `agent.request` would
-// build for every answer costs more than the exchange itself.
+// One request and its bounded response. It uses undici's callbacks directly: the stream that `agent.request` would
+// build for every response costs more than the exchange itself.
 import type { Dispatcher } from 'undici';
 import { timedOut, toOutboundError } from './outbound-error.ts';
 
 export interface SafeResponse {
   status: number;
   readonly headers: Record<string, string>;
-  /** The first `keepBytes`, as UTF-8; what is no UTF-8 or cannot be stored (NUL) is replaced by U+FFFD. */
+  /** The first `keepBytes`, as UTF-8; invalid UTF-8 and NUL are replaced by U+FFFD. */
   body: string;
   /** There was more than `keepBytes`. Not a failure: the status decides. */
   truncated: boolean;
@@ -33,7 +33,7 @@ function flatHeaders(headers: Headers): Record<string, string> {
   );
 }
 
-/** Most callers ask for no header of the answer. */
+/** Most callers need no header of the response. */
 class Answer implements SafeResponse {
   status: number;
   body: string;
@@ -85,12 +85,12 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It gave up while it waited for a connection: then nothing may be sent any more.
+    // It gave up while waiting for a connection: nothing may be sent any more.
     if (this.settled) this.#cut();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    // Interim answers (1xx) come here too; the final one replaces them.
+    // Interim responses (1xx) come here too; the final one replaces them.
     this.#status = status;
     this.#headers = headers;
   }
@@ -124,7 +124,7 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
     if (!this.#settle()) return;
     const truncated = this.#readBytes > Math.min(this.#keptBytes, this.#limits.maxReadBytes);
     const bytes = this.#kept.length === 1 ? this.#kept[0]! : Buffer.concat(this.#kept);
-    // `stream` leaves out a character that the cut has split; the decoder would keep it for its next text.
+    // `stream` drops a character that the cut has split; the decoder would keep it for its next text.
     const text = truncated ? new TextDecoder().decode(bytes, { stream: true }) : utf8.decode(bytes);
     this.#resolve(new Answer(this.#status, this.#headers, text.replaceAll('\0', '\ufffd'), truncated));
   }
@@ -143,7 +143,7 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  /** Ends the connection: what else is on its way is not wanted, and must not be read as the next answer. */
+  /** Ends the connection: remaining data is not needed, and must not be read as the next response. */
   #cut(): void {
     this.#controller?.abort(new Error('cut'));
   }

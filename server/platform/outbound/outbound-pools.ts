@@ -1,5 +1,5 @@
-// The undici pools behind every outbound call. Addresses are judged where the connection is made, so nothing
-// that happens before (a name that changes, a literal in odd spelling, another caller) can lead round the check.
+// The undici pools of all outbound calls. Addresses are checked where the connection is made, so nothing earlier (a
+// name that changes, an unusual literal, another caller) can bypass the check.
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector, Pool } from 'undici';
@@ -20,8 +20,8 @@ export interface OutboundPoolsOptions {
 }
 
 /**
- * Callers that wait for the same name share one answer. getaddrinfo blocks a thread, and libuv gives it two of its
- * four: without this a single name whose server hangs would stop the look-ups of all others. Nothing is cached.
+ * Callers that resolve the same name share one lookup. getaddrinfo blocks a thread, and libuv gives it two of its
+ * four: a single hanging name server would stop all other lookups. Nothing is cached.
  */
 export function shareLookups(lookup: OutboundLookup): OutboundLookup {
   const pending = new Map<string, Promise<LookupAddress[]>>();
@@ -35,7 +35,7 @@ export function shareLookups(lookup: OutboundLookup): OutboundLookup {
   };
 }
 
-/** `net.connect` calls `lookup` once per connection and connects to nothing but its answer: no window to rebind. */
+/** `net.connect` calls `lookup` once per connection and connects only to its result: no window for DNS rebinding. */
 function guardedLookup(port: number, { allow, lookup }: OutboundPoolsOptions): LookupFunction {
   return (hostname, options, callback) => {
     resolveAllowed(hostname, port, allow, lookup).then(
@@ -64,7 +64,7 @@ function guardedConnector(origin: URL, options: OutboundPoolsOptions): buildConn
       queueMicrotask(() => callback(addressRefused(), null));
       return;
     }
-    // undici's own timer has a grain of half a second or more; it stays as the one that ends the socket.
+    // undici's own timer has a resolution of half a second or more; it remains as the one that ends the socket.
     let waiting = true;
     const timer = setTimeout(() => {
       waiting = false;
@@ -92,11 +92,11 @@ export interface OutboundPools {
 const SWEEP_AT = 64;
 
 /**
- * One pool per origin; a pool without connections is dropped when the map has doubled since the last sweep, so it holds
- * at most 64 or twice what is in use. undici's Agent was rejected: it drops a pool only in the moment its last
- * connection ends, and keeps it for ever when a request was cut in that moment (seen with 8.12); its `maxOrigins`
- * fails innocent calls. Idle connections end after 4 s, or up to 30 s if the server asks for it. The proxy variables
- * of the environment play no part in a Pool.
+ * One pool per origin; a pool without connections is dropped when the map has doubled since the last sweep, so it
+ * holds at most 64 or twice what is in use. undici's Agent was rejected: it drops a pool only the moment its last
+ * connection ends, and keeps it forever if a request was cut at that moment (seen with 8.12); its `maxOrigins` fails
+ * unrelated calls. Idle connections end after 4 s, or up to 30 s if the server asks for it. A Pool ignores the proxy
+ * variables of the environment.
  */
 export function createOutboundPools(options: OutboundPoolsOptions): OutboundPools {
   const pools = new Map<string, Pool>();

@@ -1,4 +1,4 @@
-/** `Retry-After` as seconds or as a date; null when it is missing or says neither. */
+/** `Retry-After` as seconds or as a date; null if it is missing or neither. */
 export function readRetryAfter(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1_000;

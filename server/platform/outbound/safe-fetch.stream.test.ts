@@ -167,6 +167,6 @@ test('aborting inside the answer rejects the reader with the reason', async (t) 
 });
 
 test('no connection stays behind', async () => {
-  // The test's own time-out ends this if it never comes true.
+  // The test's own timeout ends this if it never becomes true.
   while (stats().connections > 0) await new Promise(setImmediate);
 });

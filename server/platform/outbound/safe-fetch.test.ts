@@ -78,7 +78,7 @@ test('each connection resolves once and goes to the address that was judged', as
     response.setHeader('connection', 'close').end('ok');
   });
   t.after(() => receiver.close());
-  // 127.0.0.2 stands for the private address and 127.0.0.1 for the public one.
+  // 127.0.0.2 plays the private address and 127.0.0.1 the public one.
   const lookup = turns(['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1', '127.0.0.2'], ['127.0.0.1']);
   const client = createSafeFetch({ allow: parseOutboundAllow('127.0.0.1'), lookup });
   t.after(() => client.close());

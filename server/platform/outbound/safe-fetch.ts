@@ -11,12 +11,12 @@ export { OutboundError, type OutboundErrorCode } from './outbound-error.ts';
 export type { SafeResponse } from './outbound-exchange.ts';
 
 export interface SafeRequest {
-  /** POST if there is a body, else GET. */
+  /** POST if there is a body, otherwise GET. */
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
   headers?: Record<string, string>;
   body?: string | Buffer;
   connectTimeoutMs?: number;
-  /** From the call to the last byte of the answer. */
+  /** From the call to the last byte of the response. */
   totalTimeoutMs?: number;
   maxReadBytes?: number;
   keepBytes?: number;
@@ -26,28 +26,31 @@ export interface SafeRequest {
 
 export interface SafeFetchOptions {
   allow: OutboundAllow;
-  /** Per origin; further requests wait in line, within their total time. */
+  /** Per origin; further requests wait, within their total time. */
   connections?: number;
   lookup?: OutboundLookup;
 }
 
 export interface SafeFetch {
-  /** Redirects come back as their 3xx status. Rejects with OutboundError when there is no complete answer. */
+  /** Redirects are returned as their 3xx status. Rejects with OutboundError if there is no complete response. */
   request(url: string, req: SafeRequest): Promise<SafeResponse>;
   /** WHATWG fetch for model clients: streams, follows no redirect, fails with TypeError whose cause is OutboundError. */
   fetch: typeof globalThis.fetch;
   stats(): { origins: number; connections: number };
-  /** Cuts what is still running: let the jobs end first. */
+  /** Aborts everything still running: let the jobs end first. */
   close(): Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const TOTAL_TIMEOUT_MS = 15_000;
-/** A model may think for minutes, but no stream holds its connection for ever. */
+/** A model may take minutes, but no stream may hold its connection forever. */
 const STREAM_TIMEOUT_MS = 600_000;
 const STREAM_MAX_BYTES = 16 * 1024 * 1024;
 
-/** They belong to the connection, which several callers share. Host would also move the name the certificate is checked for. */
+/**
+ * These belong to the connection, which several callers share. Host would also change the name the certificate is
+ * checked for.
+ */
 const ownHeaders = new Set(
   'connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(' '),
 );
@@ -57,7 +60,7 @@ interface Target {
   path: string;
 }
 
-/** What addresses say; nothing about where they lead, which is asked at every connection. The oldest goes first. */
+/** Parsed addresses; where they lead is checked at every connection. The oldest is dropped first. */
 const targetsRead = new Map<string, Target>();
 const targetsKept = 500;
 
@@ -72,7 +75,7 @@ function readTarget(text: string): Target {
   return target;
 }
 
-/** Names that were found good: a caller uses the same ones in every call. */
+/** Header names already checked: a caller uses the same ones in every call. */
 const goodNames = new Set<string>();
 const namesKept = 100;
 
@@ -83,7 +86,7 @@ function checkName(name: string): void {
   if (goodNames.size < namesKept) goodNames.add(name);
 }
 
-/** undici would refuse most of these too, but without naming the header, and after it has made a pool for the origin. */
+/** undici would reject most of these too, but without naming the header, and after creating a pool for the origin. */
 function checkHeaders(headers: Record<string, string>): void {
   for (const name of Object.keys(headers)) {
     try {
@@ -96,7 +99,7 @@ function checkHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** Without a listener the error that destroy() raises would end the process. */
+/** Without a listener the error of destroy() would end the process. */
 const discard = (body: Readable): void => void body.on('error', () => {}).destroy();
 
 function boundedBody(body: Readable, signal: AbortSignal, finish: () => void): ReadableStream<Uint8Array> {
@@ -148,13 +151,13 @@ function toResponse(answer: Dispatcher.ResponseData, signal: AbortSignal, finish
 }
 
 /**
- * Built on the pools, not on undici's fetch: that one speaks data: and blob:, follows redirects by default and
- * unpacks whatever is sent, so that a few compressed kilobytes fill the memory. Nothing here asks for compression.
+ * Built on the pools, not on undici's fetch: that supports data: and blob:, follows redirects by default and
+ * decompresses everything, so that a few compressed kilobytes fill the memory. Nothing here asks for compression.
  */
 function createGuardedFetch(pools: OutboundPools, checkOpen: () => void): typeof globalThis.fetch {
   const send = async (request: Request): Promise<Response> => {
     const { origin, path } = readTarget(request.url);
-    // fetch drops such headers silently, and clients count on it.
+    // fetch drops such headers silently, and clients rely on it.
     const headers = Object.fromEntries([...request.headers].filter(([name]) => !ownHeaders.has(name)));
     const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
     checkOpen();
@@ -195,8 +198,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const newPools = (connectTimeoutMs: number, connections: number) =>
     createOutboundPools({ allow: options.allow, lookup, connectTimeoutMs, connections });
 
-  // A connection serves many requests, so its time-out belongs to the pool: one set of pools for each value in use,
-  // which is one. Streams last for minutes and have connections of their own, lest they keep the webhooks waiting.
+  // A connection serves many requests, so its timeout belongs to the pool: one set of pools for each value in use,
+  // currently one. Streams last for minutes and have separate connections, so that webhooks do not wait for them.
   const byConnectTimeout = new Map<number, OutboundPools>();
   const streams = newPools(CONNECT_TIMEOUT_MS, 256);
   const all = () => [streams, ...byConnectTimeout.values()];
@@ -215,7 +218,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 
   return {
     request: (url, req) =>
-      // What is thrown in here rejects the promise.
+      // An error thrown in here rejects the promise.
       new Promise((resolve, reject) => {
         checkOpen();
         const { origin, path } = readTarget(url);

@@ -1,4 +1,4 @@
-/** Which passwords nobody may choose: the most common ones, and one's own e-mail address. */
+/** Which passwords are rejected: the most common ones, and one's own e-mail address. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { limits } from '../../../contract/limits.ts';
@@ -6,7 +6,7 @@ import { limits } from '../../../contract/limits.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * The package lists 49,000 passwords, most common first. It leaves out sequences and repetitions, which its own users
+ * The package lists 49,000 passwords, most common first, without sequences and repetitions, which its own users
  * detect by rule. These are the ones among the 10,000 most common passwords that are long enough to be chosen here.
  */
 const sequences = [
@@ -17,7 +17,7 @@ const sequences = [
 
 let known: Set<string> | undefined;
 
-/** Read at the first use and cut to the lengths that are allowed: 1,500 entries instead of 49,000 stay in memory. */
+/** Read at first use and filtered by allowed length: 1,500 entries instead of 49,000 stay in memory. */
 function mostCommon(): Set<string> {
   if (known) return known;
   const path = require.resolve('@zxcvbn-ts/language-common/src/passwords.json');
@@ -27,7 +27,7 @@ function mostCommon(): Set<string> {
   return known;
 }
 
-/** What is wrong with a password of an allowed length, to be said after the field's name; null: nothing. */
+/** What is wrong with a password of an allowed length, to be shown after the field's name; null: nothing. */
 export function passwordProblem(password: string, email: string): string | null {
   const folded = password.trim().toLowerCase();
   if (folded === email.trim().toLowerCase()) return 'must not be the e-mail address';

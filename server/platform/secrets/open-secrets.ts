@@ -1,6 +1,6 @@
 /**
- * Loads the secret key and makes sure that it is the one the database was sealed with. The check is a sealed value in
- * the database. A database of an earlier release has none: there the key must open a secret that is really in use.
+ * Loads the secret key and checks that the database was sealed with it. The check is a sealed value in the database.
+ * A database of an earlier release has none: there the key must open a secret in use.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Db, Reader } from '../db/db.ts';
@@ -19,12 +19,12 @@ export interface KeySettings {
 
 const checkName = 'check';
 const checkText = 'talkboard';
-/** Purposes whose key must not change with SECRET_KEY: conversations are found again by identifiers made with it. */
+/** Purposes whose key must not change with SECRET_KEY: conversations are found by identifiers made with it. */
 const lastingPurposes = ['widget-session'];
-/** Of each column: enough to tell a wrong key from a single damaged value. */
+/** Values per column: enough to distinguish a wrong key from a single damaged value. */
 const sampleRows = 5;
 
-/** Needs the tables of this release. Creates the key file and the check when the database has neither. */
+/** Needs the tables of this release. Creates the key file and the check if the database has neither. */
 export async function openSecrets(db: Db, settings: KeySettings): Promise<Secrets> {
   const stored = await readInstanceSecrets(db);
   let key = findSecretKey(settings.secretKey, settings.dataDir);
@@ -40,7 +40,7 @@ export async function openSecrets(db: Db, settings: KeySettings): Promise<Secret
   return createSecrets(keys, lastingKeys(secrets, await readInstanceSecrets(db)));
 }
 
-/** Null: the key opens what is sealed, or nothing is sealed yet. Changes nothing. */
+/** Null: the key decrypts all secrets, or nothing is encrypted yet. Changes nothing. */
 export async function findKeyProblem(db: Reader, settings: KeySettings): Promise<string | null> {
   const stored = await readInstanceSecrets(db);
   const key = findSecretKey(settings.secretKey, settings.dataDir);
@@ -49,7 +49,7 @@ export async function findKeyProblem(db: Reader, settings: KeySettings): Promise
   return (await isSealedWith(db, secrets, stored)) ? null : wrongKey(settings).message;
 }
 
-/** Replaces the check after a key was lost for good; what it had sealed stays unreadable. */
+/** Replaces the check after a key was lost for good; values sealed with it stay unreadable. */
 export async function acceptKey(db: Db, settings: KeySettings): Promise<Secrets> {
   const key = findSecretKey(settings.secretKey, settings.dataDir) ?? createKeyFile(settings.dataDir);
   const keys = [key, ...settings.previousSecretKeys];
@@ -69,7 +69,7 @@ async function readInstanceSecrets(db: Reader): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, sealed }) => [name, sealed]));
 }
 
-/** Also in a database of a release that had no check yet. */
+/** Also in a database of a release without the check. */
 async function hasSealedValues(db: Reader): Promise<boolean> {
   for (const column of sealedColumns) {
     if ((await readSealedRows(db, column, null, 1)).length > 0) return true;
@@ -100,7 +100,7 @@ async function sampleKeyIndexes(db: Reader, secrets: Secrets): Promise<(number |
   return found;
 }
 
-/** Does nothing at most starts. A lasting key is made from the key that was in use before this release. */
+/** Does nothing at most starts. A lasting key is derived from the key in use before this release. */
 async function saveMissing(
   db: Db,
   secrets: Secrets,
@@ -142,14 +142,14 @@ function keyIndexOf(secrets: Secrets, sealed: string, context: string): number |
 function wrongKey({ secretKey, dataDir }: KeySettings): StartError {
   const source = secretKey ? 'SECRET_KEY' : `The key in ${keyFile(dataDir)}`;
   return new StartError(
-    `${source} does not open the secrets in the database: they are sealed with another key. Start with that key, or ` +
-      'put it into SECRET_KEY_PREVIOUS to replace it by the new one. If it is lost, see "npx talkboard rotate-key --help".',
+    `${source} cannot decrypt the secrets in the database: they were encrypted with another key. Start with that key, or ` +
+      'set SECRET_KEY_PREVIOUS to it to replace it with the new one. If it is lost, see "npx talkboard rotate-key --help".',
   );
 }
 
 function missingKey(dataDir: string): StartError {
   return new StartError(
-    `The database has sealed secrets, but SECRET_KEY is not set and ${keyFile(dataDir)} does not exist. Set SECRET_KEY ` +
+    `The database contains encrypted secrets, but SECRET_KEY is not set and ${keyFile(dataDir)} does not exist. Set SECRET_KEY ` +
       'to the key that the service had, or restore the file from a backup.',
   );
 }

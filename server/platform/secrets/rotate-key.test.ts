@@ -16,7 +16,7 @@ const rotating = { SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey };
 describe('the secret key', () => {
   let service: TestService;
   let settings: Record<string, string>;
-  /** Of a customer that the site has signed. */
+  /** Of a customer whose identity the site has signed. */
   let customer: object;
   const post = { title: 'Sent twice' };
   const idempotent = { headers: { 'idempotency-key': 'before-the-rotation' }, body: post };
@@ -68,7 +68,7 @@ describe('the secret key', () => {
     const { code, stderr } = await runProgram({ ...settings, SECRET_KEY: newKey });
     assert.equal(code, 1);
     assert.match(stderr, /SECRET_KEY does not open the secrets/);
-    // The right one makes the check again, and the keys that must last are the same as before.
+    // The right one creates the check again, and the lasting keys are the same as before.
     await (await service.startSecond()).close();
     const made = await db.query<{ name: string; sealed: string }>(
       sql`select name, sealed from instance_secrets`,
@@ -171,7 +171,7 @@ describe('the secret key', () => {
     await (await service.startSecond({ SECRET_KEY: lost.SECRET_KEY! })).close();
   });
 
-  /** Every sealed value that the listed columns have; fails when another column has some too. */
+  /** Every sealed value of the listed columns; fails if another column has some too. */
   async function listSealed(): Promise<{ context: string; sealed: string }[]> {
     const { db } = service.context;
     const listed = sealedColumns.map(({ table, column }) => `${table}.${column}`);

@@ -1,6 +1,7 @@
 /**
- * Seals everything anew with the current SECRET_KEY, in batches: a run that is cut off continues where values are still
- * sealed with a previous key. Each update compares the old value, so a change by a running service is never overwritten.
+ * Seals everything again with the current SECRET_KEY, in batches: an interrupted run continues with values still
+ * sealed with a previous key. Each update compares the old value, so a change by a running service is never
+ * overwritten.
  */
 import type { Db, Reader, Tx } from '../db/db.ts';
 import { Sql } from '../db/sql.ts';
@@ -9,16 +10,16 @@ import type { Secrets } from './secrets.ts';
 
 export interface RotationCount {
   name: string;
-  /** Sealed anew in this run. */
+  /** Sealed again in this run. */
   resealed: number;
-  /** Sealed with the current key already. */
+  /** Already sealed with the current key. */
   current: number;
-  /** Opened by none of the keys; left as they are. */
+  /** No key opens them; left unchanged. */
   lost: number;
 }
 
 const batchRows = 500;
-/** A running service that has not got the new key yet seals with the old one; a second pass finds what it wrote. */
+/** A running service without the new key still seals with the old one; a second pass finds what it wrote. */
 const maxPasses = 3;
 
 export async function rotateKey(db: Db, secrets: Secrets): Promise<RotationCount[]> {
@@ -92,7 +93,9 @@ async function passOver(db: Db, secrets: Secrets, column: SealedColumn): Promise
   }
 }
 
-/** The row's value with all that can be opened sealed by the current key; the same text when nothing changes. */
+/**
+ * The row's value with everything that can be opened sealed with the current key; the same text if nothing changes.
+ */
 function resealed(
   secrets: Secrets,
   column: SealedColumn,

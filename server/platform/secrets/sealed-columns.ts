@@ -1,6 +1,6 @@
 /**
- * Every column that holds values sealed with SECRET_KEY, and the context that each value is sealed for. A new sealed
- * column belongs in `sealedColumns`: otherwise a rotation of the key would leave its values behind.
+ * Every column with values sealed with SECRET_KEY, and the context of each value. A new sealed column must be added
+ * to `sealedColumns`: otherwise key rotation would skip its values.
  */
 
 /** The context binds a sealed value to its row, so that it cannot be moved to another one. */
@@ -14,7 +14,7 @@ export const sealedFor = {
 };
 
 export interface SealedColumn {
-  /** As shown to people. */
+  /** Shown to people. */
   name: string;
   table: string;
   /** The primary key: columns and their types. */
@@ -76,7 +76,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     holds: 'value',
     context: ({ account_id, key }) => sealedFor.idempotency(account_id!, key!),
   },
-  // Last: its check tells which key opens everything, so a rotation that was cut off still needs the old key.
+  // Last: its check shows which key opens everything, so an interrupted rotation still needs the old key.
   {
     name: 'instance secrets',
     table: 'instance_secrets',

@@ -24,13 +24,13 @@ export function findSecretKey(configured: string, dataDir: string): string | nul
   const key = readFileSync(path, 'utf8').trim();
   if (key.length < minimumLength) {
     throw new StartError(
-      `${path} does not hold a usable key. Restore the file from a backup, or set SECRET_KEY.`,
+      `${path} does not contain a valid key. Restore the file from a backup, or set SECRET_KEY.`,
     );
   }
   return key;
 }
 
-/** Two processes that start at once end up with the same key. */
+/** Two processes that start at the same time get the same key. */
 export function createKeyFile(dataDir: string): string {
   ensureDataDir(dataDir);
   writeOnce(keyFile(dataDir), `${randomBytes(32).toString('base64url')}\n`);

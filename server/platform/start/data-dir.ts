@@ -2,7 +2,9 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { StartError } from './start-error.ts';
 
-/** Creates DATA_DIR and checks that this user can write to it, before anything else fails there with a stack trace. */
+/**
+ * Creates DATA_DIR and checks that this user can write to it, before anything else fails there with a stack trace.
+ */
 export function ensureDataDir(dataDir: string): void {
   try {
     makeFolder(dataDir);
@@ -16,14 +18,14 @@ export function ensureDataDir(dataDir: string): void {
   }
 }
 
-/** Folder by folder: the recursive mkdir of Node never returns where the kernel refuses with ENOENT, as under /proc. */
+/** Folder by folder: Node's recursive mkdir never returns if the kernel answers ENOENT, as under /proc. */
 function makeFolder(path: string): void {
   if (!existsSync(path)) {
     if (dirname(path) !== path) makeFolder(dirname(path));
     try {
       mkdirSync(path);
     } catch (error) {
-      // Another process that starts at the same moment.
+      // Another process that starts at the same time.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }

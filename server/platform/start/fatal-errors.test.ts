@@ -5,7 +5,7 @@ import { runNode } from '../../../test/support/program.ts';
 const fatal = new URL('./fatal-errors.ts', import.meta.url).href;
 const logger = new URL('../logger.ts', import.meta.url).href;
 
-/** A program that waits for something, with the failure somewhere beside it. */
+/** A program that waits for something while another part fails. */
 async function runWith(failure: string) {
   const { child, finished } = runNode(
     [

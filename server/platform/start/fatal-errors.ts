@@ -1,4 +1,4 @@
-/** What nobody caught: one line in the log with the whole error, then the end. After it the process cannot be trusted. */
+/** Uncaught errors: logs one line with the whole error, then exits. The process cannot be trusted afterwards. */
 import type { Logger } from '../logger.ts';
 
 export function exitOnFatalErrors(logger: Logger): void {

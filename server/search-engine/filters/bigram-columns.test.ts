@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { Pattern } from '../match/pattern.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
-import { PairColumns, selectTexts } from './bigram-columns.ts';
-import { coverOf } from './bigram-cover.ts';
-import { columnsOf } from './bigram-pieces.ts';
+import { BigramColumns, selectTexts } from './bigram-columns.ts';
+import { bigramCoverOf } from './bigram-cover.ts';
+import { bigramColumnsOf } from './bigram-pieces.ts';
 
-const seed = propertySeed('search.columns');
+const seed = propertySeed('search.bigram-columns');
 const BLOCK = 1024;
 
 const ALPHABETS = ['ab', 'abcdefgh.-@', 'aжя山👍1', '0123456789-'];
@@ -21,7 +21,7 @@ const textsAlike = fc
   .constantFrom(...ALPHABETS)
   .chain((letters) => fc.array(textOf(letters), { minLength: 3, maxLength: 8 }));
 const columnsOfText = (string: string) =>
-  columnsOf(Array.from(string, (character) => character.codePointAt(0)!));
+  bigramColumnsOf(Array.from(string, (character) => character.codePointAt(0)!));
 
 describe('columns of pairs', () => {
   test('give the texts that have all pairs of one string, over several blocks, and among some of them', () => {
@@ -33,11 +33,11 @@ describe('columns of pairs', () => {
         fc.constantFrom(0, BLOCK, 2 * BLOCK),
         fc.option(fc.nat({ max: 6 })),
         (texts, size, wanted, from, every) => {
-          const pairs = new PairColumns();
+          const bigrams = new BigramColumns();
           const all = Array.from({ length: size }, (_, id) => texts[(id * 7) % texts.length]!);
           for (const each of all) {
             const bytes = encodeUtf8(each);
-            pairs.add(bytes, 0, bytes.length);
+            bigrams.add(bytes, 0, bytes.length);
           }
           const sets = wanted.map(columnsOfText);
           const isAmong = (id: number) => every === null || id % (every + 1) === 0;
@@ -47,7 +47,7 @@ describe('columns of pairs', () => {
           });
           const found = new Uint32Array(size);
           const to = Math.max(from, size - 3);
-          const count = selectTexts(pairs.bits, sets, null, from, to, found, every === null ? null : among);
+          const count = selectTexts(bigrams.bits, sets, null, from, to, found, every === null ? null : among);
           const expected = [...all.keys()].filter((id) => {
             const own = new Set(columnsOfText(all[id]!));
             return (
@@ -71,12 +71,12 @@ describe('covering missing pairs', () => {
     fc.assert(
       fc.property(textsAlike, ([wanted, ...texts]) => {
         const pattern = new Pattern(wanted!);
-        const pairs = new PairColumns();
+        const bigrams = new BigramColumns();
         const lists = texts.map(encodeUtf8);
-        for (const list of lists) pairs.add(list, 0, list.length);
+        for (const list of lists) bigrams.add(list, 0, list.length);
         const found = new Uint32Array(texts.length);
-        const cover = coverOf(pattern.codePoints);
-        const count = selectTexts(pairs.bits, [[]], cover, 0, texts.length, found, null);
+        const cover = bigramCoverOf(pattern.codePoints);
+        const count = selectTexts(bigrams.bits, [[]], cover, 0, texts.length, found, null);
         const kept = new Set(found.subarray(0, count));
         for (const [id, list] of lists.entries()) {
           if (pattern.typosUpToTwo(list, 0, list.length) <= 2) assert.ok(kept.has(id), texts[id]);

@@ -1,24 +1,24 @@
-// Which pairs of neighbours texts have: for each pair a column of bits, one bit for each text. A question about a few
-// pairs reads a few columns, 32 texts at a time; masks of each text had to be read for every text, and with 64 pairs to
-// tell apart instead of 256 nearly twice as many texts were left to be compared (p95: 49,000 of 249,000 words, now 27,000).
+// Bigrams of texts as bit columns: one column per bigram, one bit per text. A query about a few bigrams reads a few
+// columns, 32 texts at a time. A mask per text was slower: every text's mask had to be read, and with 64 bigrams
+// instead of 256 nearly twice as many texts were left to compare (p95: 49,000 of 249,000 words, now 27,000).
 
 import { Integers } from '../store/arrays.ts';
 import { byteWidth, codePointAt } from '../store/utf8.ts';
-import { type Cover, uncovered } from './bigram-cover.ts';
-import { COLUMNS, columnOf } from './bigrams.ts';
+import { type BigramCover, uncovered } from './bigram-cover.ts';
+import { BIGRAM_COLUMNS, bigramColumnOf } from './bigrams.ts';
 import { countBits } from './character-masks.ts';
 
-/** Texts lie in blocks, so that new ones need no more than a further block. */
+/** Texts are stored in blocks: adding texts only appends a block. */
 const BLOCK_TEXTS = 1024;
 const WORDS = BLOCK_TEXTS / 32;
-const BLOCK_SIZE = COLUMNS * WORDS;
-/** For an estimate. */
+const BLOCK_SIZE = BIGRAM_COLUMNS * WORDS;
+/** How many blocks an estimate reads. */
 const ASKED_BLOCKS = 40;
 
-/** Columns of which a text must have all of one set. */
+/** A text must have all columns of one of the sets. */
 export type ColumnSets = readonly (readonly number[])[];
 
-export class PairColumns {
+export class BigramColumns {
   readonly #bits = new Integers({ isShared: true });
   #texts = 0;
 
@@ -30,7 +30,7 @@ export class PairColumns {
     return this.#bits.byteLength;
   }
 
-  /** The next text, bytes[from, to). */
+  /** Adds the next text, bytes[from, to). */
   add(bytes: Uint8Array, from: number, to: number): void {
     const text = this.#texts++;
     if (text % BLOCK_TEXTS === 0) this.#bits.extend(BLOCK_SIZE);
@@ -41,13 +41,13 @@ export class PairColumns {
     for (let at = from; at < to; ) {
       const codePoint = codePointAt(bytes, at);
       at += byteWidth(codePoint);
-      if (previous !== -1) bits[base + columnOf(previous, codePoint) * WORDS]! |= bit;
+      if (previous !== -1) bits[base + bigramColumnOf(previous, codePoint) * WORDS]! |= bit;
       previous = codePoint;
     }
   }
 
-  /** About how many texts `selectTexts` would give: of a large dictionary some blocks tell. */
-  estimate(sets: ColumnSets, cover: Cover | null): number {
+  /** About how many texts `selectTexts` would return, extrapolated from a sample of blocks. */
+  estimate(sets: ColumnSets, cover: BigramCover | null): number {
     const bits = this.#bits.data;
     const step = Math.ceil(this.#bits.length / BLOCK_SIZE / ASKED_BLOCKS);
     let count = 0;
@@ -59,14 +59,13 @@ export class PairColumns {
 }
 
 /**
- * Writes the ids of texts from one to another (`from` at the beginning of a block) that have all columns of some set and
- * that two typos could have come to, ascending, and returns their number. `among` leaves all others out, a bit for each
- * text.
+ * Writes the ids of texts in [from, to) that have all columns of some set and that pass the cover, ascending, and
+ * returns their number. `from` must be the start of a block. `among`, one bit per text, excludes all other texts.
  */
 export function selectTexts(
   bits: Uint32Array,
   sets: ColumnSets,
-  cover: Cover | null,
+  cover: BigramCover | null,
   from: number,
   to: number,
   found: Uint32Array,
@@ -91,7 +90,12 @@ export function selectTexts(
   return count;
 }
 
-function countPossible(bits: Uint32Array, block: Uint32Array, cover: Cover | null, base: number): number {
+function countPossible(
+  bits: Uint32Array,
+  block: Uint32Array,
+  cover: BigramCover | null,
+  base: number,
+): number {
   let count = 0;
   for (let word = 0; word < WORDS; word++) {
     let left = block[word]!;
@@ -103,7 +107,7 @@ function countPossible(bits: Uint32Array, block: Uint32Array, cover: Cover | nul
 
 const united = new Uint32Array(WORDS);
 
-/** For the texts of a block whether they have all columns of some set; until the next call. */
+/** For each text of a block: whether it has all columns of some set. Valid until the next call. */
 function unite(bits: Uint32Array, sets: ColumnSets, base: number): Uint32Array {
   const block = united.fill(0);
   for (let i = 0; i < sets.length; i++) {

@@ -1,6 +1,5 @@
-// Which characters a text has, in 64 bits. A term that matches with k typos lacks at most k of its characters in the
-// text, so that one comparison of masks spares many texts the real one; what pairs of neighbours tell is in
-// bigram-columns.ts.
+// Which characters a text has, in 64 bits. A text that matches a term with k typos lacks at most k of its characters,
+// so one comparison of masks rejects many texts. Bigrams are in bigram-columns.ts.
 
 import { isWordCharacter } from '../store/text.ts';
 import { byteWidth, codePointAt } from '../store/utf8.ts';
@@ -8,15 +7,15 @@ import { byteWidth, codePointAt } from '../store/utf8.ts';
 const LETTER_A = 0x61;
 const DIGIT_ZERO = 0x30;
 
-/** Common characters between words that have a bit of their own; the rest of their kind shares the four after them. */
+/** Common separators with a bit of their own; all other separators share the four bits after them. */
 const SEPARATORS = '.@-_/:+(';
 const FIRST_SEPARATOR = 36;
 const FIRST_OTHER_SEPARATOR = FIRST_SEPARATOR + SEPARATORS.length;
 const FIRST_OTHER_LETTER = 48;
 
 /**
- * 0 to 25 letters, 26 to 35 digits, each its own; then what stands between words; then all other letters. A letter
- * never shares a bit with a separator: else half of all tokens would seem to match across the separators of others.
+ * Bits 0 to 25 are letters, 26 to 35 digits, then separators, then all other letters. A letter never shares a bit
+ * with a separator: otherwise half of all tokens would seem to match across separators.
  */
 export function maskBit(codePoint: number): number {
   if (codePoint >= LETTER_A && codePoint < LETTER_A + 26) return codePoint - LETTER_A;
@@ -28,12 +27,12 @@ export function maskBit(codePoint: number): number {
   return FIRST_OTHER_SEPARATOR + (hash % (FIRST_OTHER_LETTER - FIRST_OTHER_SEPARATOR));
 }
 
-/** Whether a text with this upper half of a mask has ASCII characters only; some that have are not told. */
+/** Whether a text with this upper half of a mask is ASCII only. Some ASCII texts are not recognised. */
 export function isPlain(high: number): boolean {
   return high >>> (FIRST_OTHER_SEPARATOR - 32) === 0;
 }
 
-/** Whether a bit of the mask stands for this character alone, so that the mask itself is the answer. */
+/** Whether a bit of the mask belongs to this character alone, so that the mask gives the exact answer. */
 export function hasOwnBit(codePoint: number): boolean {
   return maskBit(codePoint) < 36;
 }
@@ -42,7 +41,7 @@ const asciiBits = Uint8Array.from({ length: 128 }, (_, codePoint) => maskBit(cod
 
 export type Mask = { low: number; high: number };
 
-/** Fills the given mask rather than making one: this runs for every new word of a build. */
+/** Fills the given mask instead of allocating one: this runs for every new word of a build. */
 export function maskOf(bytes: Uint8Array, from: number, to: number, characters: Mask): void {
   let [low, high] = [0, 0];
   for (let at = from; at < to; ) {

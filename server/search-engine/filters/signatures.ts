@@ -1,12 +1,14 @@
-// A few characters at a place where a match is tied down: the beginning of a word, or a character between words. There
-// are few distinct signatures however many texts there are, so that asking each signature whether a term could match
-// there is far cheaper than asking each text.
+// Signatures: a few characters at a fixed position of a match (a word start or a word break). There are few distinct
+// signatures however many texts there are, so testing each signature is far cheaper than testing each text.
 
 import { Integers } from '../store/arrays.ts';
 import { HashTable, mixHash } from '../store/hash-table.ts';
 import { maskBit } from './character-masks.ts';
 
-/** Characters in 6 bits, 0 where the text has ended. The same for a term and a text, so equal characters stay equal. */
+/**
+ * Characters in 6 bits, 0 after the end of the text. Terms and texts use the same classes, so equal characters stay
+ * equal.
+ */
 export const NOTHING = 0;
 export const CLASSES = 64;
 const asciiClasses = Uint8Array.from({ length: 128 }, (_, codePoint) =>

@@ -1,13 +1,13 @@
-// Whether a match of a term with up to two typos may run across a junction, judged by the junction's neighbours. A
-// necessary condition: what is refused here cannot match.
+// Whether a match of a term with up to two typos may run across a word break, judged by the characters around it. A
+// necessary condition: a rejected word break cannot match.
 //
-// The match need not begin or end with a character between words that the term does not have, for leaving it out costs
-// no more; nor need it keep a side that could be left out at the same cost. What is left over and lies within one word
-// is found there.
+// A match need not begin or end with a separator that the term does not have, because omitting it costs no more. It
+// need not keep a side that could be dropped at the same cost either. The rest lies within one word and is found
+// there.
 
 import { CLASSES, classOf } from './signatures.ts';
 
-/** Any character: the neighbour that a signature does not hold. */
+/** Any character: the neighbour is outside the signature. */
 const ANY = -1;
 /** All splits. */
 const ALL = -1;
@@ -17,20 +17,19 @@ const NO = 1;
 const YES = 2;
 
 export class WordBreakMatcher {
-  /** Bit i of a character class: the term has it at place i. */
+  /** Bit i of a character class: the term has this class at position i. */
   readonly #positions = new Int32Array(CLASSES);
   readonly #length: number;
-  // Bit p of a set stands for the split of the term before place p. The splits that two neighbours on a side allow
-  // exactly or with one typo; two typos allow all, until a third neighbour is known.
+  // Bit p of a set: the split of the term before position p. These are the splits that two neighbours on one side
+  // allow exactly or with one typo. Two typos allow all splits until a third neighbour is known.
   readonly #leftExact: Int32Array;
   readonly #leftNear: Int32Array;
   readonly #rightExact: Int32Array;
   readonly #rightNear: Int32Array;
-  /** The answers for the signature that was asked last: its list asks the same over and over. */
+  /** The result for the last signature: its list repeats the same question. */
   readonly #remembered = new Uint8Array(CLASSES * CLASSES);
   #rememberedCode = -1;
-  // A side is worth keeping only if it has more characters than its typos and, where the junction's character was added,
-  // that one's.
+  // A side is worth keeping only if it has more characters than typos, including the separator if that was inserted.
   readonly #addedExactly: number;
   readonly #addedThenNear: number;
   readonly #nearThenAdded: number;
@@ -57,7 +56,7 @@ export class WordBreakMatcher {
     this.#leftNear = table(this.#nearOnLeft(0, 0, ANY));
     this.#rightExact = table(this.#exactOnRight(0, 0, ANY));
     this.#rightNear = table(this.#nearOnRight(0, 0, ANY));
-    // All other pairs of neighbours are two that the term does not have.
+    // All other pairs of neighbours consist of characters that the term does not have.
     for (const own of new Set(term.map(classOf))) {
       for (let other = 0; other < CLASSES; other++) {
         this.#fillTables(own, other);
@@ -66,7 +65,7 @@ export class WordBreakMatcher {
     }
   }
 
-  /** By two neighbours on either side: 6 bits each, left to right, the junction's own character in the middle. */
+  /** By two neighbours on either side: 6 bits each, left to right, with the separator in the middle. */
   isPossible(code: number): boolean {
     const before = code >>> 18;
     const after = code & 0xfff;
@@ -81,7 +80,7 @@ export class WordBreakMatcher {
     );
   }
 
-  /** By three: the third on the left and the third on the right, 6 bits each. */
+  /** By the third neighbours on the left and on the right, 6 bits each. */
   isPossibleWith(code: number, third: number): boolean {
     if (code !== this.#rememberedCode) {
       this.#rememberedCode = code;
@@ -120,7 +119,7 @@ export class WordBreakMatcher {
   ): boolean {
     const rightExactNext = rightExact >>> 1;
     const rightNearNext = rightNear >>> 1;
-    // The junction's character is a typo itself, added before place p or put in its place: one more is allowed.
+    // The separator is itself a typo (inserted before position p, or substituted there): one more is allowed.
     const added =
       (leftExact & rightExact & this.#addedExactly) |
       (leftExact & rightNear & this.#addedThenNear) |
@@ -132,10 +131,10 @@ export class WordBreakMatcher {
     if ((added | replaced) !== 0) return true;
     const own = this.#positions[(code >>> 12) & 63]!;
     if (own === 0) return false;
-    // It is the term's character at place p: two typos are allowed on both sides together.
+    // The separator is the term's character at position p: two typos are allowed on both sides together.
     const both = (leftExact & (rightTwo >>> 1)) | (leftTwo & rightExactNext) | (leftNear & rightNearNext);
     if ((own & both) !== 0) return true;
-    // It has changed places with a neighbour.
+    // The separator was swapped with a neighbour.
     const left = this.#positions[(code >>> 18) & 63]!;
     const right = this.#positions[(code >>> 6) & 63]!;
     return (own & (left >>> 1)) !== 0 || ((own >>> 1) & right) !== 0;
@@ -151,7 +150,7 @@ export class WordBreakMatcher {
     this.#rightNear[at] = this.#nearOnRight(a, b, ANY);
   }
 
-  /** Neighbours a, b, c from the junction outwards, as the places where the term has them. */
+  /** Neighbours a, b and c from the word break outwards, as the positions where the term has them. */
   #exactOnLeft(a: number, b: number, c: number): number {
     return before(a, 1) & before(b, 2) & before(c, 3);
   }
@@ -193,22 +192,22 @@ export class WordBreakMatcher {
     return matched | (-1 << (this.#length - 2));
   }
 
-  /** The splits p whose nth character to the right is one of these, or beyond the term's end. */
+  /** The splits p whose nth character to the right is in this set, or is beyond the end of the term. */
   #after(places: number, nth: number): number {
     return (places >>> (nth - 1)) | (-1 << (this.#length - nth + 1));
   }
 }
 
 /**
- * With two typos a side of three characters or more keeps one of the first three neighbours, matched or swapped, at most
- * two places from where it would stand: three typos would be needed to replace, add or leave out all of them.
+ * With two typos, a side of three or more characters keeps one of the first three neighbours, matched or swapped, at
+ * most two positions away: replacing, inserting or deleting all three would take three typos.
  */
 function twoOnLeft(a: number, b: number, c: number): number {
   const upToThree = a | b | c;
   return (upToThree << 1) | (upToThree << 2) | (upToThree << 3) | ((b | c) << 4) | (c << 5) | 7;
 }
 
-/** The splits p whose nth character to the left is one of these, or before the term's beginning. */
+/** The splits p whose nth character to the left is in this set, or is before the start of the term. */
 function before(places: number, nth: number): number {
   return (places << nth) | ((1 << nth) - 1);
 }

@@ -1,5 +1,5 @@
-// Characters between words. A match with typos lies within one word, or it runs across such a place; so a term of six
-// characters or more is looked for in words, and in the tokens that this finds.
+// Word breaks: separators inside tokens. A match with typos lies within one word or runs across a word break, so a
+// term of six characters or more is searched in words and in the tokens that this index finds.
 
 import { Postings } from '../store/postings.ts';
 import { isWordCharacter } from '../store/text.ts';
@@ -8,9 +8,9 @@ import { classOf, NOTHING, Signatures } from './signatures.ts';
 import { WordBreakMatcher } from './word-break-matcher.ts';
 
 export class WordBreakIndex {
-  /** The character itself with two neighbours on either side. */
+  /** The separator with two neighbours on either side. */
   readonly #signatures = new Signatures();
-  /** Pairs: a token, and the third neighbours. Side by side, because both are read in one go. */
+  /** Pairs of a token and the third neighbours, adjacent because both are read together. */
   readonly #ofSignature = new Postings();
 
   get byteLength(): number {
@@ -18,7 +18,7 @@ export class WordBreakIndex {
   }
 
   addToken(token: number, bytes: Uint8Array, from: number, to: number): void {
-    // A window of seven characters moves over the token and three steps beyond its end, `own` in the middle.
+    // A window of seven characters moves over the token and three steps beyond its end, with `own` in the middle.
     let left3 = NOTHING;
     let left2 = NOTHING;
     let left1 = NOTHING;
@@ -26,7 +26,7 @@ export class WordBreakIndex {
     let right1 = NOTHING;
     let right2 = NOTHING;
     let right3 = NOTHING;
-    // Bit n: the character n places to the right of `own` stands between words.
+    // Bit n: the character n positions to the right of `own` is a separator.
     let betweenWords = 0;
     for (let at = from, beyond = 0; beyond < 3; ) {
       left3 = left2;
@@ -52,7 +52,7 @@ export class WordBreakIndex {
     }
   }
 
-  /** Calls `visit` for all tokens in which a match of the term with up to two typos may run across a junction. */
+  /** Calls `visit` for all tokens in which a match of the term with up to two typos may run across a word break. */
   visitTokens(term: readonly number[], visit: (token: number) => void): void {
     const crossing = new WordBreakMatcher(term);
     const codes = this.#signatures.codes.data;
@@ -69,7 +69,7 @@ export class WordBreakIndex {
     visit: (token: number) => void,
   ): void {
     const pool = this.#ofSignature.pool.data;
-    // A list has two numbers at least, so that its entry is always a place.
+    // A list has at least two numbers, so its entry is always an offset.
     const place = this.#ofSignature.entries.data[signature]!;
     const end = place + pool[place]!;
     for (let at = place + 1; at < end; at += 2) {

@@ -3,7 +3,7 @@ import { byteWidth, codePointAt } from '../store/utf8.ts';
 import { hasOwnBit } from './character-masks.ts';
 import { classOf, NOTHING, Signatures } from './signatures.ts';
 
-/** Words, and phone numbers' digits, which are words too, by their first three characters. */
+/** Words and the digits of phone numbers, indexed by their first three characters. */
 export class WordStartIndex {
   readonly #signatures = new Signatures();
   readonly #textsOf = new Postings();
@@ -30,8 +30,9 @@ export class WordStartIndex {
   }
 
   /**
-   * Calls `visit` for all texts that may begin with a term of three characters or more but for one typo, and says
-   * whether they do for certain: with three characters the beginning alone mostly tells, and the text need not be read.
+   * Calls `visit` for all texts that may begin with a term of three or more characters with at most one typo, and
+   * reports whether the match is certain: with three characters the start alone usually decides, and the text need
+   * not be read.
    */
   visitWithinOneTypo(term: readonly number[], visit: (text: number, isCertain: boolean) => void): void {
     this.#eachWithinOneTypo(term, (head, isCertain) =>
@@ -39,7 +40,7 @@ export class WordStartIndex {
     );
   }
 
-  /** How many texts that would be. */
+  /** How many texts `visit` would get. */
   countWithinOneTypo(term: readonly number[]): number {
     let count = 0;
     this.#eachWithinOneTypo(term, (head) => {
@@ -49,7 +50,7 @@ export class WordStartIndex {
   }
 
   #eachWithinOneTypo(term: readonly number[], visit: (head: number, isCertain: boolean) => void): void {
-    // Characters that share a class are only perhaps the same.
+    // Characters of the same class may be different characters.
     const tells = term.length === 3 && term.every(hasOwnBit);
     const [a, b, c] = [classOf(term[0]!), classOf(term[1]!), classOf(term[2]!)];
     const codes = this.#signatures.codes.data;

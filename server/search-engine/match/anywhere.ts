@@ -1,21 +1,24 @@
-// Texts that may hold a term with typos anywhere, compared with it: several at once where they fit lanes.
+// Compares candidate texts with a term anywhere, with typos. Texts of the same length are compared several at a time
+// (see parallel-match.ts).
 
 import { isPlain } from '../filters/character-masks.ts';
 import { asFound, SLICE, type Texts } from '../store/shared-texts.ts';
 import { matchesAtWordStart, rankOf, type Term } from './match.ts';
-import { lanesFor, matchFour, reachTwo } from './parallel-match.ts';
+import { lanesFor, matchFour, matchTwo } from './parallel-match.ts';
 import { WORD_BITS } from './pattern.ts';
 
-/** In bytes. Longer texts are few, and would each have a length of their own. */
+/** In bytes. Longer texts are rare, and each would have a length of its own. */
 const LONGEST_IN_LANES = 62;
 
-// For one slice, until the next.
+// Scratch memory for one slice.
 const fitting = new Uint32Array(SLICE);
 const sorted = new Uint32Array(SLICE);
 const others = new Uint32Array(SLICE);
 const placesOfLength = new Uint32Array(LONGEST_IN_LANES + 2);
 
-/** Writes which of selected[0, count) hold the term within its typos from `foundAt` on, and returns where that ends. */
+/**
+ * Writes which of selected[0, count) contain the term within its typos, starting at `foundAt`, and returns the end.
+ */
 export function compareAnywhere(
   texts: Texts,
   term: Term,
@@ -35,7 +38,7 @@ export function compareAnywhere(
     const length = starts[sorted[i]! + 1]! - from;
     let same = 1;
     while (same < lanes && i + same < plain && lengthOf(starts, sorted[i + same]!) === length) same++;
-    // A lane without a text of that length is given the first one's once more, and not asked.
+    // Unused lanes repeat the first text; their result is ignored.
     const second = same > 1 ? starts[sorted[i + 1]!]! : from;
     const reached =
       lanes === 4
@@ -48,7 +51,7 @@ export function compareAnywhere(
             same > 3 ? starts[sorted[i + 3]!]! : from,
             length,
           )
-        : reachTwo(pattern, bytes, from, second, length);
+        : matchTwo(pattern, bytes, from, second, length);
     if (reached !== 0) end = findReached(texts, term, i, same, reached, 32 / lanes, found, end);
     i += same;
   }
@@ -76,7 +79,10 @@ function findReached(
   return end;
 }
 
-/** Writes the texts that fit lanes to `sorted`, by length, the rest to `others`, and returns how many the former are. */
+/**
+ * Writes the texts short enough for parallel matching to `sorted`, by length, and the rest to `others`. Returns the
+ * number of the former.
+ */
 function sortByLength({ starts, masksHigh }: Texts, selected: Uint32Array, count: number): number {
   placesOfLength.fill(0);
   let plain = 0;

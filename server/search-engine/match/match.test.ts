@@ -9,7 +9,7 @@ import { compileTerm, matchText, NO_MATCH, prepareText, startsWord, typosOfRank 
 const RUNS = propertyRuns(4000);
 const seed = propertySeed('search.match');
 
-/** Small alphabets make near misses likely; each mixes letters, digits and what stands between words. */
+/** Small alphabets make near misses likely; each mixes letters, digits and separators. */
 const ALPHABETS = [
   'abc1.',
   'aábç -@',

@@ -1,9 +1,9 @@
-// The matching rule: one term against one value. The index finds the same by other means, and is held to this and to
-// the brute-force oracle by tests; here it also tells in which fields the records of a page matched.
+// The matching rule: one term against one value. The index implements the same rule by other means; tests compare it
+// with this and with the brute-force oracle. This code also finds the fields in which the records of a page matched.
 
 import type { ColumnSets } from '../filters/bigram-columns.ts';
-import { type Cover, coverOf } from '../filters/bigram-cover.ts';
-import { columnsOf, piecesOf } from '../filters/bigram-pieces.ts';
+import { type BigramCover, bigramCoverOf } from '../filters/bigram-cover.ts';
+import { bigramColumnsOf, bigramPiecesOf } from '../filters/bigram-pieces.ts';
 import { type Mask, maskOf } from '../filters/character-masks.ts';
 import {
   ANYWHERE_FROM_LENGTH,
@@ -19,8 +19,8 @@ import { byteWidth, codePointAt, encodeUtf8, indexOfBytes } from '../store/utf8.
 import { Pattern, WORD_BITS } from './pattern.ts';
 
 /**
- * A rank is twice the typos, plus one unless the match stands at the beginning of a word: less is better, and the
- * least rank of several places is the rank of all of them together.
+ * A rank is twice the number of typos, plus one unless the match is at a word start. Lower is better; the rank of
+ * several matches is the lowest of them.
  */
 export const NO_MATCH = 255;
 export const rankOf = (typos: number, atWordStart: boolean): number => typos * 2 + (atWordStart ? 0 : 1);
@@ -31,16 +31,16 @@ export type Term = {
   text: string;
   pattern: Pattern;
   mask: Mask;
-  /** What a text has that holds the term as it is. */
+  /** The bigram columns of a text that contains the exact term. */
   whole: ColumnSets;
-  /** What it has that holds the term with up to two typos, if it may have as many: see bigram-pieces.ts. */
-  pieces: ColumnSets;
-  /** The pairs that two typos must explain the lack of. */
-  cover: Cover;
+  /** The bigram columns of a text that contains the term with up to two typos: see bigram-pieces.ts. */
+  bigramPieces: ColumnSets;
+  /** The bigrams whose absence two typos must explain: see bigram-cover.ts. */
+  bigramCover: BigramCover;
   typos: 0 | 1 | 2;
-  /** With typos, the term is held against beginnings of words only. */
+  /** Typos are allowed at word starts only. */
   wordStartsOnly: boolean;
-  /** The same term by its digits, to be held against phone numbers' digits; null where that adds nothing. */
+  /** The digits of the term, to compare with phone numbers; null if that adds nothing. */
   digits: Term | null;
 };
 
@@ -54,9 +54,9 @@ export function compileTerm(text: string): Term {
     text,
     pattern,
     mask,
-    whole: [columnsOf(pattern.codePoints)],
-    pieces: wordStartsOnly ? [] : piecesOf(pattern.codePoints),
-    cover: coverOf(pattern.codePoints),
+    whole: [bigramColumnsOf(pattern.codePoints)],
+    bigramPieces: wordStartsOnly ? [] : bigramPiecesOf(pattern.codePoints),
+    bigramCover: bigramCoverOf(pattern.codePoints),
     typos: allowedTypos(pattern.length),
     wordStartsOnly,
     digits: digits === null || digits === text ? null : compileTerm(digits),
@@ -94,7 +94,7 @@ export function matchText(term: Term, text: SearchableText): number {
 export function matchToken(term: Term, bytes: Uint8Array, from: number, to: number): number {
   const typos = leastTypos(term, bytes, from, to);
   if (typos === 0 || (!term.wordStartsOnly && typos <= term.typos)) {
-    // Only the least distance is asked of the word starts: a match with more typos never decides the order.
+    // Word starts need only the lowest distance: a match with more typos never affects the rank.
     return rankOf(typos, matchesAtWordStart(term.pattern, bytes, from, to, typos));
   }
   if (term.wordStartsOnly && term.typos > 0 && matchesBeginningOfWord(term, bytes, from, to)) {
@@ -114,7 +114,7 @@ function leastTypos(
   return pattern.substringDistance(bytes, from, to, typos);
 }
 
-/** A substring that begins where a word begins may run on past that word's end. */
+/** A substring that begins at a word start may extend past the end of that word. */
 export function matchesAtWordStart(
   pattern: Pattern,
   bytes: Uint8Array,
@@ -130,7 +130,7 @@ export function matchesAtWordStart(
   return false;
 }
 
-/** The same without typos, by looking at the few places where the term stands rather than at every word. */
+/** The same without typos: checks only the places where the term occurs, not every word. */
 function standsAtWordStart(
   { bytes: wanted, codePoints }: Pattern,
   bytes: Uint8Array,
@@ -161,7 +161,7 @@ function matchesBeginningOfWord(term: Term, bytes: Uint8Array, from: number, to:
   return false;
 }
 
-/** The first word that begins at or after `at`, which must not lie inside a word; `to` when there is none. */
+/** The first word that begins at or after `at`, which must not be inside a word; `to` if there is none. */
 export function wordStart(bytes: Uint8Array, at: number, to: number): number {
   let position = at;
   while (position < to) {

@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
-import { lanesFor, matchFour, reachTwo } from './parallel-match.ts';
+import { lanesFor, matchFour, matchTwo } from './parallel-match.ts';
 import { Pattern } from './pattern.ts';
 
-const seed = propertySeed('search.lanes');
+const seed = propertySeed('search.parallel-match');
 const ALPHABETS = ['ab', 'abcdefgh.-@', '0123456789-'];
 
-/** A pattern, and four texts of one length: of the same few letters, so that many are near. */
+/** A pattern and four texts of one length, made of the same few letters so that many are similar. */
 const patternAndTexts = (longest: number) =>
   fc.constantFrom(...ALPHABETS).chain((letters) => {
     const textOf = (minLength: number, maxLength: number) =>
@@ -18,7 +18,7 @@ const patternAndTexts = (longest: number) =>
     return fc.tuple(textOf(1, longest), texts as fc.Arbitrary<string[]>);
   });
 
-/** The texts one after the other, as a dictionary holds them, and where each begins. */
+/** The texts concatenated, as in a dictionary, and where each begins. */
 function layOut(texts: string[]): { bytes: Uint8Array; places: number[] } {
   const length = texts[0]!.length;
   return { bytes: encodeUtf8(texts.join('')), places: texts.map((_, i) => i * length) };
@@ -40,7 +40,7 @@ describe('texts of one length compared at once', () => {
           const reached =
             lanes === 4
               ? matchFour(pattern, bytes, a, b, c, d, length)
-              : reachTwo(pattern, bytes, a, b, length);
+              : matchTwo(pattern, bytes, a, b, length);
           for (let lane = 0; lane < lanes; lane++) {
             const expected = pattern.typosUpToTwo(bytes, places[lane]!, places[lane]! + length);
             assert.equal(

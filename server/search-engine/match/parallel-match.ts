@@ -1,24 +1,26 @@
-// A pattern of up to 15 characters held against several ASCII texts of the same length at once, each in a lane of a
-// 32-bit word: the automaton of `Pattern.typosUpToTwo`, four times over for up to 7 characters, else twice.
+// Compares a pattern of up to 15 characters with several ASCII texts of the same length at once, each in a lane of a
+// 32-bit word. It is the automaton of `Pattern.typosUpToTwo`, in four lanes for up to 7 characters, otherwise in two.
 //
-// Texts of the same length, because then no branch of the loop depends on the texts: where each text of a word ended by
-// itself, the same comparison took almost twice as long.
+// The texts have the same length so that no branch of the loop depends on a text: with different lengths the
+// comparison took almost twice as long.
 //
-// A row's lowest bit is always set, and nothing else of a row runs over into the next lane: what is shifted there is that
-// bit, or is refused by `matches`, which never has it.
+// The lowest bit of a row is always set, and no other bit spills into the next lane: only that bit is shifted there,
+// or it is masked by `matches`, which never has it.
 
 import type { Pattern } from './pattern.ts';
 
 const FOUR = 0x01010101;
 const TWO = 0x00010001;
 
-/** How many texts are compared with a pattern at once, 1 where there are no lanes for it. */
+/** How many texts are compared with a pattern at once: 1 if the pattern is too long. */
 export function lanesFor({ length }: Pattern): 1 | 2 | 4 {
   if (length <= 7) return 4;
   return length <= 15 ? 2 : 1;
 }
 
-/** In each lane of 8 bits, the first text's lowest: 3 for a text that holds the pattern, one less for each typo, 0 from three on. */
+/**
+ * Result in each 8-bit lane, first text lowest: 3 for an exact match, one less for each typo, 0 for three or more.
+ */
 export function matchFour(
   { ascii, length: place }: Pattern,
   bytes: Uint8Array,
@@ -57,14 +59,14 @@ export function matchFour(
     reachedByOne |= one;
     reachedByTwo |= two;
   }
-  // What is reached with fewer typos is reached with more.
+  // A state reached with fewer typos is also reached with more.
   return (
     ((reachedByTwo >>> place) & FOUR) + ((reachedByOne >>> place) & FOUR) + ((reachedByNone >>> place) & FOUR)
   );
 }
 
-/** The same in two lanes of 16 bits. Written out again, for the number of lanes as a parameter would be one more loop. */
-export function reachTwo(
+/** The same in two lanes of 16 bits. Duplicated, because the number of lanes as a parameter would add a loop. */
+export function matchTwo(
   { ascii, length: place }: Pattern,
   bytes: Uint8Array,
   first: number,

@@ -5,7 +5,10 @@
 import { isWordCharacter } from '../store/text.ts';
 import { byteWidth, codePointAt, encodeUtf8 } from '../store/utf8.ts';
 
-/** Code points of the pattern that fit the word. A longer one is filtered by its first ones, then verified in full. */
+/**
+ * Code points of the pattern that fit into 32 bits. A longer pattern is filtered by its first ones, then verified in
+ * full.
+ */
 export const WORD_BITS = 31;
 const SLOTS = 128;
 
@@ -13,7 +16,7 @@ export class Pattern {
   readonly codePoints: readonly number[];
   readonly bytes: Uint8Array;
   readonly length: number;
-  /** By character: bit i, the pattern has it at place i. */
+  /** By character: bit i is set if the pattern has it at position i. */
   readonly ascii = new Int32Array(128);
   // Open addressing over at most 32 distinct code points; 0 is never stored, texts hold no NUL that a term could hold.
   readonly #keys = new Int32Array(SLOTS);
@@ -33,7 +36,7 @@ export class Pattern {
     });
   }
 
-  /** The least distance to any substring of bytes[from, to), or limit + 1 when it is more than limit. */
+  /** The lowest distance to any substring of bytes[from, to), or limit + 1 if it exceeds the limit. */
   substringDistance(bytes: Uint8Array, from: number, to: number, limit: number): number {
     const rows = Math.min(this.length, WORD_BITS);
     const found = this.#scan(bytes, from, to, limit, rows, 0, to);
@@ -41,7 +44,7 @@ export class Pattern {
     return this.#tableDistance(bytes, from, to, limit, false);
   }
 
-  /** The least distance to any beginning of bytes[from, to), or limit + 1 when it is more than limit. */
+  /** The lowest distance to any prefix of bytes[from, to), or limit + 1 if it exceeds the limit. */
   prefixDistance(bytes: Uint8Array, from: number, to: number, limit: number): number {
     const rows = Math.min(this.length, WORD_BITS);
     const found = this.#scan(bytes, from, to, limit, rows, 1, from + (rows + limit) * 4);
@@ -50,9 +53,9 @@ export class Pattern {
   }
 
   /**
-   * The least distance to any substring, or 3 when it is more than two. An automaton of three rows (no, one, two
-   * typos so far) keeps no score and takes 4 ns a byte where the general distance above takes 7. For a pattern longer
-   * than the word it speaks of its beginning only.
+   * The lowest distance to any substring, or 3 if it is more than two. An automaton of three rows (zero, one, two
+   * typos) keeps no score and takes 4 ns per byte; the general distance above takes 7. For a pattern longer than 32
+   * code points it covers only its start.
    */
   typosUpToTwo(bytes: Uint8Array, from: number, to: number): number {
     const ascii = this.ascii;
@@ -96,7 +99,7 @@ export class Pattern {
     return (reachedByNone & accepted) === 0 ? 1 : 0;
   }
 
-  /** Whether some beginning of bytes[from, to) is within `typos` (0 to 2); most are refused after a few characters. */
+  /** Whether some prefix of bytes[from, to) is within `typos` (0 to 2); most are rejected after a few characters. */
   isPrefixWithin(bytes: Uint8Array, from: number, to: number, typos: number): boolean {
     const ascii = this.ascii;
     const accepted = 1 << Math.min(this.length, WORD_BITS);
@@ -137,8 +140,8 @@ export class Pattern {
   }
 
   /**
-   * Whether what some word of bytes[from, to) begins is within `typos` (1 or 2), for a pattern that fits the word. The
-   * automaton is begun anew at every word while it goes on from those before: its states are sets.
+   * Whether the start of some word of bytes[from, to) is within `typos` (1 or 2), for a pattern of up to 32 code
+   * points. The automaton restarts at every word without dropping earlier states: its states are sets.
    */
   startsWordWithin(bytes: Uint8Array, from: number, to: number, typos: number): boolean {
     const ascii = this.ascii;
@@ -239,7 +242,7 @@ export class Pattern {
     return best > limit ? limit + 1 : best;
   }
 
-  /** The plain table, for the few texts that a pattern of more than 32 code points leaves over. */
+  /** The plain table, for the few texts left by the filter of a pattern of more than 32 code points. */
   #tableDistance(bytes: Uint8Array, from: number, to: number, limit: number, anchored: boolean): number {
     const pattern = this.codePoints;
     let before: number[] = [];

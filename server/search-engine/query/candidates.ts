@@ -1,6 +1,6 @@
 /**
- * A set of texts that are to be compared, a bit for each, so that they are then read in the order they lie in. In shared
- * memory, for search's threads read it.
+ * A set of texts to compare, one bit each, read in storage order. In shared memory, because the search threads read
+ * it.
  */
 export class Candidates {
   bits: Uint32Array = new Uint32Array(0);

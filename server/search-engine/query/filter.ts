@@ -1,4 +1,4 @@
-// Which records a caller may see and asked for, decided once for each board and status rather than for each record.
+// Which records a caller may see and asked for, decided once per board and status instead of per record.
 
 import type { SearchIndex } from '../store/index.ts';
 import type { Slot } from '../store/records.ts';
@@ -6,7 +6,7 @@ import type { Slot } from '../store/records.ts';
 export type SearchFilter = {
   kanbanId?: string | undefined;
   status?: string | undefined;
-  /** The boards open to an operator; all when it is left out. */
+  /** The boards an operator may see; all boards if omitted. */
   openKanbanIds?: string[] | undefined;
 };
 

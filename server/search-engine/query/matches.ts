@@ -1,14 +1,14 @@
-// What all terms so far have matched, records or values, with the class that orders them.
+// The records or values that match all terms so far, with the rank class that orders them.
 
 import { NO_MATCH, startsWord, typosOfRank } from '../match/match.ts';
 import { NO_MATCH_OF_FOUR, type Ranks } from './ranks.ts';
 import type { Yielder } from './yielder.ts';
 
-/** Its memory is kept between queries: fresh pages for every answer cost more than filling them. */
+/** Its memory is reused between queries: fresh pages for every response cost more than filling them. */
 export class Matches {
   count = 0;
   ids = new Uint32Array(1024);
-  /** Twice the typos of all terms, plus one unless some term stands at the beginning of a word. */
+  /** Twice the typos of all terms, plus one unless some term matches at a word start. */
   classes = new Uint16Array(1024);
   #ofClass = new Uint32Array(1024);
 
@@ -18,7 +18,7 @@ export class Matches {
     this.classes = new Uint16Array(this.ids.length);
   }
 
-  /** All ids below `size`, as nothing was asked for. */
+  /** All ids below `size`: the query is empty. */
   takeAll(size: number): void {
     this.reserve(size);
     for (let id = 0; id < size; id++) this.ids[id] = id;
@@ -26,7 +26,7 @@ export class Matches {
     this.count = size;
   }
 
-  /** What the first term has matched, by ascending id: what is read of them then lies in one direction. */
+  /** The matches of the first term, by ascending id so that memory is read in one direction. */
   takeFirst(ranks: Ranks): void {
     this.reserve(ranks.count);
     const { ids, classes } = this;
@@ -43,7 +43,7 @@ export class Matches {
     this.count = count;
   }
 
-  /** Those of a class, of which there are `size`, until the next call. */
+  /** The matches of a class of `size` elements; valid until the next call. */
   ofClass(wanted: number, size: number): Uint32Array {
     const { count, ids, classes } = this;
     if (size === count) return ids.subarray(0, count);
@@ -53,8 +53,8 @@ export class Matches {
     return result.subarray(0, size);
   }
 
-  /** Keeps what one more term matches too; what it does not match, no other term can save. */
-  async keep(rankOf: (id: number) => number, pause: Yielder): Promise<void> {
+  /** Keeps only what one more term matches too. */
+  async refine(rankOf: (id: number) => number, pause: Yielder): Promise<void> {
     const { ids, classes } = this;
     let kept = 0;
     for (let i = 0; i < this.count; i++) {
@@ -73,5 +73,5 @@ export class Matches {
   }
 }
 
-/** At 2.5 µs for a value some 1 ms. */
+/** About 1 ms at 2.5 µs per value. */
 const KEPT_PER_TURN = 400;

@@ -1,4 +1,4 @@
-// Answers from the index: a page of a search with its exact total, and counts by status.
+// Answers queries from the index: a page of a search with its exact total, and counts by status.
 
 import type { Term } from '../match/match.ts';
 import type { SearchIndex } from '../store/index.ts';

@@ -1,5 +1,5 @@
-// From one term to all records it matches: by way of the tokens and phone numbers that hold it, and the values that hold
-// those.
+// Finds all records that a term matches, through the tokens and phone numbers that contain it and the values that
+// contain those.
 
 import { hasOwnBit } from '../filters/character-masks.ts';
 import { rankOf, type Term } from '../match/match.ts';
@@ -11,7 +11,7 @@ import { eachStretch, rankParts, spreadToValues } from './scan.ts';
 import type { Workspace } from './workspace.ts';
 import type { Yielder } from './yielder.ts';
 
-/** Ranks in `work.records` every record that the term matches. */
+/** Ranks every record that the term matches in `work.records`. */
 export async function rankRecords(
   index: SearchIndex,
   term: Term,
@@ -28,7 +28,10 @@ export async function rankRecords(
 export const isOneLetter = ({ pattern }: Term): boolean =>
   pattern.length === 1 && hasOwnBit(pattern.codePoints[0]!);
 
-/** One letter is in nearly every record: told from the records' own masks, ten times faster than by way of values. */
+/**
+ * Nearly every record has a given letter: the records' own masks answer this ten times faster than the way through
+ * values.
+ */
 function rankByLetter(records: Records, { mask }: Term, ranks: Ranks): void {
   ranks.reset(records.slots);
   const characters = records.characters.data;
@@ -40,7 +43,7 @@ function rankByLetter(records: Records, { mask }: Term, ranks: Ranks): void {
   }
 }
 
-/** From what is ranked in `work.tokens` and `work.phones` to the records that hold it now. */
+/** From the ranks of `work.tokens` and `work.phones` to the records that currently hold them. */
 export async function spreadToRecords(index: SearchIndex, work: Workspace, pause: Yielder): Promise<void> {
   await spreadToValues(index.values, work, pause);
   const { records, recordsOfValue } = index;

@@ -1,16 +1,16 @@
-// Best ranks by id, and which ids have one. Kept between queries: clearing what a query touched is cheaper than fresh
-// memory for every word, value and record of a large account.
+// Best ranks by id, and which ids have one. Reused between queries: clearing what a query touched is cheaper than
+// fresh memory for every word, value and record of a large account.
 
 import { NO_MATCH } from '../match/match.ts';
 
-/** Four that have no rank, in one number. */
+/** Four ids without a rank, as one number. */
 export const NO_MATCH_OF_FOUR = NO_MATCH * 0x01010101;
 
 export class Ranks {
   best = new Uint8Array(0);
-  /** The same memory, four ranks to a number: most have none, and are passed over the faster. */
+  /** The same memory, four ranks per number: most ids have none and are skipped faster. */
   fours = new Uint32Array(0);
-  /** The first `count` entries are the ids that have a rank. As long as `best`, so that nothing ever has to grow. */
+  /** The first `count` entries are the ids that have a rank. As long as `best`, so it never has to grow. */
   touched = new Uint32Array(0);
   count = 0;
 

@@ -8,7 +8,7 @@ import { rankRecords } from './rank-records.ts';
 import { intersectTerm, seemsToMatch } from './refine.ts';
 import { Workspace } from './workspace.ts';
 
-const seed = propertySeed('search.keeping');
+const seed = propertySeed('search.refine');
 const never = () => undefined;
 const work = new Workspace();
 
@@ -51,7 +51,7 @@ function rankOfTexts(term: Term, texts: SearchText[]): number {
   return Math.min(NO_MATCH, ...texts.map(({ text, isPhone }) => matchText(term, prepareText(text, isPhone))));
 }
 
-/** From the parts that the last term matched: how many there are decides in which way records are asked. */
+/** Starting from the parts that the last term matched: their number decides how records are checked. */
 function stepsToValues({ values }: SearchIndex): number {
   let steps = work.phones.count;
   for (const token of work.tokens.touched.subarray(0, work.tokens.count))
@@ -59,7 +59,7 @@ function stepsToValues({ values }: SearchIndex): number {
   return steps;
 }
 
-/** By record: twice the typos of both, plus one unless one of them stands at the beginning of a word. */
+/** By record: twice the typos of both terms, plus one unless one of them matches at a word start. */
 function expectedOf(records: Map<string, SearchText[]>, terms: Term[]): [string, number][] {
   return [...records].flatMap(([id, texts]): [string, number][] => {
     const ranks = terms.map((term) => rankOfTexts(term, texts));

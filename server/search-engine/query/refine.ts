@@ -1,4 +1,4 @@
-// One more term, asked of the records that matched all terms before.
+// Refines the matches of earlier terms with one more term.
 
 import { countBits } from '../filters/character-masks.ts';
 import { NO_MATCH, type Term } from '../match/match.ts';
@@ -13,10 +13,10 @@ import { SAMPLED_PARTS } from './term-order.ts';
 import type { Workspace } from './workspace.ts';
 import type { Yielder } from './yielder.ts';
 
-/** Looking at all parts of a record takes as long as so many steps from a part to a value, and on from there. */
+/** The cost of looking at all parts of a record, counted in steps from a part to its values. */
 const STEPS_PER_RECORD = 3;
 
-/** Keeps of `work.matches` those records that the term matches too. */
+/** Keeps only those records of `work.matches` that the term matches too. */
 export async function intersectTerm(
   index: SearchIndex,
   term: Term,
@@ -28,20 +28,20 @@ export async function intersectTerm(
   if (matches.count <= few) await rankPartsOfMatches(index, term, work, pause);
   else if (isOneLetter(term)) {
     await rankRecords(index, term, work, pause);
-    await matches.keep((slot) => work.records.best[slot]!, pause);
+    await matches.refine((slot) => work.records.best[slot]!, pause);
     return;
   } else {
     await rankParts(index.values, term, work, pause);
     if (!hasSteps(index.values, work, matches.count * STEPS_PER_RECORD)) {
       await spreadToRecords(index, work, pause);
-      await matches.keep((slot) => work.records.best[slot]!, pause);
+      await matches.refine((slot) => work.records.best[slot]!, pause);
       return;
     }
   }
-  await matches.keep((slot) => rankOfRecord(index.records, term, work, slot), pause);
+  await matches.refine((slot) => rankOfRecord(index.records, term, work, slot), pause);
 }
 
-/** Whether one record matches, by its first parts: good enough for an estimate. */
+/** Whether one record matches, judged by its first parts: good enough for an estimate. */
 export function seemsToMatch({ records, values }: SearchIndex, term: Term, slot: Slot): boolean {
   if (!mayMatch(records, term, slot)) return false;
   const pool = records.parts.pool.data;
@@ -51,7 +51,7 @@ export function seemsToMatch({ records, values }: SearchIndex, term: Term, slot:
   return false;
 }
 
-/** Only the parts of these records are compared, each once. */
+/** Compares only the parts of these records, each once. */
 async function rankPartsOfMatches(
   index: SearchIndex,
   term: Term,
@@ -103,7 +103,7 @@ function markPartsOf({ parts }: Records, slot: Slot, tokens: Candidates, phones:
   }
 }
 
-/** Whether at least so many steps lead from the ranked parts to values. */
+/** Whether at least this many steps lead from the ranked parts to values. */
 function hasSteps({ valuesOfToken }: Values, { tokens, phones }: Workspace, wanted: number): boolean {
   let steps = phones.count;
   for (let i = 0; i < tokens.count && steps < wanted; i++) steps += valuesOfToken.count(tokens.touched[i]!);
@@ -114,11 +114,11 @@ function mayMatch(records: Records, term: Term, slot: Slot): boolean {
   const { low, high } = term.mask;
   const characters = records.characters.data;
   const missing = countBits(low & ~characters[slot * 4]!) + countBits(high & ~characters[slot * 4 + 1]!);
-  // By its digits a term may match without what stands between them.
+  // The digits of a term may match without the separators between them.
   return missing <= term.typos || term.digits !== null;
 }
 
-/** By the ranks of `work.tokens` and `work.phones`. */
+/** Uses the ranks of `work.tokens` and `work.phones`. */
 function rankOfRecord(records: Records, term: Term, { tokens, phones }: Workspace, slot: Slot): number {
   if (!mayMatch(records, term, slot)) return NO_MATCH;
   const ofTokens = tokens.best;

@@ -12,7 +12,7 @@ import { Workspace } from './workspace.ts';
 const seed = propertySeed('search.scan');
 const never = () => undefined;
 
-/** Few letters, so that what is skipped by masks and signatures is often nearly a match. */
+/** Few letters, so that texts rejected by masks and signatures are often near matches. */
 const LETTERS = ['ab', 'abc', 'abcdef12', 'aж山', '12', 'abcdefghijklmnop'];
 const BETWEEN = ['.', '-', '@', '/', '_', '+', '--', '://', '’'];
 

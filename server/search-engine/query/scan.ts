@@ -1,6 +1,6 @@
-// From one term to the values it matches. Words and tokens are distinct and looked at once, however many records hold
-// them; columns, masks and signatures spare nearly all of them the real comparison. Complete by construction: whatever is
-// skipped was refused by a necessary condition.
+// Finds the values that a term matches. Words and tokens are distinct and compared once, however many records have
+// them; bigram columns, masks and signatures skip nearly all comparisons. Complete by construction: every skipped
+// text fails a necessary condition.
 
 import { countBits } from '../filters/character-masks.ts';
 import type { WordStartIndex } from '../filters/word-starts.ts';
@@ -17,20 +17,20 @@ import type { Yielder } from './yielder.ts';
 
 const ONE_TYPO_AT_START = rankOf(1, true);
 
-/** Ranks in `work.values` every value that the term matches. */
+/** Ranks every value that the term matches in `work.values`. */
 export async function rankValues(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
   await rankParts(values, term, work, pause);
   await spreadToValues(values, work, pause);
 }
 
-/** From what is ranked in `work.tokens` and `work.phones` to the values that have it. */
+/** From the ranks of `work.tokens` and `work.phones` to the values that have them. */
 export async function spreadToValues(values: Values, work: Workspace, pause: Yielder): Promise<void> {
   work.values.reset(values.size);
   await spread(work.tokens, values.valuesOfToken, work.values, pause);
   await spread(work.phones, values.valuesOfPhone, work.values, pause);
 }
 
-/** Ranks in `work.tokens` and `work.phones` what the term matches. */
+/** Ranks what the term matches in `work.tokens` and `work.phones`. */
 export async function rankParts(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
   work.words.reset(values.words.size);
   work.tokens.reset(values.tokens.size);
@@ -39,7 +39,7 @@ export async function rankParts(values: Values, term: Term, work: Workspace, pau
   else await rankByLongTerm(values, term, work, pause);
 }
 
-/** The same for one value: cheaper than looking through all words when only a few values are left to ask. */
+/** The same for one value: cheaper than searching all words when only a few values are left. */
 export function rankOfValue(values: Values, term: Term, value: number): number {
   const parts = values.parts.data;
   const end = values.starts.data[value + 1]!;
@@ -64,10 +64,10 @@ function rankOfText({ bytes, starts, masksLow, masksHigh }: Dictionary, term: Te
   return matchToken(term, bytes.data, starts.data[id]!, starts.data[id + 1]!);
 }
 
-/** A short term in words: at their beginning but for a typo, and as it is anywhere. */
+/** A short term in words: at word starts with a typo, anywhere without. */
 async function rankByShortTerm(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
   const forms = formsAgainstDigits(term);
-  // What holds a character that is in no word can only be found in tokens.
+  // A term with a character that no word has can only be found in tokens.
   const exactly: Scan = term.pattern.codePoints.every(isWordCharacter)
     ? { dictionary: values.words, term, manner: 'exactInWords', among: null, ranks: work.words }
     : { dictionary: values.tokens, term, manner: 'exact', among: null, ranks: work.tokens };
@@ -78,7 +78,7 @@ async function rankByShortTerm(values: Values, term: Term, work: Workspace, paus
   await spread(work.words, values.tokensOfWord, work.tokens, pause);
 }
 
-/** A match lies within one word, or it runs across a junction. */
+/** A match lies within one word, or runs across a word break. */
 async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause: Yielder): Promise<void> {
   const { words, tokens, junctions } = values;
   const { candidates } = work;
@@ -139,8 +139,8 @@ function scansOfPhones({ phones }: Values, forms: Term[], work: Workspace): Scan
 }
 
 /**
- * A long term without what stands around its words: whatever holds the term holds this within as many typos. At its
- * end, a dot or a hyphen would tie down nothing, and half of all tokens would have to be compared.
+ * A long term without the separators around its words: every text that contains the term contains this within as many
+ * typos. A dot or hyphen at its end would filter nothing, and half of all tokens would have to be compared.
  */
 function coreOf(term: Term): Term {
   const { codePoints } = term.pattern;
@@ -150,7 +150,7 @@ function coreOf(term: Term): Term {
   return compileTerm(String.fromCodePoint(...codePoints.slice(from, to)));
 }
 
-/** Gives every member of the ranked lists its list's rank, where that is better. */
+/** Gives every member of the ranked lists the rank of its list if that is better. */
 async function spread(lists: Ranks, postings: Postings, members: Ranks, pause: Yielder): Promise<void> {
   const { touched, best } = lists;
   const entries = postings.entries.data;
@@ -166,9 +166,9 @@ async function spread(lists: Ranks, postings: Postings, members: Ranks, pause: Y
 }
 
 /**
- * Short stretches, so that `work` is called often and soon compiled. It should hold no loop within its own: where the
- * engine had compiled the inner one alone, it fell back to interpreting at the end of each list, thousands of times to
- * a query (`--trace-deopt`: exit from OSR'd inner loop).
+ * Short chunks, so that `work` is called often and compiled soon. It must not contain a nested loop: where the engine
+ * had compiled only the inner loop, it fell back to the interpreter at the end of each list, thousands of times per
+ * query (`--trace-deopt`: exit from OSR'd inner loop).
  */
 const STRETCH = 512;
 
@@ -187,7 +187,7 @@ export async function eachStretch(
 /** The forms of a term that could match phone numbers' digits. */
 export function formsAgainstDigits(term: Term): Term[] {
   const { digits } = term;
-  // By its digits alone a term is never further away; the term as typed adds nothing unless it may be.
+  // The digits alone are never further away; the term as typed adds something only if it may be closer.
   if (digits !== null && digits.typos === term.typos && digits.wordStartsOnly === term.wordStartsOnly)
     return [digits];
   const others = term.pattern.codePoints.filter((codePoint) => codePoint < 0x30 || codePoint > 0x39);

@@ -1,9 +1,9 @@
-// A page out of many: the elements that would stand at [from, to) if the list were sorted, without sorting it.
+// Selects a page from a long list: the elements at [from, to) of the sorted list, without sorting it.
 
-/** Up to here a page near the top is found in one pass that keeps only the best; deeper ones are partitioned. */
+/** Up to this position a page is found in one pass that keeps only the best; deeper pages are partitioned. */
 const KEPT_AT_MOST = 512;
 
-/** Elements by descending key; `breakTie` orders those with equal keys and never says that two are equal. */
+/** Elements by descending key; `breakTie` orders elements with equal keys and never reports two as equal. */
 export type Ranked = {
   elements: Uint32Array;
   /** By element. */
@@ -26,7 +26,7 @@ function keepBest({ elements, keys, breakTie }: Ranked, count: number): number[]
   const best: number[] = [];
   const bestKeys: number[] = [];
   let worst = Number.NEGATIVE_INFINITY;
-  // From the end: later slots hold later records, so that the first ones met are nearly all that is kept.
+  // From the end: later slots hold newer records, so the first elements seen are nearly all that is kept.
   for (let i = elements.length - 1; i >= 0; i--) {
     const element = elements[i]!;
     const key = keys[element]!;
@@ -50,7 +50,7 @@ function keepBest({ elements, keys, breakTie }: Ranked, count: number): number[]
   return best;
 }
 
-/** Brings the elements that belong before position `nth` before it (Hoare's quickselect). */
+/** Moves the elements that belong before position `nth` in front of it (Hoare's quickselect). */
 function partition(
   list: Uint32Array,
   start: number,

@@ -1,5 +1,5 @@
-// Scans of dictionaries, slice by slice, by the query's own thread and by those that help it. Whoever is free takes the
-// next slice, so that a helper that wakes late only means that the own thread does more.
+// Scans dictionaries in slices, by the query's own thread and by helper threads. A free thread takes the next slice,
+// so a helper that wakes late only leaves more work to the query's own thread.
 
 import type { Term } from '../match/match.ts';
 import type { Dictionary } from '../store/dictionary.ts';
@@ -14,14 +14,14 @@ export type Scan = {
   dictionary: Dictionary;
   term: Term;
   manner: ScanMode;
-  /** Leaves all other texts out, a bit for each. */
+  /** Excludes all other texts, one bit each. */
   among: Uint32Array | null;
   ranks: Ranks;
 };
 
 const nothing = (): void => undefined;
 
-/** Ranks what all scans find. `meanwhile` is done by the own thread while others may have begun to scan. */
+/** Ranks what all scans find. The own thread runs `meanwhile` while helpers may have started to scan. */
 export async function scanAll(
   scans: Scan[],
   work: Workspace,

@@ -12,7 +12,7 @@ import { ASKING_A_VALUE, cheapestFirst, SAMPLED_PARTS } from './term-order.ts';
 import type { Workspace } from './workspace.ts';
 import type { Yielder } from './yielder.ts';
 
-/** Which text of the record it is, is told by the text's hash: the index holds no text as it was written. */
+/** The text's hash identifies which text of the record it is: the index does not keep texts as written. */
 export type Suggested = { recordId: string; textHash: number };
 
 export async function suggestValues(
@@ -34,11 +34,12 @@ export async function suggestValues(
     asking: ASKING_A_VALUE,
   };
   for (const [i, { term, few }] of cheapestFirst(values, terms, searched).entries()) {
-    if (i > 0 && matches.count <= few) await matches.keep((value) => rankOfValue(values, term, value), pause);
+    if (i > 0 && matches.count <= few)
+      await matches.refine((value) => rankOfValue(values, term, value), pause);
     else {
       await rankValues(values, term, work, pause);
       if (i === 0) matches.takeFirst(work.values);
-      else await matches.keep((value) => work.values.best[value]!, pause);
+      else await matches.refine((value) => work.values.best[value]!, pause);
     }
   }
   const allowed = new RecordFilter(index, filter);
@@ -59,7 +60,7 @@ export async function suggestValues(
         breakTie: (a, b) => records.compareIds(newest.slots[a]!, newest.slots[b]!) || placeOf(a) - placeOf(b),
       },
       0,
-      // Twice as many as are wanted, for a text can be two values: as a phone number and as plain text.
+      // Twice as many as wanted, because one text can be two values: a phone number and plain text.
       limit * 2,
     );
     for (const at of best) {
@@ -75,14 +76,14 @@ export async function suggestValues(
   return [...found.values()];
 }
 
-/** Beginnings of words come first here, then fewer typos. */
+/** Word starts come first here, then fewer typos. */
 function valuesByClass({ count, ids, classes }: Matches, terms: number): number[][] {
   const lists: number[][] = Array.from({ length: terms * 4 + 2 }, () => []);
   for (let i = 0; i < count; i++) lists[classes[i]!]!.push(ids[i]!);
   return [...lists.filter((_, at) => at % 2 === 0), ...lists.filter((_, at) => at % 2 === 1)];
 }
 
-/** The values that an allowed record holds, each with the one of them that was changed last. */
+/** The values that an allowed record holds, each with the record that was changed last. */
 async function newestRecords(
   { records, recordsOfValue }: SearchIndex,
   values: number[],
@@ -102,7 +103,7 @@ async function newestRecords(
   return result;
 }
 
-/** -1 when none of them is allowed. */
+/** -1 if none of them is allowed. */
 function newestRecord(
   records: Records,
   { entries, pool }: Postings,

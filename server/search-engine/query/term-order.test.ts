@@ -4,7 +4,7 @@ import { compileQuery } from '../match/match.ts';
 import { SearchIndex } from '../store/index.ts';
 import { ASKING_A_RECORD, cheapestFirst } from './term-order.ts';
 
-/** Two words that tokens tell nothing of: each has one. */
+/** Two words about which tokens say nothing: each has one. */
 function indexOfTwo(): SearchIndex {
   const index = new SearchIndex();
   const texts = ['anchor', 'basket'].map((text) => ({ text, isPhone: false }));
@@ -19,7 +19,7 @@ function indexOfTwo(): SearchIndex {
   return index;
 }
 
-/** As if there were so many records, and the share of them that matches each term were this. */
+/** Simulates this many records and this share of matches per term. */
 function order(q: string, shares: Record<string, number>): string[] {
   const size = 100_000;
   const isMatch = ({ text }: { text: string }, id: number) => id < size * (shares[text] ?? 0);

@@ -1,5 +1,5 @@
-// Of several terms, which is looked for first, and whether those after it are looked for at all. In what order terms are
-// taken makes no difference to the answer.
+// Decides which of several terms is searched first, and whether later terms are searched at all. The order does not
+// affect the result.
 
 import type { Term } from '../match/match.ts';
 import { isWordCharacter } from '../store/text.ts';
@@ -7,7 +7,7 @@ import type { Values } from '../store/values.ts';
 
 type Ordered = {
   term: Term;
-  /** Up to so many records or values are better asked one by one than this term looked for among all of them. */
+  /** Up to this many records or values it is faster to check each one than to search all for the term. */
   few: number;
 };
 
@@ -15,13 +15,13 @@ type Ordered = {
 type Searched = {
   size: number;
   isMatch: (term: Term, id: number) => boolean;
-  /** Microseconds for one of them, by the kind of the term. */
+  /** Microseconds for one of them, by the kind of term. */
   asking: { long: number; short: number };
 };
 
 /** Measured with 100,000 records, in microseconds. */
 export const ASKING_A_VALUE = { long: 2.5, short: 2.5 };
-/** A short term is held against all tokens of a record: no columns tell of its typos. */
+/** A short term is compared with all tokens of a record: bigram columns cannot filter its typos. */
 export const ASKING_A_RECORD = { long: 0.5, short: 1 };
 const LOOKING = 100;
 const LOOKING_PER_TOKEN = 0.005;
@@ -29,18 +29,21 @@ const COMPARING_WORD = 0.05;
 const COMPARING_TOKEN = 0.1;
 /** From the tokens that match to one more record or value. */
 const REACHING = 0.06;
-/** Of those that matched the first term, to ask whether one of them stays. */
+/** The cost of checking whether one match of the first term also matches another. */
 const KEEPING = 0.1;
-/** So many are asked for the order of terms, at a microsecond or two each: they tell of common words what tokens do not. */
+/**
+ * Sample size for the order of terms, at a microsecond or two each: it shows how common words are, which tokens do
+ * not.
+ */
 const SAMPLED = 64;
-/** Of a sampled record or value, so many parts are looked at: one that has thousands would take a millisecond. */
+/** How many parts of a sampled record or value are looked at: thousands would take a millisecond. */
 export const SAMPLED_PARTS = 64;
-/** With more terms than these the sample itself would take longer than a bad order. */
+/** With more terms than this, sampling would take longer than a bad order. */
 const MOST_SAMPLED_TERMS = 16;
 
 type Estimate = { term: Term; matched: number; looking: number; asking: number };
 
-/** First the term with which all of them take the least time. */
+/** Puts the term first with which all of them take the least time. */
 export function cheapestFirst(values: Values, terms: Term[], searched: Searched): Ordered[] {
   if (terms.length < 2) return terms.map((term) => ({ term, few: 0 }));
   const isSampled = terms.length <= MOST_SAMPLED_TERMS;
@@ -87,13 +90,13 @@ function matchedBy(term: Term, { size, isMatch }: Searched): number {
   return matched;
 }
 
-/** About how long the comparison of all texts takes that columns do not refuse. */
+/** About how long it takes to compare all texts that the bigram columns leave. */
 function comparing({ words, tokens, heads }: Values, term: Term): number {
-  const columns = term.wordStartsOnly ? term.whole : term.pieces;
-  const cover = term.wordStartsOnly ? null : term.cover;
+  const columns = term.wordStartsOnly ? term.whole : term.bigramPieces;
+  const cover = term.wordStartsOnly ? null : term.bigramCover;
   const compared = term.pattern.codePoints.every(isWordCharacter)
-    ? words.pairs.estimate(columns, cover) * COMPARING_WORD
-    : tokens.pairs.estimate(columns, cover) * COMPARING_TOKEN;
+    ? words.bigrams.estimate(columns, cover) * COMPARING_WORD
+    : tokens.bigrams.estimate(columns, cover) * COMPARING_TOKEN;
   const begun = term.wordStartsOnly && term.typos > 0 ? heads.countWithinOneTypo(term.pattern.codePoints) : 0;
   return compared + begun * COMPARING_WORD;
 }

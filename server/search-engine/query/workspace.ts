@@ -4,7 +4,7 @@ import { Candidates } from './candidates.ts';
 import { Matches } from './matches.ts';
 import { Ranks } from './ranks.ts';
 
-/** What one query needs at a time. Queries that wait for each other take turns with several of these. */
+/** What one query needs at a time. Queries that yield to each other use several of these. */
 export class Workspace {
   readonly words = new Ranks();
   readonly tokens = new Ranks();
@@ -14,9 +14,9 @@ export class Workspace {
   readonly matches = new Matches();
   readonly candidates = new Candidates();
   readonly phoneCandidates = new Candidates();
-  /** What one slice of texts holds. */
+  /** The number of texts in one slice. */
   readonly found = new Uint32Array(SLICE);
-  /** Null: the query's own thread does all of it. */
+  /** Null: the query's own thread does everything. */
   readonly threads: Threads | null;
 
   constructor(threads: Threads | null = null) {

@@ -1,15 +1,15 @@
-// Long work gives way to what else the thread has to do. A query goes on for a while before it yields, the reading of
-// a whole account hardly at all, so that one account's first search does not hold up every other account's.
+// Lets long work yield to the event loop. A query runs for a while before it yields, building a whole account's index
+// hardly at all, so that one account's first search does not block the others.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Called between slices of work; a promise means that others wait and the work goes on after it. */
+/** Called between slices of work; if it returns a promise, others are waiting and the work continues after it. */
 export type Yielder = () => Promise<void> | undefined;
 
 const QUERY_SLICE_MS = 8;
 export const BUILD_SLICE_MS = 1;
 
-/** A pause that yields once the slice is used up. */
+/** A yielder that yields once its time slice is used up. */
 export function createYielder(sliceMs = QUERY_SLICE_MS): Yielder {
   let started = performance.now();
   return () => {

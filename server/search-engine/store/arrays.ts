@@ -1,9 +1,9 @@
-// Typed arrays that grow. The index lives in these alone: outside the JavaScript heap, so that a million records cost
-// the garbage collector nothing, and with an exact size that the memory budget can count.
+// Typed arrays that grow. The whole index uses them: they are outside the JavaScript heap, so a million records cost
+// the garbage collector nothing, and their exact size counts towards the memory budget.
 
 type Store = Uint8Array | Uint32Array | Float64Array;
 
-/** What search's threads read too lies in shared memory; a small account is not worth their while (threads.ts). */
+/** Arrays that search threads read are in shared memory; small accounts are not worth a thread (threads.ts). */
 export type Sharing = { isShared: boolean };
 const SHARED_FROM_BYTES = 65_536;
 
@@ -29,13 +29,13 @@ abstract class Growable<T extends Store> {
   reserve(extra: number): void {
     const wanted = this.length + extra;
     if (wanted <= this.data.length) return;
-    // A quarter more rather than double: at a million records the unused end would otherwise be a third of the memory.
+    // Grows by a quarter, not to double: at a million records the unused end would be a third of the memory.
     const grown = this.allocate(Math.max(wanted, this.data.length + (this.data.length >>> 2), 64));
     grown.set(this.data.subarray(0, this.length) as never);
     this.data = grown;
   }
 
-  /** Makes `length` cover `count` places, new ones zero, and returns the index of the first new place. */
+  /** Extends `length` by `count` zeroed elements and returns the index of the first new one. */
   extend(count: number): number {
     this.reserve(count);
     const first = this.length;
@@ -45,7 +45,10 @@ abstract class Growable<T extends Store> {
   }
 }
 
-/** `push` stands in each class rather than once above them: shared, it would see three kinds of array and run at half the speed. */
+/**
+ * `push` is repeated in each class instead of shared: a shared one sees three kinds of array and runs at half the
+ * speed.
+ */
 export class Bytes extends Growable<Uint8Array> {
   readonly #isShared: boolean;
 

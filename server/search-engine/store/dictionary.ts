@@ -1,8 +1,7 @@
-// Distinct texts under dense ids, append-only: their bytes one after the other, their characters as masks, their pairs
-// of characters in columns, and a hash table to find them again. One for tokens, one for words, one for phone numbers'
-// digits.
+// Distinct texts under dense ids, append-only: concatenated bytes, character masks, bigram columns, and a hash table.
+// One dictionary for tokens, one for words, one for the digits of phone numbers.
 
-import { PairColumns } from '../filters/bigram-columns.ts';
+import { BigramColumns } from '../filters/bigram-columns.ts';
 import { type Mask, maskOf } from '../filters/character-masks.ts';
 import { Bytes, Integers } from './arrays.ts';
 import { HashTable, mixHash } from './hash-table.ts';
@@ -16,7 +15,7 @@ export class Dictionary {
   readonly starts = new Integers(shared);
   readonly masksLow = new Integers(shared);
   readonly masksHigh = new Integers(shared);
-  readonly pairs = new PairColumns();
+  readonly bigrams = new BigramColumns();
   readonly #table = new HashTable();
   readonly #characters: Mask = { low: 0, high: 0 };
 
@@ -28,28 +27,28 @@ export class Dictionary {
     return this.starts.length - 1;
   }
 
-  /** As they are now: an array is replaced when it grows. */
+  /** The current arrays: an array is replaced when it grows. */
   get texts(): Texts {
     return {
       bytes: this.bytes.data,
       starts: this.starts.data,
       masksLow: this.masksLow.data,
       masksHigh: this.masksHigh.data,
-      pairs: this.pairs.bits,
+      bigrams: this.bigrams.bits,
     };
   }
 
-  /** Whether other threads can read it: not before each of its arrays is large. */
+  /** Whether other threads can read it: only once each of its arrays is large. */
   get isShared(): boolean {
     return Object.values(this.texts).every(({ buffer }) => buffer instanceof SharedArrayBuffer);
   }
 
   get byteLength(): number {
-    const arrays = [this.bytes, this.starts, this.masksLow, this.masksHigh, this.pairs, this.#table];
+    const arrays = [this.bytes, this.starts, this.masksLow, this.masksHigh, this.bigrams, this.#table];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** The id of source[from, to). It is new when it equals the size before. */
+  /** The id of source[from, to). It is new if it equals the previous size. */
   intern(source: Uint8Array, from: number, to: number): number {
     let hash = 0x811c9dc5;
     for (let at = from; at < to; at++) hash = Math.imul(hash ^ source[at]!, 0x01000193);
@@ -69,7 +68,7 @@ export class Dictionary {
     maskOf(source, from, to, this.#characters);
     this.masksLow.push(this.#characters.low);
     this.masksHigh.push(this.#characters.high);
-    this.pairs.add(source, from, to);
+    this.bigrams.add(source, from, to);
     table.add(hash, id);
     return id;
   }

@@ -1,12 +1,12 @@
-// Open addressing over dense ids whose keys are held elsewhere. The owner compares the keys itself, in a loop of its
-// own, because a comparison passed in as a function took a third of the time that building an index takes:
+// Open addressing over dense ids whose keys are stored elsewhere. The owner compares the keys in its own loop,
+// because a comparison function took a third of the time of building an index:
 //
-//   for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) …table.idAt(place)…
+// for (let place = table.seek(hash, hash); place !== -1; place = table.seek(hash, place + 1)) …table.idAt(place)…
 
 const EMPTY = 0;
 
 export class HashTable {
-  /** Pairs: the whole hash, so that growing and most misses need not look at the keys, and the id + 1. */
+  /** Pairs of the full hash, so that growing and most misses need not read the keys, and the id + 1. */
   #pairs = new Uint32Array(128);
   #taken = 0;
 
@@ -14,7 +14,7 @@ export class HashTable {
     return this.#pairs.byteLength;
   }
 
-  /** The next place, from the one given on, that holds this hash; -1 at the end of the run. */
+  /** The next place, starting with the given one, that has this hash; -1 at the end of the run. */
   seek(hash: number, from: number): number {
     const pairs = this.#pairs;
     const mask = (pairs.length >>> 1) - 1;
@@ -28,14 +28,14 @@ export class HashTable {
     return this.#pairs[place * 2 + 1]! - 1;
   }
 
-  /** Only for a key that is not there yet. */
+  /** Only for a key that is not in the table. */
   add(hash: number, id: number): void {
     if ((this.#taken + 1) * 8 > this.#pairs.length * 3) this.#grow();
     this.#put(hash, id + 1);
     this.#taken++;
   }
 
-  /** Closes the gap by moving later entries of the same run back, so that no marks of deletion pile up. */
+  /** Closes the gap by moving later entries of the run back, so that no tombstones accumulate. */
   delete(hash: number, id: number): void {
     const pairs = this.#pairs;
     const mask = (pairs.length >>> 1) - 1;
@@ -73,7 +73,7 @@ export class HashTable {
   }
 }
 
-/** The finishing step of MurmurHash3, so that the low bits depend on all. */
+/** The finalizer of MurmurHash3: every low bit depends on all bits. */
 export function mixHash(hash: number): number {
   let mixed = hash;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);

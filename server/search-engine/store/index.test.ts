@@ -25,7 +25,7 @@ const KANBANS = ['10000000-0000-7000-8000-000000000001', '10000000-0000-7000-800
 const STATUSES = ['new', 'won'];
 const TYPES = ['text', 'phone', 'email', 'textarea', 'multiselect'];
 const ALPHABETS = ['abc1.', 'aábç -@', 'жшя0- ', 'ας. ', '山川田 ', '👍🏽🎉x ', '0123+-() '];
-/** Few texts, so that records share values and lists grow beyond what is cleaned at once. */
+/** Few texts, so that records share values and lists grow beyond the immediate clean-up limit. */
 const SHARED = [
   'Reichel GmbH',
   'Ana Silva',

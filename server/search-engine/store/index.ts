@@ -1,5 +1,5 @@
-// The searchable content of one account in memory: what the records hold, found by what they contain. Changes are
-// idempotent and may come in any order; the last one applied for a record is the one that counts.
+// The searchable content of one account in memory. Changes are idempotent and may arrive in any order; the last
+// change applied to a record wins.
 
 import { Postings } from './postings.ts';
 import { Records, type Slot } from './records.ts';
@@ -16,7 +16,7 @@ export type SearchDocument = {
   texts: SearchText[];
 };
 
-/** From shorter lists a record is taken out at once; longer ones are cleaned when a quarter of them is stale. */
+/** A record is removed from shorter lists immediately; longer lists are cleaned when a quarter of them is stale. */
 const SHORT_LIST = 64;
 
 export class SearchIndex {
@@ -34,7 +34,7 @@ export class SearchIndex {
     return this.values.byteLength + this.records.byteLength + this.recordsOfValue.byteLength;
   }
 
-  /** The share of values that no record holds any more: what a rebuild would win back. */
+  /** The share of values that no record holds any more: what a rebuild would free. */
   get garbage(): number {
     return this.values.size === 0 ? 0 : this.#unusedValues / this.values.size;
   }
@@ -106,7 +106,7 @@ export class SearchIndex {
     lists.append(value, slot);
   }
 
-  /** After the slot's own list of values has changed: a list that keeps the slot is only true with that list. */
+  /** After the slot's own list of values has changed: cleaning checks list entries against it. */
   #leave(slot: Slot, value: number): void {
     const lists = this.recordsOfValue;
     if (lists.count(value) <= SHORT_LIST) {
@@ -118,7 +118,7 @@ export class SearchIndex {
     this.#staleOf.set(value, (this.#staleOf.get(value) ?? 0) + 1);
   }
 
-  /** A dirty slot may also be named twice, having left a value and come back. */
+  /** A dirty slot may also be listed twice if it left a value and came back. */
   #clean(value: number): void {
     const { records } = this;
     const seen = new Set<Slot>();

@@ -1,18 +1,21 @@
-// Lists of numbers under dense ids: word to tokens, token to values, value to records. Each list lies in one piece after
-// its length, so that walking a long one is as fast as memory. Most hold a single number (an e-mail address occurs once),
-// which is then kept instead of the list's place.
+// Lists of numbers under dense ids: word to tokens, token to values, value to records. Each list is contiguous after
+// its length, so that a long one is read at memory speed. Most lists have one element (an e-mail address occurs
+// once), which is stored in place of the offset.
 
 import { Integers } from './arrays.ts';
 
-/** An entry with this bit is the only element of its list; any other says where in the pool the list's length stands. */
+/**
+ * An entry with this bit is the only element of its list; otherwise it is the offset of the list's length in the
+ * pool.
+ */
 export const ONLY = 0x80000000;
-/** There stands a zero: the list without elements. */
+/** This offset holds a zero: the empty list. */
 const EMPTY = 0;
 
 export class Postings {
   readonly entries = new Integers();
   readonly pool = new Integers();
-  /** Abandoned pieces by the logarithm of their size, used again before the pool grows. */
+  /** Freed blocks by the logarithm of their size, reused before the pool grows. */
   readonly #free: number[][] = Array.from({ length: 32 }, () => []);
 
   constructor() {
@@ -23,7 +26,7 @@ export class Postings {
     return this.entries.byteLength + this.pool.byteLength;
   }
 
-  /** Of lists. */
+  /** The number of lists. */
   get size(): number {
     return this.entries.length;
   }
@@ -78,13 +81,13 @@ export class Postings {
     return entry >= ONLY ? entry - ONLY : this.pool.data[entry + this.pool.data[entry]!]!;
   }
 
-  /** Whether the next append has to move the list: the moment to drop elements that are no longer true. */
+  /** Whether the next append has to move the list: the moment to drop stale elements. */
   isFull(list: number): boolean {
     const count = this.count(list);
     return count > 1 && (count & (count + 1)) === 0;
   }
 
-  /** Keeps the elements that pass, and gives back what memory the shorter list no longer needs. */
+  /** Keeps the elements that pass, and frees the memory that the shorter list no longer needs. */
   retain(list: number, keeps: (element: number) => boolean): void {
     const entry = this.entries.data[list]!;
     if (entry === EMPTY) return;
@@ -109,7 +112,7 @@ export class Postings {
     }
   }
 
-  /** Pieces change hands whole: halved, they would never again serve a long list, and the pool would grow for ever. */
+  /** Blocks are reused whole: if split, they could never hold a long list again, and the pool would grow forever. */
   #move(list: number, newSize: number): void {
     const from = this.entries.data[list]!;
     const to = this.#allocate(newSize);

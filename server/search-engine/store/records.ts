@@ -1,4 +1,4 @@
-// The searched records of an account as columns: what orders and filters them, and what each one holds.
+// The searched records of an account as columns: their order, their filters and their content.
 
 import { Bytes, Integers, Numbers } from './arrays.ts';
 import { HashTable, mixHash } from './hash-table.ts';
@@ -12,18 +12,18 @@ const DIGIT_ZERO = 0x30;
 const LETTER_A = 0x61;
 
 export class Records {
-  /** 1 alive, 2 dirty: long lists may name this slot for values that it no longer holds. */
+  /** 1 alive, 2 dirty: long lists may contain this slot for values that it no longer has. */
   readonly flags = new Bytes();
   readonly kanbans = new Integers();
   readonly statuses = new Integers();
   readonly createdAt = new Numbers();
   readonly updatedAt = new Numbers();
-  /** Four to a record: the id's 128 bits, so that comparing them compares the ids. */
+  /** Four per record: the 128 bits of the id, so that comparing them compares the ids. */
   readonly ids = new Integers();
-  /** Four to a record: which characters it has, low and high, and with which its words begin. */
+  /** Four per record: which characters it has (low and high), and which characters its words begin with. */
   readonly characters = new Integers();
   readonly values = new SlotLists();
-  /** What these values are made of, each part once: a term is asked of a record without the way over its values. */
+  /** The distinct parts of these values: lets a term be checked against a record without going through its values. */
   readonly parts = new SlotLists();
   readonly #table = new HashTable();
   readonly #freeSlots: Slot[] = [];
@@ -64,7 +64,7 @@ export class Records {
     return null;
   }
 
-  /** The slot of a record that `find` did not know. */
+  /** The slot of a record that `find` does not know. */
   add(id: string): Slot {
     const hash = this.#parse(id);
     const slot = this.#freeSlots.pop() ?? this.#addSlot();
@@ -94,7 +94,7 @@ export class Records {
     this.flags.data[slot]! |= DIRTY;
   }
 
-  /** Newest id first, as text would be compared; for records that were changed in the same millisecond. */
+  /** Newest id first, in text order; for records changed in the same millisecond. */
   compareIds(a: Slot, b: Slot): number {
     const ids = this.ids.data;
     for (let i = 0; i < 4; i++) {

@@ -1,12 +1,12 @@
 import { Integers } from './arrays.ts';
 
-/** A list of numbers for each slot, in one piece, so that reading slots one after the other is as fast as memory. */
+/** A contiguous list of numbers for each slot, so that reading consecutive slots is as fast as memory. */
 export class SlotLists {
   /** Where a slot's list begins in the pool, and how many numbers it has. */
   readonly starts = new Integers();
   readonly counts = new Integers();
   readonly pool = new Integers();
-  /** How many fit at a slot's place, which only grows: edits that go back and forth take no new memory. */
+  /** The capacity of each slot, which only grows: edits back and forth take no new memory. */
   readonly #rooms = new Integers();
 
   get byteLength(): number {
@@ -22,7 +22,7 @@ export class SlotLists {
   set(slot: number, numbers: readonly number[]): void {
     const room = this.#rooms.data[slot]!;
     if (numbers.length > room) {
-      // What has grown once goes on growing: half as much again, or every step would leave a room of its own behind.
+      // A list that has grown once tends to grow again: adding half its size avoids a freed block per step.
       const wanted = room === 0 ? numbers.length : numbers.length + (numbers.length >>> 1);
       this.starts.data[slot] = this.pool.extend(wanted);
       this.#rooms.data[slot] = wanted;

@@ -1,5 +1,5 @@
-// How text is read for search: folding, terms, tokens, words, a phone's digits. Pure; nothing here depends on the
-// database's locale, so that an embedded and an external PostgreSQL give the same answers.
+// How text is read for search: folding, terms, tokens, words, phone digits. Pure; nothing depends on the database's
+// locale, so an embedded and an external PostgreSQL give the same results.
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const COMBINING_MARKS = /[\u0300-\u036f]/g;
@@ -25,7 +25,7 @@ export function foldText(text: string): string {
     .replace(LETTERS_WITHOUT_DECOMPOSITION, (letter) => REPLACEMENTS[letter] ?? letter);
 }
 
-/** Splits text that is already folded: folding itself can make white space (U+00A0, U+3000, U+00B4). */
+/** Splits text that is already folded: folding can itself produce white space (U+00A0, U+3000, U+00B4). */
 export function splitOnWhiteSpace(folded: string): string[] {
   return folded.split(/\s+/).filter((part) => part !== '');
 }
@@ -50,7 +50,7 @@ export function termsOf(q: string): string[] {
   return splitOnWhiteSpace(foldText(q));
 }
 
-/** Exact lookup compares without regard to case, but diacritics count. A final sigma is a sigma in another place. */
+/** Exact lookup is case-insensitive, but diacritics count. A final sigma equals a sigma. */
 export function lookupForm(value: string): string {
   return value.toLowerCase().replaceAll('ς', 'σ');
 }
@@ -60,14 +60,14 @@ export function allowedTypos(termLength: number): 0 | 1 | 2 {
   return termLength < 6 ? 1 : 2;
 }
 
-/** Terms shorter than this meet typos only at the beginnings of words, longer ones anywhere in a token. */
+/** Shorter terms match with typos only at word starts, longer ones anywhere in a token. */
 export const ANYWHERE_FROM_LENGTH = 6;
 
 export function phoneDigits(folded: string): string {
   return folded.replace(/[^0-9]/g, '');
 }
 
-/** The digits of a term that could be a part of a phone number, or null. */
+/** The digits of a term that could be part of a phone number, or null. */
 export function digitsOfPhoneTerm(term: string): string | null {
   if (!/^[0-9+\-().]+$/.test(term)) return null;
   const digits = phoneDigits(term);

@@ -1,7 +1,7 @@
-// Text is held as UTF-8: one byte a letter for most of it, a substring of bytes is a substring of code points, and
-// no account can run out of symbols as it could with a private 8 or 16 bit alphabet.
+// Text is stored as UTF-8: one byte per letter for most of it, and a substring of bytes is a substring of code
+// points. A private 8 or 16 bit alphabet could run out of symbols.
 
-/** Decodes the code point that begins at `at`. Only ever called on bytes that were encoded from a string. */
+/** Decodes the code point at `at`. Only called on bytes that were encoded from a string. */
 export function codePointAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return first;
@@ -22,8 +22,8 @@ export function byteWidth(codePoint: number): number {
 }
 
 /**
- * Writes text[start, stop) from the beginning of `bytes`, at most 3 for each UTF-16 unit, and returns their number.
- * For short strings faster than TextEncoder.
+ * Writes text[start, stop) to the beginning of `bytes`, at most 3 bytes per UTF-16 unit, and returns their number.
+ * Faster than TextEncoder for short strings.
  */
 export function writeUtf8(text: string, start: number, stop: number, bytes: Uint8Array): number {
   let at = 0;
@@ -56,7 +56,9 @@ export function encodeUtf8(text: string): Uint8Array {
   return bytes.slice(0, writeUtf8(text, 0, text.length, bytes));
 }
 
-/** Where `wanted` stands in bytes[from, to), or -1. The texts are short: a plain loop beats a call into native code. */
+/**
+ * The offset of `wanted` in bytes[from, to), or -1. The texts are short: a plain loop beats a call into native code.
+ */
 export function indexOfBytes(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): number {
   const first = wanted[0]!;
   const length = wanted.length;

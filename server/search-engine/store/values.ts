@@ -1,5 +1,5 @@
 // Distinct values (a title, an address, an option) as lists of tokens. Records share values, terms match tokens, and
-// suggestions are values: so the way from a term to its records leads word -> token -> value -> record.
+// suggestions are values: the path from a term to its records is word -> token -> value -> record.
 
 import { maskBit } from '../filters/character-masks.ts';
 import { WordBreakIndex } from '../filters/word-breaks.ts';
@@ -12,10 +12,12 @@ import { Postings } from './postings.ts';
 import { foldText, isWhiteSpace, phoneDigits } from './text.ts';
 import { codePointAt, writeUtf8 } from './utf8.ts';
 
-/** Boards repeat cities and products by the thousand: the last text of each of these hashes is kept with its id. */
+/**
+ * Boards repeat cities and products thousands of times: a small cache keeps the last text of each hash with its id.
+ */
 const CACHED_TEXTS = 16_384;
 const CACHED_LENGTH = 64;
-/** Marks an entry of a value's list as a phone number's digits; ids of dictionaries stay far below. */
+/** Marks an entry of a value's list as phone digits; ids of dictionaries are far smaller. */
 export const PHONE_BIT = 0x80000000;
 
 export class Values {
@@ -28,14 +30,14 @@ export class Values {
   readonly tokensOfWord = new Postings();
   readonly valuesOfToken = new Postings();
   readonly valuesOfPhone = new Postings();
-  /** By token: with which characters its words begin. */
+  /** By token: which characters its words begin with. */
   readonly #firstLow = new Integers();
   readonly #firstHigh = new Integers();
-  /** What values are made of, one after the other: ids of `tokens`, and marked by `PHONE_BIT` of `phones`. */
+  /** The parts of all values, concatenated: ids of `tokens`, or ids of `phones` marked with `PHONE_BIT`. */
   readonly parts = new Integers();
   /** Where each value's parts begin; one more entry than values. */
   readonly starts = new Integers();
-  /** Tells values apart that fold to the same tokens (ANA, Ana): a suggestion shows each text once, as written. */
+  /** Distinguishes values that fold to the same tokens (ANA, Ana): a suggestion shows each text once, as written. */
   readonly #textHashes = new Integers();
   readonly #table = new HashTable();
   readonly #cachedTexts = new Array<string>(CACHED_TEXTS).fill('');
@@ -58,7 +60,7 @@ export class Values {
     return [...parts, ...lists, ...own].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** The id of a value, or -1 for one that no term can match. It is new when it equals the size before. */
+  /** The id of a value, or -1 if no term can match it. It is new if it equals the previous size. */
   intern(text: string, isPhone: boolean): number {
     if (text === '') return -1;
     const textHash = hashOfText(text);
@@ -66,7 +68,7 @@ export class Values {
     if (!isPhone && this.#cachedTexts[place] === text) return this.#cachedIds[place]!;
     const before = this.size;
     const id = this.#internParts(text, textHash, isPhone);
-    // Only what comes again is worth keeping: most addresses and numbers come once.
+    // Only repeated texts are worth caching: most addresses and numbers occur once.
     if (!isPhone && id < before && text.length <= CACHED_LENGTH) {
       this.#cachedTexts[place] = text;
       this.#cachedIds[place] = id;
@@ -74,15 +76,15 @@ export class Values {
     return id;
   }
 
-  /** Adds what a value is made of. */
+  /** Adds the parts of a value. */
   addParts(value: number, parts: Set<number>): void {
     const end = this.starts.data[value + 1]!;
     for (let at = this.starts.data[value]!; at < end; at++) parts.add(this.parts.data[at]!);
   }
 
   /**
-   * Adds to four sets which characters parts have, low and high, and with which their words begin. Written without a
-   * call for each part: it runs for every part of every record.
+   * Adds to four sets which characters the parts have (low and high) and which characters their words begin with. No
+   * call per part: this runs for every part of every record.
    */
   addCharacters(parts: readonly number[], sets: Uint32Array): void {
     for (let at = 0; at < parts.length; at++) {
@@ -153,7 +155,7 @@ export class Values {
       const part = wanted[i]!;
       this.parts.push(part);
       if (part >= PHONE_BIT) this.valuesOfPhone.append(part - PHONE_BIT, id);
-      // A token that stands twice in a value would name it twice in a row.
+      // A token that occurs twice in a value would list the value twice in a row.
       else if (this.valuesOfToken.last(part) !== id) this.valuesOfToken.append(part, id);
     }
     this.starts.push(this.parts.length);
@@ -181,7 +183,7 @@ export class Values {
         this.tokensOfWord.addList();
         this.heads.add(word, this.#scratch, at, stop);
       }
-      // A word that stands twice in a token would name it twice in a row.
+      // A word that occurs twice in a token would list the token twice in a row.
       if (this.tokensOfWord.last(word) !== id) this.tokensOfWord.append(word, id);
       at = wordStart(this.#scratch, stop, end);
     }

@@ -1,9 +1,9 @@
-// One scan that is shared with other threads, as the query's own thread sees it.
+// One scan that is shared with other threads, from the point of view of the query's own thread.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jobOf, type Place, placeOfSlice, sliceOf } from './protocol.ts';
 
-/** Takes what a thread has found for one of the scans: found[from, to). */
+/** Receives what a thread has found for one of the scans: found[from, to). */
 export type Merge = (scan: number, found: Uint32Array, from: number, to: number) => void;
 
 export class Job {
@@ -33,7 +33,7 @@ export class Job {
     this.#end = end;
   }
 
-  /** The next slice that nobody has taken, or -1. */
+  /** The next free slice, or -1. */
   take(): number {
     const slice = sliceOf(Atomics.load(this.#claims, 0));
     if (slice >= this.#isFinished.length) return -1;
@@ -49,7 +49,7 @@ export class Job {
     return placeOfSlice(this.#sizes, slice);
   }
 
-  /** Merges what the others have found, and returns the slices that none of them finished in time. */
+  /** Merges the findings of the helpers, and returns the slices that none of them finished in time. */
   async gather(merge: Merge): Promise<number[]> {
     const until = performance.now() + this.#patienceMs;
     for (;;) {

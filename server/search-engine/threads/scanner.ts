@@ -1,5 +1,5 @@
-// A thread that helps with scans (threads.ts starts it). It reads the index where it lies and writes what it
-// finds into memory of its own, so that nothing it does late can be taken for a part of a later job.
+// A helper thread for scans, started by threads.ts. It reads the shared index and writes findings to its own memory,
+// so that late results are never mistaken for part of a later job.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { compileTerm } from '../match/match.ts';
@@ -15,7 +15,7 @@ parentPort?.on('message', (order: ScanRequest) => {
   if (order.forgetsOthers) known.clear();
   for (const [key, texts] of order.texts) known.set(key, texts);
   if (order.found !== null) found = order.found;
-  // Orders have queued up while this thread was loading; the query is over by now.
+  // Requests have queued up while this thread was loading; their query is over.
   if (jobOf(Atomics.load(claims, 0)) !== order.job) return;
   const scans = order.scans.map((scan) => ({ ...scan, term: compileTerm(scan.term) }));
   Atomics.store(log, 0, order.job << 16);
@@ -29,12 +29,12 @@ parentPort?.on('message', (order: ScanRequest) => {
     end = scanSlice(known.get(texts)!, term, manner, among, place.from, to, found, end);
     log[finished * 2 - 1] = slice;
     log[finished * 2] = end;
-    // Published by this: who reads the new number also reads what was written before it.
+    // Publishes the slice: a thread that reads the new number also sees everything written before it.
     Atomics.store(log, 0, (order.job << 16) | finished);
   }
 });
 
-/** The next slice of the job, or -1 when none is left or the job has ended. */
+/** The next slice of the job, or -1 if none is left or the job has ended. */
 function claim({ job, slices }: ScanRequest): number {
   for (;;) {
     const seen = Atomics.load(claims, 0);

@@ -1,5 +1,5 @@
-// One slice of texts held against one term: what the main thread and search's other threads do alike. Works on bare
-// arrays, which any thread can read.
+// Compares one slice of texts with one term, in the main thread and in helper threads alike. Works on plain arrays
+// that any thread can read.
 
 import { selectTexts } from '../filters/bigram-columns.ts';
 import { countBits } from '../filters/character-masks.ts';
@@ -9,16 +9,18 @@ import { asFound, SLICE, type Texts } from '../store/shared-texts.ts';
 import { indexOfBytes } from '../store/utf8.ts';
 
 /**
- * With the term's typos anywhere, or as it is; `exactInWords` where each text is one word. As `token`, a short term is
- * held against every text it is given, for no columns tell of its typos.
+ * With the term's typos anywhere, or exact; `exactInWords` if each text is one word. As `token`, a short term is
+ * compared with every given text, because bigram columns cannot filter its typos.
  */
 export type ScanMode = 'anywhere' | 'exact' | 'exactInWords' | 'token';
 
 const EVERY_TEXT = [[]];
-/** Those of the slice at hand. */
+/** Those of the current slice. */
 const selected = new Uint32Array(SLICE);
 
-/** Writes what the slice holds from `at` on and returns where that ends. `from` is a multiple of the slice's size. */
+/**
+ * Writes the findings of the slice starting at `at` and returns their end. `from` is a multiple of the slice size.
+ */
 export function scanSlice(
   texts: Texts,
   term: Term,
@@ -30,18 +32,18 @@ export function scanSlice(
   at: number,
 ): number {
   if (manner === 'anywhere') {
-    const count = selectTexts(texts.pairs, term.pieces, term.cover, from, to, selected, among);
+    const count = selectTexts(texts.bigrams, term.bigramPieces, term.bigramCover, from, to, selected, among);
     return compareAnywhere(texts, term, selected, keepPossible(texts, term, count), found, at);
   }
   if (manner === 'token') {
-    const count = selectTexts(texts.pairs, EVERY_TEXT, null, from, to, selected, among);
+    const count = selectTexts(texts.bigrams, EVERY_TEXT, null, from, to, selected, among);
     return compareTokens(texts, term, keepPossible(texts, term, count), found, at);
   }
-  const count = selectTexts(texts.pairs, term.whole, null, from, to, selected, among);
+  const count = selectTexts(texts.bigrams, term.whole, null, from, to, selected, among);
   return compareExactly(texts, term, manner === 'exactInWords', count, found, at);
 }
 
-/** Leaves those that are long enough and lack no more characters than there may be typos; returns their number. */
+/** Keeps those that are long enough and lack no more characters than typos are allowed; returns their number. */
 function keepPossible({ starts, masksLow, masksHigh }: Texts, term: Term, count: number): number {
   const { low, high } = term.mask;
   const shortest = term.pattern.length - term.typos;

@@ -16,7 +16,7 @@ import { Threads } from './threads.ts';
 const seed = propertySeed('search.threads');
 const never = () => undefined;
 
-/** xorshift: a drawn number below `bound`. */
+/** xorshift: a random number below `bound`. */
 function numbers(start: number): (bound: number) => number {
   let state = start | 1;
   return (bound) => {
@@ -32,7 +32,7 @@ const pick = (alphabet: string, least: number, most: number): string =>
   Array.from({ length: least + draw(most - least + 1) }, () => alphabet[draw(alphabet.length)]).join('');
 const HOSTS = ['@mail.com', '@post.example', '.org/contact', '-2026-1'];
 
-/** So many that every array is large enough to be shared, and alike enough that terms match a lot. */
+/** Enough texts that every array is shared, and similar enough that terms match a lot. */
 function largeValues(): Values {
   const values = new Values();
   for (let i = 0; i < 40_000; i++) {
@@ -47,7 +47,7 @@ const FIXED = ['mail', 'contact', 'tacnot', 'post.exam', 'mial.com', '2026-1', '
 const terms = [...FIXED, ...Array.from({ length: 60 }, () => pick('abcdeilnorst.@1', 1, 9))].map(compileTerm);
 
 async function rank(work: Workspace, term: ReturnType<typeof compileTerm>): Promise<Uint8Array> {
-  // As requests do, so that this thread hears of what became of the others.
+  // As requests do, so that this thread receives the messages of the others.
   await nextTurn();
   await rankValues(values, term, work, never);
   return work.values.best.slice(0, values.size);
@@ -63,7 +63,7 @@ function openThreads(changed: ConstructorParameters<typeof Threads>[0] = {}): Th
 }
 after(() => Promise.all(opened.map((threads) => threads.close())));
 
-/** Threads that do as they are told until they have taken a slice. */
+/** Threads that follow the protocol until they have taken a slice. */
 const script = (misdeed: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`
@@ -84,7 +84,7 @@ describe('search threads', () => {
     const threads = openThreads();
     const work = new Workspace(threads);
     assert.ok(values.words.isShared && values.tokens.isShared && values.phones.isShared);
-    // They may wake after a query is done: asked until they have helped.
+    // They may wake after a query is done: repeat until they have helped.
     while (threads.helped === 0) await rank(work, terms[0]!);
     let matched = 0;
     for (const term of terms) {

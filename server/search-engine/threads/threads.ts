@@ -1,9 +1,10 @@
-// Threads that help a query to scan: while one thread scans, the other cores are idle. They start with the first large
-// scan and end when there was none for a while, so that a service that nobody searches has none.
+// Helper threads for scans: while one thread scans, the other cores are idle. They start with the first large scan
+// and end after a period without one, so a service without searches has none.
 //
-// A helper may come late, stop or die at any point. Its findings count only once its log says that the slice is finished;
-// what is not finished soon after all slices were taken is scanned again by the query's own thread, which merges findings
-// in any order and any number of times to the same ranks. So nothing is lost, and nothing waits for a helper for long.
+// A helper may be late, stop or die at any point. Its findings count only once its log says that the slice is
+// finished; slices that are not finished soon after all were taken are scanned again by the query's own thread.
+// Findings can be merged in any order and any number of times. So nothing is lost, and no query waits for a helper
+// for long.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -21,12 +22,12 @@ export type SharedScan = {
 };
 
 export type ThreadSettings = {
-  /** How many help the query's own thread. */
+  /** How many threads help the query's own thread. */
   count: number;
-  /** From this many texts on; below, the own thread is done before another has woken (some 0.1 ms). */
+  /** From this many texts on; below, the own thread finishes before a helper has woken (about 0.1 ms). */
   fromTexts: number;
   idleMs: number;
-  /** How long the own thread waits for slices that others have taken before it scans them itself: a slice takes 0.1 to 0.4 ms. */
+  /** How long the own thread waits for slices of helpers before it scans them itself: a slice takes 0.1 to 0.4 ms. */
   patienceMs: number;
   script: URL;
 };
@@ -38,7 +39,7 @@ const USUAL: ThreadSettings = {
   patienceMs: 0.5,
   script: new URL('./scanner.ts', import.meta.url),
 };
-/** Of about one account: words, tokens and phone numbers. */
+/** The dictionaries of about one account: words, tokens and phone numbers. */
 const KNOWN_DICTIONARIES = 3;
 
 type Helper = { worker: Worker; log: Int32Array; found: Uint32Array<SharedArrayBuffer> };
@@ -52,11 +53,11 @@ export class Threads {
   #isBusy = false;
   #job = 0;
   #idle: NodeJS.Timeout | null = null;
-  /** What the helpers were told of. */
+  /** The arrays that the helpers know. */
   readonly #keys = new Map<Dictionary, { key: number; texts: Texts }>();
   #forgetsAll = false;
   #lastKey = 0;
-  /** Slices that were done by others than the query's own thread. */
+  /** Slices done by helpers. */
   helped = 0;
 
   constructor(settings: Partial<ThreadSettings> = {}) {
@@ -67,7 +68,9 @@ export class Threads {
     return this.#helpers.length;
   }
 
-  /** Null when it is not worth it, or when they help another query: then the own thread does all of it. */
+  /**
+   * Null if it is not worth it, or if the helpers are busy with another query: the own thread then does everything.
+   */
   share(scans: SharedScan[]): Job | null {
     const { count, fromTexts, patienceMs } = this.#settings;
     const sizes = scans.map(({ dictionary }) => ({ size: dictionary.size }));
@@ -82,7 +85,7 @@ export class Threads {
       Atomics.store(this.#claims, 0, this.#job << 16);
       this.#send(scans, slices, texts);
     } catch (error) {
-      // No memory for another thread or its findings: that is no reason not to answer.
+      // No memory for another thread or its findings: the query still has to be answered.
       this.#lose(error);
       return null;
     }
@@ -94,13 +97,13 @@ export class Threads {
     });
   }
 
-  /** An account's index was let go: what is still kept of it here would be beyond every budget. */
+  /** An account's index was dropped: memory still referenced here would be outside every budget. */
   forget(): void {
     this.#keys.clear();
     this.#forgetsAll = true;
   }
 
-  /** Whoever is helped at the moment does the rest alone. */
+  /** A query that is being helped does the rest alone. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#stop();
@@ -115,12 +118,12 @@ export class Threads {
     await Promise.all(ending);
   }
 
-  /** None are started again before the service is; whoever asks next scans alone. */
+  /** No helpers are started again until the service restarts; later queries scan alone. */
   #lose(error: unknown): void {
     this.#isClosed = true;
     void this.#stop();
     Atomics.store(this.#claims, 0, 0);
-    process.emitWarning(`There are no search threads any more, searches take longer: ${String(error)}`);
+    process.emitWarning(`The search threads could not be used, searches are slower: ${String(error)}`);
   }
 
   #start(): void {
@@ -137,10 +140,10 @@ export class Threads {
       const leave = (): void => {
         this.#helpers = this.#helpers.filter((each) => each !== helper);
       };
-      // One that dies is not replaced before all have rested: it may die of every query.
+      // A dead helper is not replaced until all have stopped: it may die again with every query.
       worker.on('error', (error) => {
         leave();
-        process.emitWarning(`A search thread has died, searches take longer: ${String(error)}`);
+        process.emitWarning(`A search thread died, searches are slower: ${String(error)}`);
       });
       worker.on('exit', leave);
       worker.unref();
@@ -174,7 +177,7 @@ export class Threads {
     }));
     for (const helper of this.#helpers) {
       const isTooSmall = helper.found.length < size;
-      // Virtual until written to: a query finds a small part of all texts.
+      // Virtual memory until written to: a query finds a small part of all texts.
       if (isTooSmall) helper.found = new Uint32Array(new SharedArrayBuffer((size + (size >>> 2)) * 4));
       const order: ScanRequest = {
         job: this.#job,
@@ -201,6 +204,6 @@ function isSame(a: Texts, b: Texts): boolean {
     a.starts === b.starts &&
     a.masksLow === b.masksLow &&
     a.masksHigh === b.masksHigh &&
-    a.pairs === b.pairs
+    a.bigrams === b.bigrams
   );
 }

@@ -16,7 +16,7 @@ import { AvatarStack } from '../../ui/display/avatar.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { selection, useIsSelected } from '../data/selection.ts';
 
-export const cardData = (card: Card) => ({ kind: 'card', recordId: card.recordId, status: card.status });
+const cardData = (card: Card) => ({ kind: 'card', recordId: card.recordId, status: card.status });
 
 export interface CardViewProps {
   card: Card;

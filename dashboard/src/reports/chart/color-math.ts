@@ -104,7 +104,7 @@ function seen(hex: string, sight: Sight): Lab {
   return lab;
 }
 
-export function distance(a: string, b: string, sight: Sight = 'usual'): number {
+function distance(a: string, b: string, sight: Sight = 'usual'): number {
   const [one, other] = [seen(a, sight), seen(b, sight)];
   return Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
 }

@@ -92,30 +92,3 @@ export const MenuLabel = ({ children }: { children: ReactNode }) => (
   </DropdownMenu.Label>
 );
 export const MenuLine = () => <DropdownMenu.Separator className="-mx-1 my-1 h-px bg-line" />;
-
-export function SubMenu({
-  icon,
-  label,
-  children,
-}: {
-  icon?: ReactNode;
-  label: ReactNode;
-  children: ReactNode;
-}) {
-  return (
-    <DropdownMenu.Sub>
-      <DropdownMenu.SubTrigger className={cx(row, 'data-[state=open]:bg-hover')}>
-        {icon && <span className="flex size-4 shrink-0 items-center justify-center text-muted">{icon}</span>}
-        <span className="min-w-0 flex-1 truncate">{label}</span>
-        <span aria-hidden className="text-faint">
-          ›
-        </span>
-      </DropdownMenu.SubTrigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.SubContent sideOffset={2} collisionPadding={8} className={panel}>
-          {children}
-        </DropdownMenu.SubContent>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Sub>
-  );
-}

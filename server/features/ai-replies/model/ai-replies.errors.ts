@@ -31,7 +31,7 @@ export function toModelError(error: unknown, apiKey: string | null): ModelError 
       });
     }
   }
-  return new ModelError('the model gave no answer that can be read', { retryable: true });
+  return new ModelError('the model returned an unreadable answer', { retryable: true });
 }
 
 /** Some providers give milliseconds besides, because whole seconds are long. */

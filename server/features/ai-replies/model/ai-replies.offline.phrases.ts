@@ -14,31 +14,32 @@ export const phrases: Record<
   }
 > = {
   en: {
-    greeting: 'Hello! I am an automatic assistant: I answer with what is stored in my information.',
-    welcome: 'You are welcome.',
-    nothingFound: 'I am an automatic assistant and found nothing about that in my information.',
-    noKnowledge: 'I am an automatic assistant and have no information to answer from yet.',
-    offer: 'Would you like to talk to a person? Write “human” and I will hand the conversation over.',
-    handover: 'I am handing this conversation over to a person. Someone will answer you here.',
-    found: (title) => `This is what I have about “${title}”:`,
+    greeting:
+      'Hello! I am an automated assistant. I answer questions from the information this team has given me.',
+    welcome: "You're welcome.",
+    nothingFound: "I couldn't find an answer to that.",
+    noKnowledge: "I don't have any information to answer from yet.",
+    offer: 'Would you like to talk to a person? Write “human” and someone will take over.',
+    handover: 'I am handing this conversation over to a person. Someone will reply here.',
+    found: (title) => `Here's what I found about “${title}”:`,
   },
   pt: {
-    greeting: 'Olá! Sou um assistente automático: respondo com o que está guardado nas minhas informações.',
+    greeting: 'Olá! Sou um assistente automático. Respondo com as informações que esta equipe me passou.',
     welcome: 'De nada.',
-    nothingFound: 'Sou um assistente automático e não encontrei nada sobre isso nas minhas informações.',
-    noKnowledge: 'Sou um assistente automático e ainda não tenho informações para responder.',
+    nothingFound: 'Não encontrei uma resposta para isso.',
+    noKnowledge: 'Ainda não tenho informações para responder.',
     offer: 'Quer falar com uma pessoa? Escreva “atendente” e eu passo a conversa.',
     handover: 'Vou passar esta conversa para uma pessoa. Alguém vai responder aqui.',
-    found: (title) => `Isto é o que tenho sobre “${title}”:`,
+    found: (title) => `Encontrei isto sobre “${title}”:`,
   },
   es: {
-    greeting: '¡Hola! Soy un asistente automático: respondo con lo que está guardado en mi información.',
+    greeting: '¡Hola! Soy un asistente automático. Respondo con la información que me ha dado este equipo.',
     welcome: 'De nada.',
-    nothingFound: 'Soy un asistente automático y no encontré nada sobre eso en mi información.',
-    noKnowledge: 'Soy un asistente automático y todavía no tengo información para responder.',
+    nothingFound: 'No encontré una respuesta para eso.',
+    noKnowledge: 'Todavía no tengo información para responder.',
     offer: '¿Quiere hablar con una persona? Escriba «humano» y paso la conversación.',
     handover: 'Voy a pasar esta conversación a una persona. Alguien le responderá aquí.',
-    found: (title) => `Esto es lo que tengo sobre «${title}»:`,
+    found: (title) => `Encontré esto sobre «${title}»:`,
   },
 };
 

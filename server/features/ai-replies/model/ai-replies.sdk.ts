@@ -68,7 +68,7 @@ export async function askModel(
     signal.throwIfAborted();
     if (run.failure) throw run.failure.error;
     if (timeLimit.aborted) {
-      throw new ModelError(`the model gave no answer within ${timeoutMs / 1000} s`, { retryable: true });
+      throw new ModelError(`the model did not answer within ${timeoutMs / 1000} s`, { retryable: true });
     }
     throw toModelError(error, conversation.agent.apiKey);
   }
@@ -84,7 +84,7 @@ function replyText(
   if (finishReason === 'content-filter') {
     throw new ModelError("the provider's filter withheld the answer", { retryable: false });
   }
-  if (said === '') throw new ModelError('the model gave an empty answer', { retryable: true });
+  if (said === '') throw new ModelError('the model returned an empty answer', { retryable: true });
   return finishReason === 'length' ? `${said} …` : said;
 }
 

@@ -47,7 +47,7 @@ export function csvRoutes(app: App, context: Context): void {
           tags,
           summary: 'Create records from a CSV file',
           description:
-            'Streamed both ways: the answer has a line of JSON for each row as soon as it is written, then a line with a summary. A wrong row fails alone. Counts as one request of the limits.',
+            'Streamed both ways: the answer has a line of JSON for each row as soon as it is written, then a line with a summary. An invalid row fails alone. Counts as one request of the limits.',
           querystring: ImportQuery,
           body: { content: { 'text/csv': { schema: ImportBody } } },
           response: {
@@ -96,7 +96,7 @@ export function csvRoutes(app: App, context: Context): void {
         tags,
         summary: 'Records as a CSV file, newest first',
         description:
-          'Times are ISO 8601 in UTC. Cells that a spreadsheet would run as a formula have an apostrophe in front, which an import takes away again.',
+          'Times are ISO 8601 in UTC. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe, which an import removes.',
         querystring: ExportQuery,
         response: {
           200: {
@@ -130,7 +130,7 @@ function checkImport(request: FastifyRequest): void {
     ['X-Dry-Run', headers['x-dry-run']],
   ]) {
     if (given !== undefined)
-      throw badRequest(`${name} is not possible with an import: its answer is streamed`);
+      throw badRequest(`${name} is not supported on imports: the response is streamed`);
   }
   const [type, ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   if (type?.trim() !== 'text/csv') throw unsupported('the body must be text/csv');

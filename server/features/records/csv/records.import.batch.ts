@@ -78,7 +78,7 @@ export async function writeBatch(deps: BatchDeps, batch: Batch): Promise<ImportR
   }
 }
 
-export function failure({ row }: { row: number }, error: AppError): ImportRowResult {
+function failure({ row }: { row: number }, error: AppError): ImportRowResult {
   return { row, ...refusal(error) };
 }
 
@@ -90,7 +90,7 @@ async function writeOneByOne(tx: Tx, attempt: Attempt): Promise<ImportRowResult[
       results.push(...(await tx.savepoint(() => writeRows(tx, { ...attempt, rows: [row] }))));
     } catch (error) {
       if (!isRefusedValue(error) || isUniqueViolation(error, 'records_pkey')) throw error;
-      attempt.logger.error({ err: error, row: row.row }, 'the database refused a row of an import');
+      attempt.logger.error({ err: error, row: row.row }, 'the database rejected a row of an import');
       results.push(failure(row, new AppError(500, 'INTERNAL', 'something went wrong on our side')));
     }
   }

@@ -28,7 +28,7 @@ describe('a CSV import that is refused as a whole', () => {
       Buffer.from('title,N\xf6te\na,b\n', 'latin1'),
       /column 2 is not valid UTF-8/,
     ],
-    ['a NUL in the first row', 'title,No\0te\na,b\n', /column 2 has a NUL character/],
+    ['a NUL in the first row', 'title,No\0te\na,b\n', /column 2 contains a NUL character/],
     ['UTF-16', Buffer.from('\ufefftitle\na\n', 'utf16le'), /column 1 is not valid UTF-8/],
   ] as const) {
     it(`400 ${name}`, async () => {

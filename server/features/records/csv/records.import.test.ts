@@ -184,7 +184,7 @@ describe('CSV import', () => {
           `${field('Site')} an http or https address`,
           'the row must have 8 cells, as the first row has, not 3',
           'the row must have 8 cells, as the first row has, not 9',
-          'title has a NUL character',
+          'title contains a NUL character',
           'title is not valid UTF-8',
           'title must have at most 1000 characters',
           201,
