@@ -8,9 +8,13 @@ import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
 import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
-import { deletedFieldHandler, deletedFieldJobKind, startLookupIndexing } from './features/records/records.ts';
+import {
+  deletedFieldHandler,
+  deletedFieldJobKind,
+  pruneDeletions,
+  startLookupIndexing,
+} from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
-import { pruneDeletions } from './features/search/search.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { createLocalReceiver, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';

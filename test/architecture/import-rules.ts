@@ -11,6 +11,7 @@ const featureOrder = [
   'search',
   'imports',
   'channels',
+  'pending-replies',
   'blocked-contacts',
   'attachments',
   'sessions',

@@ -95,3 +95,14 @@ export async function lockFirstStart(tx: Tx): Promise<{ isFirst: boolean }> {
   await tx.query(sql`select pg_advisory_xact_lock(7231004)`);
   return { isFirst: !(await hasAccounts(tx)) };
 }
+
+export async function findWebhookLogDays(db: Reader, accountId: string): Promise<number> {
+  const [row] = await db.query<{ webhook_log_days: number }>(
+    sql`select webhook_log_days from accounts where id = ${accountId}`,
+  );
+  return row!.webhook_log_days;
+}
+
+export async function setWebhookLogDays(tx: Tx, accountId: string, days: number): Promise<void> {
+  await tx.query(sql`update accounts set webhook_log_days = ${days} where id = ${accountId}`);
+}

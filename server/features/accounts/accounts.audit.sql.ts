@@ -65,3 +65,15 @@ export async function selectAuditEntries(
     address: row.address,
   }));
 }
+
+/** All that an actor did, all that was done to these targets, and the deletions of records on these boards. */
+export async function eraseAuditEntries(
+  tx: Tx,
+  accountId: string,
+  { actorId, targetIds, kanbanIds }: { actorId: string; targetIds: string[]; kanbanIds: string[] },
+): Promise<void> {
+  await tx.query(sql`
+    delete from audit_log where account_id = ${accountId} and (actor_id = ${actorId}
+      or target_id = any(${targetIds}::text[])
+      or (action = 'record.deleted' and changes -> 'kanbanId' ->> 'from' = any(${kanbanIds}::text[])))`);
+}

@@ -8,9 +8,10 @@ export {
   systemActor,
   type UserActor,
 } from './accounts.actor.ts';
-export { hasAccounts, lockFirstStart } from './accounts.admin.sql.ts';
+export { findWebhookLogDays, hasAccounts, lockFirstStart, setWebhookLogDays } from './accounts.admin.sql.ts';
 export { type AccountStarter, createAccount } from './accounts.admin.ts';
-export { audit, differences } from './accounts.audit.ts';
+export { eraseAuditEntries } from './accounts.audit.sql.ts';
+export { type AuditedChange, audit, auditAll, differences } from './accounts.audit.ts';
 export {
   type ActorReference,
   type Authenticator,
@@ -20,5 +21,5 @@ export {
 export { pruneLogins } from './accounts.login.ts';
 export { checkPassword, generatePassword, hashPassword } from './accounts.passwords.ts';
 export { createToken } from './accounts.tokens.ts';
-export { selectUsersByIds } from './accounts.users.sql.ts';
+export { eraseUsers, selectUsersByIds } from './accounts.users.sql.ts';
 export { checkUserIds, createUser, findUserIds } from './accounts.users.ts';

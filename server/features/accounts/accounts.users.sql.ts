@@ -180,3 +180,10 @@ export async function selectUsersByIdOrEmail(
     select id, email from users
     where account_id = ${accountId} and (id = any(${ids}::uuid[]) or email = any(${emails}::text[]))`);
 }
+
+/** Their logins go with them. */
+export async function eraseUsers(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  await tx.query(sql`delete from users where account_id = ${accountId} and id = any(${ids}::uuid[])`, {
+    timeoutMs: 60_000,
+  });
+}

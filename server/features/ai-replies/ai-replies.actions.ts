@@ -11,11 +11,11 @@ import { type Actor, systemActor } from '../accounts/accounts.ts';
 import type { AgentDefinition, DirectoryCache } from '../channels/channels.ts';
 import type { Definitions, DefinitionsCache, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { commitConversation, moveSession } from '../messages/messages.ts';
+import { hasPermission } from '../pending-replies/pending-replies.ts';
 import { changeRecord, requireRecord } from '../records/records.ts';
 import { openSession, resolveTarget, type SessionState } from '../sessions/sessions.ts';
 import type { AgentTools } from './ai-replies.conversation.ts';
 import { textsOfCards, unlessHidden, visibleFields } from './ai-replies.fields.ts';
-import { hasPermission } from './ai-replies.sql.ts';
 
 export interface ToolPlace {
   accountId: string;

@@ -6,26 +6,20 @@ import type { AgentDefinition, Directory } from '../channels/channels.ts';
 import type { Definitions } from '../kanbans/kanbans.ts';
 import { commitConversation, commitOutgoing, type NewMessage } from '../messages/messages.ts';
 import {
-  applyAiPaused,
+  insertReplyLog,
   logSuppressed,
-  openSession,
-  type SessionState,
+  type PendingReply,
+  passPermission,
   suppressReplies,
-} from '../sessions/sessions.ts';
+  takePermissions,
+} from '../pending-replies/pending-replies.ts';
+import { applyAiPaused, openSession, type SessionState } from '../sessions/sessions.ts';
 import type { ToolContext } from './ai-replies.actions.ts';
 import { type Conversation, knownTexts, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { failureMessage } from './ai-replies.failure.ts';
 import { type CardTexts, hasHiddenFields, textsOfCards } from './ai-replies.fields.ts';
 import { repeatsNote, repeatsValue } from './ai-replies.guard.ts';
-import {
-  giveReplyBack,
-  insertReplyLog,
-  nothingPending,
-  type PendingReply,
-  passPermission,
-  selectCards,
-  takePermissions,
-} from './ai-replies.sql.ts';
+import { giveReplyBack, nothingPending, selectCards } from './ai-replies.sql.ts';
 
 export interface Work {
   job: Job;

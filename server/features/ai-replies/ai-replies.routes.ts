@@ -7,8 +7,8 @@ import type { Context } from '../../context.ts';
 import { rateLimited, unavailable } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { cutPage } from '../../platform/http/page-token.ts';
+import { selectReplyLog } from '../pending-replies/pending-replies.ts';
 import { requireSession } from '../sessions/sessions.ts';
-import { selectReplyLog } from './ai-replies.sql.ts';
 import { requireTriedAgent, tryAgent } from './ai-replies.try.ts';
 
 /** Every try may cost money at a provider. */

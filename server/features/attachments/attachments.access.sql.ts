@@ -56,3 +56,19 @@ export async function takeStored(
         or ${isUnusedUploadOf(reader)} or ${isInReadableMessage(reader)})
     returning a.file_key as "fileKey", a.content_type as "contentType", a.size`);
 }
+
+/** The conversations are about to go: their files are removed as unused ones. */
+export async function releaseFilesOf(
+  tx: Tx,
+  accountId: string,
+  sessionIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    sql`
+    update attachments set used_at = null
+    where account_id = ${accountId} and file_key in (
+      select (file ->> 'fileKey')::uuid from messages, jsonb_array_elements(attachments) as file
+      where account_id = ${accountId} and session_id = any(${sessionIds}) and attachments <> '[]')`,
+    { timeoutMs: 60_000 },
+  );
+}

@@ -1,4 +1,5 @@
 /** What other features may use of attachments. */
+export { releaseFilesOf } from './attachments.access.sql.ts';
 export { fileReaderOf } from './attachments.access.ts';
 export {
   type FileDeps,

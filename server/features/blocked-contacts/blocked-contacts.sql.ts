@@ -1,7 +1,6 @@
 import type { BlockedContact } from '../../../contract/messages.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
-import { newId } from '../../platform/ids.ts';
 
 interface BlockedRow {
   contact_key: string;
@@ -84,21 +83,6 @@ export async function countDrop(db: Db, accountId: string, key: string, now: num
       update blocked_contacts set dropped_count = dropped_count + 1, last_dropped_at = ${now}
       where account_id = ${accountId} and contact_key = ${key}`),
   );
-}
-
-/** Replies that were not committed when the block is are never made; each leaves a line in the log. */
-export async function suppressRepliesTo(tx: Tx, accountId: string, key: string, now: number): Promise<void> {
-  const taken = await tx.query<{ session_id: string; message_id: string; agent_id: string }>(sql`
-    delete from pending_replies p using sessions s
-    where p.account_id = ${accountId} and s.account_id = p.account_id and s.session_id = p.session_id
-      and s.contact_key = ${key}
-    returning p.session_id, p.message_id, p.agent_id`);
-  for (const reply of taken) {
-    await tx.query(sql`
-      insert into reply_log (account_id, id, session_id, message_id, agent_id, outcome, reason, created_at)
-      values (${accountId}, ${newId(now)}, ${reply.session_id}, ${reply.message_id}, ${reply.agent_id}, 'suppressed',
-        'contact blocked', ${now})`);
-  }
 }
 
 export interface BlockKey {

@@ -7,6 +7,7 @@ import { badRequest } from '../../platform/http/errors.ts';
 import { textProblem } from '../../platform/http/json-body.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
+import { suppressRepliesTo } from '../pending-replies/pending-replies.ts';
 import { contactKey, identifierTypeOf } from './blocked-contacts.identifier.ts';
 import {
   type BlockKey,
@@ -18,7 +19,6 @@ import {
   moveBlocks,
   selectAllBlocks,
   selectBlocks,
-  suppressRepliesTo,
 } from './blocked-contacts.sql.ts';
 
 export { contactKey, contactKeyVersion } from './blocked-contacts.identifier.ts';

@@ -1,6 +1,7 @@
 import type { Channel } from '../../../contract/channels.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { deleteChannelEndpoint } from '../../platform/events/endpoints.ts';
 import type { AgentDefinition } from './channels.directory.ts';
 
 export async function insertAgent(tx: Tx, accountId: string, agent: AgentDefinition): Promise<void> {
@@ -73,4 +74,43 @@ export async function sessionsExist(
     sql`select 1 from sessions where account_id = ${accountId} and ${condition} limit 1`,
   );
   return rows.length > 0;
+}
+
+interface RemovedObjects {
+  agentIds: string[];
+  kanbanIds: string[];
+}
+
+/** Agents and boards that are about to go: no channel allows or binds them any longer. */
+export async function unbindFromChannels(
+  tx: Tx,
+  accountId: string,
+  { agentIds, kanbanIds }: RemovedObjects,
+): Promise<void> {
+  await tx.query(sql`
+    update channels set allowed_agent_ids = array(
+        select one from unnest(allowed_agent_ids) as one where not one = any(${agentIds}::uuid[])),
+      agent_kanban_configs = coalesce((
+        select jsonb_object_agg(key, value) from jsonb_each_text(agent_kanban_configs)
+        where not key = any(${agentIds}) and not value = any(${kanbanIds})), '{}')
+    where account_id = ${accountId} and (allowed_agent_ids && ${agentIds}::uuid[] or exists (
+      select from jsonb_each_text(agent_kanban_configs) where key = any(${agentIds}) or value = any(${kanbanIds})))`);
+}
+
+/** Of channels without conversations, and of agents that none answers through. */
+export async function eraseChannels(
+  tx: Tx,
+  accountId: string,
+  { channelIds, agentIds }: { channelIds: string[]; agentIds: string[] },
+): Promise<void> {
+  const long = { timeoutMs: 60_000 };
+  await tx.query(
+    sql`delete from channels where account_id = ${accountId} and id = any(${channelIds}::uuid[])`,
+    long,
+  );
+  for (const id of channelIds) await deleteChannelEndpoint(tx, accountId, id);
+  await tx.query(
+    sql`delete from agents where account_id = ${accountId} and id = any(${agentIds}::uuid[])`,
+    long,
+  );
 }

@@ -11,3 +11,4 @@ export {
   freshDirectory,
 } from './channels.directory.ts';
 export { createChannel, startAccountWithChannels } from './channels.manage.ts';
+export { eraseChannels, unbindFromChannels } from './channels.sql.ts';

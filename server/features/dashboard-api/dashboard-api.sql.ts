@@ -2,7 +2,7 @@
 import type { Activity, BoardSummary, Card, InboxCounts, InboxSession } from '../../../contract/dashboard.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/db/sql.ts';
-import { lookupKey, type RecordRow, recordColumns, toRecord } from '../records/records.ts';
+import { lookupKey, type RecordRow, toRecord } from '../records/records.ts';
 
 export interface CardFilter {
   kanbanId: string;
@@ -44,7 +44,9 @@ export async function selectCards(
   withConversations: boolean,
 ): Promise<Card[]> {
   const page = sql`
-    select ${recordColumns} from records
+    select account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id, created_by,
+      updated_by, created_at, updated_at
+    from records
     where account_id = ${accountId} ${conditions(filter)}
       ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : empty}
     order by created_at desc, id desc ${limitTo(limit)}`;

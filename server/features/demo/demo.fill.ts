@@ -5,20 +5,22 @@
  */
 import type { DemoFilled } from '../../../contract/first-run.ts';
 import type { Tx } from '../../platform/db/db.ts';
-import { freeze } from '../../platform/events/outbox.ts';
+import { takeBackLiveChanges } from '../../platform/events/live-changes.ts';
+import { freeze, takeBackDeliveries } from '../../platform/events/outbox.ts';
 import { conflict } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { demoActor } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
+import { lockDefinitions } from '../kanbans/kanbans.ts';
 import { busyMoment, day } from './demo.calendar.ts';
 import { blends, boards, type Customer } from './demo.content.ts';
-import { insertConversations, insertPastEvents } from './demo.conversations.sql.ts';
 import { type DemoConversation, play, type Stage } from './demo.conversations.ts';
+import { insertConversations, insertPastEvents } from './demo.past.ts';
 import { type Chance, createChance } from './demo.random.ts';
 import { type Plan, type PlannedRecord, planRecord, runInOrder } from './demo.records.ts';
 import { heldScript, type Script, scripts, type Words } from './demo.scripts.ts';
-import { insertDemo, lockBoards, selectDemoObjects, silence } from './demo.sql.ts';
+import { insertDemo, selectDemoObjects } from './demo.sql.ts';
 import { makeWorkspace, type Workspace } from './demo.workspace.ts';
 
 const daysBack = 90;
@@ -36,7 +38,7 @@ export interface FillInput {
 
 export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Promise<DemoFilled> {
   const { now, secrets, passwordHash } = input;
-  await lockBoards(tx, accountId);
+  await lockDefinitions(tx, accountId);
   if ((await selectDemoObjects(tx, accountId)).all.length > 0) {
     throw conflict('the demo already exists; remove it first');
   }
@@ -68,7 +70,9 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
     tx,
     conversations.flatMap((one) => pauseEvents(accountId, one)),
   );
-  await silence(tx, accountId);
+  // The past causes nothing now: no delivery to real webhooks, and no live change but that of the boards.
+  await takeBackDeliveries(tx, accountId);
+  await takeBackLiveChanges(tx, accountId, { except: 'definitions.updated' });
   return {
     boards: boards.length,
     users: workspace.people.length,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { type DemoObjects, isMadeHere } from './demo.sql.ts';
+import type { DemoObjects } from './demo.sql.ts';
 
 /** It goes over thousands of rows. */
 const long = { timeoutMs: 60_000 };
@@ -62,113 +62,32 @@ export async function selectAssignedElsewhere(
       and not kanban_id = any(${kanbanIds}::uuid[])`);
 }
 
-/** Messages, permissions and the log of replies go with their conversation; files are tidied away as unused ones. */
-export async function deleteConversations(
+/** Of the demo's boards, with the cards that its conversations got on boards of others. */
+export async function selectRecordIds(
   tx: Tx,
   accountId: string,
   { kanbanIds }: DemoObjects,
   sessionIds: string[],
-): Promise<void> {
-  await tx.query(
+): Promise<{ onBoards: string[]; elsewhere: string[] }> {
+  const rows = await tx.query<{ id: string; own: boolean }>(
     sql`
-    update attachments set used_at = null
-    where account_id = ${accountId} and file_key in (
-      select (file ->> 'fileKey')::uuid from messages, jsonb_array_elements(attachments) as file
-      where account_id = ${accountId} and session_id = any(${sessionIds}) and attachments <> '[]')`,
+    select id, kanban_id = any(${kanbanIds}::uuid[]) as own from records
+    where account_id = ${accountId} and (kanban_id = any(${kanbanIds}::uuid[])
+      or id in (select record_id from session_records
+        where account_id = ${accountId} and session_id = any(${sessionIds})))`,
     long,
   );
-  // A card that the conversation got on a board of somebody's own.
-  await tx.query(sql`
-    with gone as (
-      delete from records where account_id = ${accountId} and not kanban_id = any(${kanbanIds}::uuid[])
-        and id in (select record_id from session_records
-          where account_id = ${accountId} and session_id = any(${sessionIds}))
-      returning account_id, id),
-    events_gone as (
-      delete from events e using gone g where e.account_id = g.account_id and e.subject_id = g.id::text),
-    moves_gone as (
-      delete from record_status_changes c using gone g where c.account_id = g.account_id and c.record_id = g.id)
-    insert into record_deletions (account_id, record_id) select account_id, id from gone`);
-  for (const [table, column] of [
-    [sql`events`, sql`subject_id`],
-    [sql`notifications`, sql`subject_id`],
-    [sql`early_receipts`, sql`session_id`],
-    [sql`jobs`, sql`payload ->> 'sessionId'`],
-    [sql`sessions`, sql`session_id`],
-  ] as const) {
-    await tx.query(
-      sql`delete from ${table} where account_id = ${accountId} and ${column} = any(${sessionIds})`,
-      long,
-    );
-  }
-  // That the conversations are gone is told; that each of their messages is, would be told thousands of times.
-  await tx.query(sql`
-    delete from live_changes
-    where account_id = ${accountId} and type = 'message.deleted' and ${isMadeHere}`);
+  const idsOf = (own: boolean) => rows.filter((row) => row.own === own).map((row) => row.id);
+  return { onBoards: idsOf(true), elsewhere: idsOf(false) };
 }
 
-/** Somebody's own conversation that was moved onto the demo goes back to where its channel begins. */
-export async function moveConversationsAway(
-  tx: Tx,
-  accountId: string,
-  { kanbanIds, agentIds }: DemoObjects,
-): Promise<void> {
-  await tx.query(sql`
-    update channels set allowed_agent_ids = array(
-        select one from unnest(allowed_agent_ids) as one where not one = any(${agentIds}::uuid[])),
-      agent_kanban_configs = coalesce((
-        select jsonb_object_agg(key, value) from jsonb_each_text(agent_kanban_configs)
-        where not key = any(${agentIds}) and not value = any(${kanbanIds})), '{}')
-    where account_id = ${accountId} and (allowed_agent_ids && ${agentIds}::uuid[] or exists (
-      select from jsonb_each_text(agent_kanban_configs) where key = any(${agentIds}) or value = any(${kanbanIds})))`);
-  await tx.query(sql`
-    update sessions s set
-      agent_id = case when s.agent_id = any(${agentIds}::uuid[]) then c.default_agent_id else s.agent_id end,
-      kanban_id = case when s.kanban_id = any(${kanbanIds}::uuid[])
-        then (select id from kanbans where account_id = ${accountId} and is_default) else s.kanban_id end,
-      record_id = case when s.kanban_id = any(${kanbanIds}::uuid[]) then null else s.record_id end
-    from channels c
-    where s.account_id = ${accountId} and c.account_id = s.account_id and c.id = s.channel_id
-      and (s.agent_id = any(${agentIds}::uuid[]) or s.kanban_id = any(${kanbanIds}::uuid[]))`);
-  await tx.query(sql`
-    delete from session_records where account_id = ${accountId} and kanban_id = any(${kanbanIds}::uuid[])`);
+export async function deleteNotifications(tx: Tx, accountId: string, sessionIds: string[]): Promise<void> {
+  await tx.query(
+    sql`delete from notifications where account_id = ${accountId} and subject_id = any(${sessionIds})`,
+    long,
+  );
 }
 
-/** Statuses, fields, groups, members, views, saved replies and logins go with their board or user. */
-export async function deleteDemo(
-  tx: Tx,
-  accountId: string,
-  { all, kanbanIds, userIds, channelIds, agentIds }: DemoObjects,
-): Promise<number> {
-  // With a tombstone each, so that a running service's search forgets them at once.
-  const records = await tx.query(
-    sql`
-    with gone as (
-      delete from records where account_id = ${accountId} and kanban_id = any(${kanbanIds}::uuid[])
-      returning account_id, id)
-    insert into record_deletions (account_id, record_id) select account_id, id from gone returning 1`,
-    long,
-  );
-  await tx.query(
-    sql`delete from events where account_id = ${accountId} and kanban_id = any(${kanbanIds}::uuid[])`,
-    long,
-  );
-  for (const [table, ids] of [
-    [sql`channels`, channelIds],
-    // The endpoints of the channels.
-    [sql`webhooks`, channelIds],
-    [sql`agents`, agentIds],
-    [sql`kanbans`, kanbanIds],
-    [sql`users`, userIds],
-  ] as const) {
-    await tx.query(
-      sql`delete from ${table} where account_id = ${accountId} and id = any(${ids}::uuid[])`,
-      long,
-    );
-  }
+export async function deleteDemo(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`delete from demos where account_id = ${accountId}`);
-  await tx.query(sql`
-    delete from audit_log where account_id = ${accountId} and (actor_id = 'demo' or target_id = any(${all}::text[])
-      or (action = 'record.deleted' and changes -> 'kanbanId' ->> 'from' = any(${kanbanIds}::text[])))`);
-  return records.length;
 }

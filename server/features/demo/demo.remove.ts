@@ -1,28 +1,35 @@
 /** Takes the demo away as if it had never been: no events, no lines in the audit log. */
 import type { DemoRemoved } from '../../../contract/first-run.ts';
 import type { Tx } from '../../platform/db/db.ts';
+import { eraseEventsOf, eraseEventsOnKanbans } from '../../platform/events/erase-events.ts';
+import { takeBackLiveChanges } from '../../platform/events/live-changes.ts';
 import { AppError, conflict } from '../../platform/http/errors.ts';
-import { systemActor } from '../accounts/accounts.ts';
-import { loadDefinitions } from '../kanbans/kanbans.ts';
-import { changeRecord } from '../records/records.ts';
+import { eraseJobsOf } from '../../platform/jobs/jobs.ts';
+import { eraseAuditEntries, eraseUsers, systemActor } from '../accounts/accounts.ts';
+import { releaseFilesOf } from '../attachments/attachments.ts';
+import { eraseChannels, unbindFromChannels } from '../channels/channels.ts';
+import { eraseKanbans, loadDefinitions, lockDefinitions } from '../kanbans/kanbans.ts';
+import { eraseEarlyReceipts } from '../messages/messages.ts';
+import { changeRecord, eraseRecords } from '../records/records.ts';
+import { eraseSessions, returnSessions } from '../sessions/sessions.ts';
 import {
   countAdded,
-  deleteConversations,
   deleteDemo,
+  deleteNotifications,
   findChannelOfDemoAgent,
   isOneOfThemDefault,
-  moveConversationsAway,
   selectAssignedElsewhere,
+  selectRecordIds,
   selectSessionIds,
 } from './demo.remove.sql.ts';
-import { lockBoards, selectDemoObjects } from './demo.sql.ts';
+import { type DemoObjects, selectDemoObjects } from './demo.sql.ts';
 
 export async function removeDemo(
   tx: Tx,
   accountId: string,
   { now, force }: { now: number; force: boolean },
 ): Promise<DemoRemoved> {
-  await lockBoards(tx, accountId);
+  await lockDefinitions(tx, accountId);
   const objects = await selectDemoObjects(tx, accountId);
   if (objects.all.length === 0) throw new AppError(404, 'NOT_FOUND', 'this account has no demo');
   if (await isOneOfThemDefault(tx, accountId, objects.kanbanIds)) {
@@ -48,8 +55,45 @@ export async function removeDemo(
     const remaining = assignedUserIds.filter((userId) => !objects.userIds.includes(userId));
     await changeRecord(tx, systemActor(accountId), now, definitions, id, { assignedUserIds: remaining });
   }
-  await deleteConversations(tx, accountId, objects, sessionIds);
-  await moveConversationsAway(tx, accountId, objects);
-  const records = await deleteDemo(tx, accountId, objects);
-  return { records, conversations: sessionIds.length };
+  const { onBoards, elsewhere } = await selectRecordIds(tx, accountId, objects, sessionIds);
+  await eraseConversations(tx, accountId, sessionIds, elsewhere);
+  // A conversation of others that was moved onto the demo.
+  await unbindFromChannels(tx, accountId, objects);
+  await returnSessions(tx, accountId, objects);
+  await eraseWorkspace(tx, accountId, objects, onBoards);
+  return { records: onBoards.length, conversations: sessionIds.length };
+}
+
+/** `cards`: the records that the conversations got on boards of others. */
+async function eraseConversations(
+  tx: Tx,
+  accountId: string,
+  sessionIds: string[],
+  cards: string[],
+): Promise<void> {
+  await releaseFilesOf(tx, accountId, sessionIds);
+  await eraseRecords(tx, accountId, cards);
+  await eraseEventsOf(tx, accountId, [...cards, ...sessionIds]);
+  await deleteNotifications(tx, accountId, sessionIds);
+  await eraseEarlyReceipts(tx, accountId, sessionIds);
+  await eraseJobsOf(tx, accountId, sessionIds);
+  await eraseSessions(tx, accountId, sessionIds);
+  // Clients are told that the conversations are gone, not thousands of times that each of their messages is.
+  await takeBackLiveChanges(tx, accountId, { type: 'message.deleted' });
+}
+
+/** Statuses, fields, groups, members, views, saved replies and logins go with their board or user. */
+async function eraseWorkspace(
+  tx: Tx,
+  accountId: string,
+  { all, kanbanIds, userIds, channelIds, agentIds }: DemoObjects,
+  recordIds: string[],
+): Promise<void> {
+  await eraseRecords(tx, accountId, recordIds);
+  await eraseEventsOnKanbans(tx, accountId, kanbanIds);
+  await eraseChannels(tx, accountId, { channelIds, agentIds });
+  await eraseKanbans(tx, accountId, kanbanIds);
+  await eraseUsers(tx, accountId, userIds);
+  await deleteDemo(tx, accountId);
+  await eraseAuditEntries(tx, accountId, { actorId: 'demo', targetIds: all, kanbanIds });
 }

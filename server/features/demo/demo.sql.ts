@@ -11,9 +11,6 @@ export interface DemoObjects {
   agentIds: string[];
 }
 
-/** A fill or a removal goes over thousands of rows. */
-const long = { timeoutMs: 60_000 };
-
 export async function selectDemoObjects(db: Reader, accountId: string): Promise<DemoObjects> {
   const rows = await db.query<{ type: string; id: string }>(sql`
     select target_type as type, target_id as id from audit_log
@@ -26,11 +23,6 @@ export async function selectDemoObjects(db: Reader, accountId: string): Promise<
     channelIds: idsOf('channel'),
     agentIds: idsOf('agent'),
   };
-}
-
-/** The same lock as every change of boards: no record is written to them meanwhile. */
-export async function lockBoards(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(sql`select lock_definitions(${accountId})`);
 }
 
 export async function insertDemo(
@@ -58,27 +50,4 @@ export async function findDemo(
           where k.account_id = d.account_id and a.actor_id = 'demo' and a.action = 'kanban.created'))::int as used
     from demos d where d.account_id = ${accountId}`);
   return row ?? null;
-}
-
-/**
- * Rows that this transaction has made. With an Idempotency-Key it is made under a savepoint, whose rows have an id of
- * their own, later than the transaction's (their age is below zero); of the rows that can be seen, only one's own are of
- * a transaction still in progress.
- */
-export const isMadeHere = sql`case when age(xmin) <= 0
-  then pg_xact_status((pg_current_xact_id()::text::bigint - age(xmin))::text::xid8) = 'in progress' else false end`;
-
-/**
- * Takes back what the past of the demo would tell the present: deliveries to real webhooks, and every live change but
- * that of the boards. Only this transaction's own rows: what others change meanwhile is told as ever.
- */
-export async function silence(tx: Tx, accountId: string): Promise<void> {
-  const eventIds = tx.emitted.map(({ id }) => id);
-  await tx.query(
-    sql`delete from webhook_deliveries where account_id = ${accountId} and event_id = any(${eventIds}::uuid[])`,
-    long,
-  );
-  await tx.query(sql`
-    delete from live_changes
-    where account_id = ${accountId} and type <> 'definitions.updated' and ${isMadeHere}`);
 }

@@ -150,3 +150,10 @@ export async function updateFieldGroup(
 export async function deleteFieldGroup(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx.query(sql`delete from field_groups where account_id = ${accountId} and id = ${id}`);
 }
+
+/** Statuses, fields, groups, members and saved views go with them. */
+export async function eraseKanbans(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  await tx.query(sql`delete from kanbans where account_id = ${accountId} and id = any(${ids}::uuid[])`, {
+    timeoutMs: 60_000,
+  });
+}

@@ -12,4 +12,4 @@ export {
 export { createField, createFieldGroup } from './kanbans.fields.ts';
 export { createKanban, putMembers, type RecordsOfKanban, startAccountWithKanban } from './kanbans.manage.ts';
 export { maySee, requireKanban, userMaySee, visibleKanbanIds } from './kanbans.read.ts';
-export { lockDefinitions } from './kanbans.sql.ts';
+export { eraseKanbans, lockDefinitions } from './kanbans.sql.ts';

@@ -7,8 +7,9 @@ import type { Tx } from '../../platform/db/db.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
 import { expediteJob, insertJob, wakeWorkers } from '../../platform/jobs/jobs.ts';
+import { endTranscriptWait, permitReplies } from '../pending-replies/pending-replies.ts';
 import { recordInsert } from '../records/records.ts';
-import { type SessionState, searchTextOf, writeSession } from '../sessions/sessions.ts';
+import { linkRecord, type SessionState, searchTextOf, writeSession } from '../sessions/sessions.ts';
 import { insertMessages, type NewMessage } from './messages.sql.ts';
 import { convertJobKind, transcribeJobKind, transcriptWaitMs, type VoiceWork } from './messages.voice.ts';
 
@@ -52,10 +53,9 @@ export async function commitConversation(
     parts.push(
       sql`new_record as (${recordInsert(record.accountId, [record])} where exists (select from session_row) returning id)`,
     );
-    parts.push(sql`session_record as (
-      insert into session_records (account_id, session_id, kanban_id, record_id)
-      select ${accountId}::uuid, ${session.sessionId}::text, ${record.kanbanId}::uuid, id from new_record
-      on conflict (account_id, session_id, kanban_id) do update set record_id = excluded.record_id)`);
+    parts.push(
+      sql`session_record as (${linkRecord(accountId, session.sessionId, record.kanbanId, sql`select id from new_record`)})`,
+    );
   }
   parts.push(
     sql`change as (${insertMessages(accountId, session.sessionId, change.messages, sql`session_row`)})`,
@@ -69,12 +69,13 @@ export async function commitConversation(
     const awaitsTranscript = voice?.transcribe === true && voice.messageId === reply.messageId;
     const delayMs = awaitsTranscript ? transcriptWaitMs : reply.delayMs;
     parts.push(sql`permission as (
-      insert into pending_replies (account_id, session_id, position, message_id, agent_id, not_before,
-        awaits_transcript)
-      select ${accountId}::uuid, ${session.sessionId}::text, ${reply.position}::bigint, ${reply.messageId}::uuid,
-        ${reply.agentId}::uuid, now() + make_interval(secs => ${delayMs / 1000}::float8),
-        ${awaitsTranscript}::boolean
-      where exists (select from session_row))`);
+      ${permitReplies(
+        accountId,
+        sql`
+          select ${session.sessionId}::text, ${reply.position}::bigint, ${reply.messageId}::uuid, ${reply.agentId}::uuid,
+            now() + make_interval(secs => ${delayMs / 1000}::float8), ${awaitsTranscript}::boolean
+          where exists (select from session_row)`,
+      )})`);
     parts.push(
       sql`job as (${insertJob(
         {
@@ -117,16 +118,8 @@ export async function endWaitForTranscript(
   accountId: string,
   place: { sessionId: string; messageId: string; batchWindowMs: number },
 ): Promise<void> {
-  const { sessionId, messageId, batchWindowMs } = place;
-  const rows = await tx.query<{ wait_ms: number }>(sql`
-    update pending_replies p set awaits_transcript = false,
-      not_before = greatest(now(), to_timestamp((m.created_at + ${batchWindowMs}::bigint) / 1000.0))
-    from messages m
-    where p.account_id = ${accountId} and p.session_id = ${sessionId} and p.message_id = ${messageId}
-      and m.account_id = p.account_id and m.id = p.message_id
-    returning (extract(epoch from p.not_before - now()) * 1000)::int as wait_ms`);
-  const waitMs = rows[0]?.wait_ms;
-  if (waitMs !== undefined) {
-    await expediteJob(tx, { accountId, kind: replyJobKind, dedupeKey: sessionId, delayMs: waitMs });
+  const delayMs = await endTranscriptWait(tx, accountId, place);
+  if (delayMs !== null) {
+    await expediteJob(tx, { accountId, kind: replyJobKind, dedupeKey: place.sessionId, delayMs });
   }
 }

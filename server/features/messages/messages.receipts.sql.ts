@@ -41,3 +41,14 @@ export async function takeEarlyReceipts(
 export async function pruneEarlyReceipts(db: Db, before: number): Promise<void> {
   await db.transaction((tx) => tx.query(sql`delete from early_receipts where created_at < ${before}`));
 }
+
+export async function eraseEarlyReceipts(
+  tx: Tx,
+  accountId: string,
+  sessionIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    sql`delete from early_receipts where account_id = ${accountId} and session_id = any(${sessionIds})`,
+    { timeoutMs: 60_000 },
+  );
+}

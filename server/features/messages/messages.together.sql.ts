@@ -7,7 +7,8 @@ import { join, sql } from '../../platform/db/sql.ts';
 import { insertEvents } from '../../platform/events/outbox.ts';
 import { newId } from '../../platform/ids.ts';
 import { insertJobsOf, wakeWorkers } from '../../platform/jobs/jobs.ts';
-import { searchTextOf } from '../sessions/sessions.ts';
+import { permitReplies } from '../pending-replies/pending-replies.ts';
+import { advanceSessions, searchTextOf } from '../sessions/sessions.ts';
 import { type ConversationChange, replyJobKind } from './messages.commit.sql.ts';
 
 /** Only for what stays where it is: no new conversation, no record, no files, one message. */
@@ -25,21 +26,19 @@ export async function commitPlain(
         event_sequence int, search_text text, message_id uuid, content text, sent_at bigint, is_echo boolean,
         agent_id uuid, delay_s float8, job_id uuid))`,
     sql`session_row as (
-      update sessions s set session_name = g.session_name, external_user_id = g.external_user_id,
-        contact_key = g.contact_key, unread = g.unread, last_message_at = g.sent_at, updated_at = g.sent_at,
-        message_count = g.message_count, event_sequence = g.event_sequence, search_text = g.search_text
-      from given g
-      where s.account_id = ${accountId} and s.session_id = g.session_id and exists (select from current)
-      returning 1)`,
+      ${advanceSessions(accountId, sql`given`)} and exists (select from current) returning 1)`,
     sql`change as (
       insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_echo)
       select ${accountId}::uuid, session_id, message_count, message_id, 'user', content, sent_at, sent_at, is_echo
       from given where exists (select from session_row)
       returning id)`,
     sql`permission as (
-      insert into pending_replies (account_id, session_id, position, message_id, agent_id, not_before)
-      select ${accountId}::uuid, session_id, message_count, message_id, agent_id, now() + make_interval(secs => delay_s)
-      from given where agent_id is not null and exists (select from session_row))`,
+      ${permitReplies(
+        accountId,
+        sql`
+          select session_id, message_count, message_id, agent_id, now() + make_interval(secs => delay_s), false
+          from given where agent_id is not null and exists (select from session_row)`,
+      )})`,
     sql`job as (${insertJobsOf(
       accountId,
       replyJobKind,

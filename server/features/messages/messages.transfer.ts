@@ -9,6 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import type { Directory } from '../channels/channels.ts';
 import { type Definitions, isBoundTo, type KanbanDefinition } from '../kanbans/kanbans.ts';
+import { suppressReplies } from '../pending-replies/pending-replies.ts';
 import { fitsField, newRecordFor, recordCreated } from '../records/records.ts';
 import {
   findSessionRecord,
@@ -16,7 +17,6 @@ import {
   resolveTarget,
   type SessionState,
   selectHasGeneratedId,
-  suppressReplies,
   type Target,
   visitorName,
 } from '../sessions/sessions.ts';

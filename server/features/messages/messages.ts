@@ -16,7 +16,8 @@ export {
 } from './messages.customer.sql.ts';
 export { countingDrops } from './messages.drops.ts';
 export { forwardedAs, messageEvent } from './messages.events.ts';
-export { pruneEarlyReceipts } from './messages.receipts.sql.ts';
+export { insertPastMessages } from './messages.past.sql.ts';
+export { eraseEarlyReceipts, pruneEarlyReceipts } from './messages.receipts.sql.ts';
 export { reactTo } from './messages.receipts.ts';
 export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
 export { checkSend, sendMessage } from './messages.send.ts';

@@ -5,12 +5,12 @@
 import type { LiveChanges, LiveChangeType } from '../../../contract/realtime.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { selectMessagesByKeys, toMessage } from '../messages/messages.ts';
+import { selectRecordsByKeys } from '../records/records.ts';
 import { selectSessionsByKeys } from '../sessions/sessions.ts';
 import {
   countUnreadByKeys,
   type Key,
   selectNotificationsByKeys,
-  selectRecordsByKeys,
   selectVersions,
 } from './realtime.load.sql.ts';
 import type { LoggedChange } from './realtime.log.sql.ts';

@@ -1,8 +1,6 @@
 import type { Notification } from '../../../contract/realtime.ts';
-import type { CrmRecord } from '../../../contract/records.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { type RecordRow, recordColumns, toRecord } from '../records/records.ts';
 import { notificationColumns } from './realtime.notifications.sql.ts';
 
 export interface Key {
@@ -14,13 +12,6 @@ const accountsOf = (keys: readonly Key[]) => keys.map((key) => key.accountId);
 const idsOf = (keys: readonly Key[]) => keys.map((key) => key.id);
 
 /** Of several accounts at once, as everything here: a process serves many with one reading. */
-export async function selectRecordsByKeys(db: Reader, keys: readonly Key[]): Promise<CrmRecord[]> {
-  const rows = await db.query<RecordRow>(sql`
-    select ${recordColumns} from unnest(${accountsOf(keys)}::uuid[], ${idsOf(keys)}::uuid[]) as wanted (account, record)
-    join records on account_id = account and id = record`);
-  return rows.map(toRecord);
-}
-
 export async function selectNotificationsByKeys(
   db: Reader,
   keys: readonly Key[],

@@ -8,6 +8,7 @@ import type {
 } from '../../../contract/realtime.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
+import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 import { newId } from '../../platform/ids.ts';
 
 /** Of a table named n. */
@@ -52,8 +53,10 @@ export async function upsertNotifications(
         in_page = n.in_page or excluded.in_page, sound = excluded.sound
       returning n.id, n.user_id, n.in_page
     ), noted as (
-      insert into live_changes (account_id, type, subject_id, user_id)
-      select ${accountId}::uuid, 'notification.updated', id, user_id from written where in_page)
+      ${insertLiveChanges(
+        accountId,
+        sql`select 'notification.updated', id::text, user_id from written where in_page`,
+      )})
     select id, user_id as "userId" from written`);
 }
 
@@ -106,8 +109,10 @@ export async function markRead(
         and (${which.all === true} or id = any(${which.ids ?? []}::uuid[])
           or (subject_id = ${which.sessionId ?? null}::text and kind <> 'webhook_disabled'))
       returning 1)
-    insert into live_changes (account_id, type, subject_id, user_id)
-    select ${accountId}::uuid, 'notifications.read', ${userId}::text, ${userId}::uuid where exists (select from change)`);
+    ${insertLiveChanges(
+      accountId,
+      sql`select 'notifications.read', ${userId}::text, ${userId}::uuid where exists (select from change)`,
+    )}`);
 }
 
 export interface WaitingSession {

@@ -281,3 +281,16 @@ function conditions(filter: RecordFilter): Sql {
 export async function emptyLookupList(db: Reader): Promise<void> {
   await db.query(sql`select gin_clean_pending_list('records_lookup')`, { timeoutMs: 60_000 });
 }
+
+/** Without events, as if they had never been. With a tombstone each, so that a running service's search drops them at once. */
+export async function eraseRecords(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    sql`
+    with gone as (
+      delete from records where account_id = ${accountId} and id = any(${ids}::uuid[]) returning account_id, id),
+    moves_gone as (
+      delete from record_status_changes c using gone g where c.account_id = g.account_id and c.record_id = g.id)
+    insert into record_deletions (account_id, record_id) select account_id, id from gone`,
+    { timeoutMs: 60_000 },
+  );
+}

@@ -51,9 +51,19 @@ export { deletedFieldHandler, deletedFieldJobKind } from './records.deleted-fiel
 export { recordCreated } from './records.events.ts';
 export { type RecordJsonRow, recordJson } from './records.json.ts';
 export { recordsOfKanban } from './records.kanban.ts';
+export {
+  countRecords,
+  type LookedUp,
+  pruneDeletions,
+  selectByLookupKey,
+  selectLookupKeys,
+  selectRecordsByIds,
+  selectRecordsByKeys,
+  updateLookupKeys,
+} from './records.lookup.sql.ts';
 export { lookupKey, lookupKeys } from './records.lookup.ts';
 export { startLookupIndexing } from './records.lookup-index.ts';
-export { type RecordRow, recordColumns, recordInsert, recordJsonColumns, toRecord } from './records.sql.ts';
+export { eraseRecords, type RecordRow, recordInsert, toRecord } from './records.sql.ts';
 export { checkFieldValues, type FieldValue, type FieldValues, fitsField } from './records.values.ts';
 
 /** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */

@@ -1,7 +1,6 @@
 /** Compares the keys of every record with what they should be, and mends those that differ. */
 import type { Db } from '../../platform/db/db.ts';
-import { lookupKeys } from '../records/records.ts';
-import { countRecords, selectLookupKeys, updateLookupKeys } from './search.sql.ts';
+import { countRecords, lookupKeys, selectLookupKeys, updateLookupKeys } from '../records/records.ts';
 
 export interface ReindexProgress {
   done: number;

@@ -14,13 +14,19 @@ import {
 import { hashOfText } from '../../search-engine/store/values.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';
 import { type Definitions, type DefinitionsCache, maySee, visibleKanbanIds } from '../kanbans/kanbans.ts';
-import { type FieldValues, lookupKey, type RecordJsonRow, recordJson } from '../records/records.ts';
+import {
+  type FieldValues,
+  type LookedUp,
+  lookupKey,
+  type RecordJsonRow,
+  recordJson,
+  selectByLookupKey,
+  selectRecordsByIds,
+} from '../records/records.ts';
 import { createSource, textsOf } from './account-index/search.documents.ts';
 import { IndexCache } from './account-index/search.index-cache.ts';
-import { type LookedUp, selectByLookupKey, selectRecordsByIds } from './search.sql.ts';
 
 export { reindex } from './search.reindex.ts';
-export { pruneDeletions } from './search.sql.ts';
 
 export interface Search {
   /** A `SearchAnswer`, as JSON. */

@@ -1,7 +1,6 @@
 import type { Session } from '../../../contract/messages.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
-import { newId } from '../../platform/ids.ts';
 
 /** A conversation as it is worked on under its lock. */
 export interface SessionState {
@@ -126,6 +125,28 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
     where account_id = ${accountId} and session_id = ${s.sessionId}`;
 }
 
+/**
+ * For conversations that get one more message of their customer's and stay where they are; part of a larger statement.
+ * `rows` names a list with session_id, session_name, external_user_id, contact_key, unread, sent_at, message_count,
+ * event_sequence and search_text.
+ */
+export function advanceSessions(accountId: string, rows: Sql): Sql {
+  return sql`
+    update sessions s set session_name = g.session_name, external_user_id = g.external_user_id,
+      contact_key = g.contact_key, unread = g.unread, last_message_at = g.sent_at, updated_at = g.sent_at,
+      message_count = g.message_count, event_sequence = g.event_sequence, search_text = g.search_text
+    from ${rows} g
+    where s.account_id = ${accountId} and s.session_id = g.session_id`;
+}
+
+/** The conversation's card on a board, for when it comes back there; part of a larger statement. */
+export function linkRecord(accountId: string, sessionId: string, kanbanId: string, recordId: Sql): Sql {
+  return sql`
+    insert into session_records (account_id, session_id, kanban_id, record_id)
+    select ${accountId}::uuid, ${sessionId}::text, ${kanbanId}::uuid, id from (${recordId}) as card (id)
+    on conflict (account_id, session_id, kanban_id) do update set record_id = excluded.record_id`;
+}
+
 export async function updateSession(
   tx: Tx,
   accountId: string,
@@ -237,43 +258,6 @@ export async function hasHeldReply(db: Reader, accountId: string, sessionId: str
     select exists (select from messages
       where account_id = ${accountId} and session_id = ${sessionId} and held) as held`);
   return row!.held;
-}
-
-/** Takes the permission to reply away from everything unanswered; each leaves a line in the log. */
-export async function suppressReplies(
-  tx: Tx,
-  accountId: string,
-  sessionId: string,
-  reason: string,
-  now: number,
-  exceptMessageId: string | null = null,
-): Promise<void> {
-  const taken = await tx.query<TakenPermission>(sql`
-    delete from pending_replies
-    where account_id = ${accountId} and session_id = ${sessionId}
-      and message_id is distinct from ${exceptMessageId}::uuid
-    returning message_id as "messageId", agent_id as "agentId"`);
-  await logSuppressed(tx, accountId, sessionId, taken, reason, now);
-}
-
-export interface TakenPermission {
-  messageId: string;
-  agentId: string;
-}
-
-export async function logSuppressed(
-  tx: Tx,
-  accountId: string,
-  sessionId: string,
-  taken: readonly TakenPermission[],
-  reason: string,
-  now: number,
-): Promise<void> {
-  for (const { messageId, agentId } of taken) {
-    await tx.query(sql`
-      insert into reply_log (account_id, id, session_id, message_id, agent_id, outcome, reason, created_at)
-      values (${accountId}, ${newId(now)}, ${sessionId}, ${messageId}, ${agentId}, 'suppressed', ${reason}, ${now})`);
-  }
 }
 
 /** Kept for reports: the event that tells of it is removed after a while. */

@@ -8,6 +8,7 @@ import { notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import { suppressReplies } from '../pending-replies/pending-replies.ts';
 import { openSession } from './sessions.open.ts';
 import {
   findSession,
@@ -16,20 +17,20 @@ import {
   type SessionState,
   selectSessions,
   sendSessionLock,
-  suppressReplies,
   updateSession,
 } from './sessions.sql.ts';
 
 export { updateStoredContactKeys } from './sessions.contact-keys.ts';
 export { ContactBlocked, type OpenedSession, openFreeSessions, openSession } from './sessions.open.ts';
+export { eraseSessions, insertPastPauses, insertPastSessions, returnSessions } from './sessions.past.sql.ts';
 export {
+  advanceSessions,
   findSession,
   findSessionRecord,
-  logSuppressed,
+  linkRecord,
   type SessionState,
   selectHasGeneratedId,
   selectSessionsByKeys,
-  suppressReplies,
   updateSession,
   writeSession,
 } from './sessions.sql.ts';

@@ -1,8 +1,14 @@
 /** Retention: the log for as long as the account says, held events for 30 days at least, and nothing that is undelivered. */
 import type { WebhookSettings, WebhookSettingsUpdate } from '../../../contract/webhooks.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
-import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import { deleteOldEvents, findLogDays, updateLogDays } from './webhooks.prune.sql.ts';
+import { deleteOldEvents } from '../../platform/events/erase-events.ts';
+import {
+  type Actor,
+  audit,
+  differences,
+  findWebhookLogDays,
+  setWebhookLogDays,
+} from '../accounts/accounts.ts';
 import { heldForMs } from './webhooks.schedule.ts';
 
 /** Small bites: a large delete would hold its locks, and the worker, for minutes. */
@@ -16,7 +22,7 @@ export async function pruneWebhooks(db: Db, now: number, atATime = rowsAtATime):
 }
 
 export async function readSettings(db: Reader, accountId: string): Promise<WebhookSettings> {
-  return { logDays: await findLogDays(db, accountId) };
+  return { logDays: await findWebhookLogDays(db, accountId) };
 }
 
 export async function changeSettings(
@@ -27,7 +33,7 @@ export async function changeSettings(
 ): Promise<WebhookSettings> {
   const before = await readSettings(tx, actor.accountId);
   const after = { ...before, ...change };
-  await updateLogDays(tx, actor.accountId, after.logDays);
+  await setWebhookLogDays(tx, actor.accountId, after.logDays);
   await audit(tx, actor, now, {
     action: 'webhook_settings.updated',
     target: { type: 'account', id: actor.accountId },

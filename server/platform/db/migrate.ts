@@ -218,7 +218,7 @@ export interface Migration {
 
 export function readMigrations(): Migration[] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
+    .filter((name) => /^\d{4}_.*\.sql$/.test(name))
     .sort()
     .map((name) => {
       const text = readFileSync(join(folder, name), 'utf8');

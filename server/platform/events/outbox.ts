@@ -181,8 +181,21 @@ export async function emit(tx: Tx, event: OutboxEvent): Promise<FrozenEvent> {
 }
 
 export async function emitFrozen(tx: Tx, frozen: FrozenEvent): Promise<FrozenEvent> {
-  await tx.query(
-    sql`with change as (select 1), ${insertEvents(tx, [frozen], 'change')} select from new_events`,
-  );
+  await emitAllFrozen(tx, [frozen]);
   return frozen;
+}
+
+export async function emitAllFrozen(tx: Tx, events: readonly FrozenEvent[]): Promise<void> {
+  await tx.query(
+    sql`with change as (select 1), ${insertEvents(tx, events, 'change')} select from new_events`,
+  );
+}
+
+/** Takes back every delivery of what this transaction has emitted, for a past that is filled in. */
+export async function takeBackDeliveries(tx: Tx, accountId: string): Promise<void> {
+  const eventIds = tx.emitted.map(({ id }) => id);
+  await tx.query(
+    sql`delete from webhook_deliveries where account_id = ${accountId} and event_id = any(${eventIds}::uuid[])`,
+    { timeoutMs: 60_000 },
+  );
 }

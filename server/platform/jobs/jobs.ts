@@ -74,6 +74,14 @@ export async function enqueue(tx: Tx, job: NewJob): Promise<void> {
   tx.afterCommit(wakeWorkers);
 }
 
+/** The conversations are gone: nothing is left to do for them. */
+export async function eraseJobsOf(tx: Tx, accountId: string, sessionIds: readonly string[]): Promise<void> {
+  await tx.query(
+    sql`delete from jobs where account_id = ${accountId} and payload ->> 'sessionId' = any(${sessionIds})`,
+    { timeoutMs: 60_000 },
+  );
+}
+
 /** Part of a larger statement: enqueued only if `source` has a row. The caller wakes the workers after the commit. */
 export function insertJob(job: NewJob, source: Sql): Sql {
   return sql`

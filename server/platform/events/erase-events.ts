@@ -1,7 +1,10 @@
-import type { Reader, Tx } from '../../platform/db/db.ts';
-import { sql } from '../../platform/db/sql.ts';
+/** Events that leave the outbox: those past the account's retention, and those that are to be as if never emitted. */
+import type { Tx } from '../db/db.ts';
+import { sql } from '../db/sql.ts';
 
 const dayMs = 86_400_000;
+/** It goes over thousands of rows. */
+const long = { timeoutMs: 60_000 };
 
 /**
  * An event goes with all its deliveries at once, so that what is left always tells the whole story: a delivery that
@@ -24,18 +27,26 @@ export async function deleteOldEvents(
             and (d.status in ('pending', 'retrying') or d.status = 'held' and d.created_at >= ${heldSince}))
       limit ${limit}))
     returning 1`,
-    { timeoutMs: 60_000 },
+    long,
   );
   return rows.length;
 }
 
-export async function findLogDays(db: Reader, accountId: string): Promise<number> {
-  const [row] = await db.query<{ webhook_log_days: number }>(
-    sql`select webhook_log_days from accounts where id = ${accountId}`,
+/** Of records and conversations; their deliveries go with them. */
+export async function eraseEventsOf(tx: Tx, accountId: string, subjectIds: readonly string[]): Promise<void> {
+  await tx.query(
+    sql`delete from events where account_id = ${accountId} and subject_id = any(${subjectIds})`,
+    long,
   );
-  return row!.webhook_log_days;
 }
 
-export async function updateLogDays(tx: Tx, accountId: string, days: number): Promise<void> {
-  await tx.query(sql`update accounts set webhook_log_days = ${days} where id = ${accountId}`);
+export async function eraseEventsOnKanbans(
+  tx: Tx,
+  accountId: string,
+  kanbanIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    sql`delete from events where account_id = ${accountId} and kanban_id = any(${kanbanIds}::uuid[])`,
+    long,
+  );
 }

@@ -1,6 +1,10 @@
+/** Records by their ids and by their look-up keys, for search and for live updates. */
+import type { CrmRecord } from '../../../contract/records.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
-import { type FieldValues, type RecordJsonRow, recordJsonColumns } from '../records/records.ts';
+import type { RecordJsonRow } from './records.json.ts';
+import { type RecordRow, recordColumns, recordJsonColumns, toRecord } from './records.sql.ts';
+import type { FieldValues } from './records.values.ts';
 
 export async function selectRecordsByIds(
   db: Reader,
@@ -11,6 +15,19 @@ export async function selectRecordsByIds(
   const rows = await db.query<RecordJsonRow>(sql`
     select ${recordJsonColumns} from records where account_id = ${accountId} and id = any(${ids}::uuid[])`);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Of several accounts at once, for the live feed: by account and id. */
+export async function selectRecordsByKeys(
+  db: Reader,
+  keys: readonly { accountId: string; id: string }[],
+): Promise<CrmRecord[]> {
+  const rows = await db.query<RecordRow>(sql`
+    select ${recordColumns}
+    from unnest(${keys.map((key) => key.accountId)}::uuid[], ${keys.map((key) => key.id)}::uuid[])
+      as wanted (account, record)
+    join records on account_id = account and id = record`);
+  return rows.map(toRecord);
 }
 
 export interface LookedUp {

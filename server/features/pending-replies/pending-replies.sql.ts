@@ -1,0 +1,216 @@
+import type { LoggedReply } from '../../../contract/messages.ts';
+import type { Db, Reader, Tx } from '../../platform/db/db.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
+import { newId } from '../../platform/ids.ts';
+
+export interface PendingReply {
+  position: number;
+  messageId: string;
+  agentId: string;
+  /** Its batch window has passed, its transcript is there or has been waited for long enough. */
+  due: boolean;
+  awaitsTranscript: boolean;
+  waitMs: number;
+}
+
+/**
+ * Part of a larger statement. `rows` is a select of session_id, position, message_id, agent_id, not_before and
+ * awaits_transcript.
+ */
+export function permitReplies(accountId: string, rows: Sql): Sql {
+  return sql`
+    insert into pending_replies (account_id, session_id, position, message_id, agent_id, not_before,
+      awaits_transcript)
+    select ${accountId}::uuid, r.session_id, r.position, r.message_id, r.agent_id, r.not_before, r.awaits_transcript
+    from (${rows}) as r (session_id, position, message_id, agent_id, not_before, awaits_transcript)`;
+}
+
+/** In the order of the conversation. */
+export async function selectPendingReplies(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+): Promise<PendingReply[]> {
+  return db.query<PendingReply>(sql`
+    select position, message_id as "messageId", agent_id as "agentId", not_before <= now() as due,
+      awaits_transcript as "awaitsTranscript",
+      greatest(0, ceil(extract(epoch from not_before - now()) * 1000))::int as "waitMs"
+    from pending_replies where account_id = ${accountId} and session_id = ${sessionId} order by position`);
+}
+
+/** The permissions that were still there, taken; what is missing was taken away by a pause, a transfer or a block. */
+export async function takePermissions(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  messageIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ message_id: string }>(sql`
+    delete from pending_replies
+    where account_id = ${accountId} and session_id = ${sessionId} and message_id = any(${messageIds}::uuid[])
+    returning message_id`);
+  return rows.map((row) => row.message_id);
+}
+
+/** For a tool: it acts only while the reply it belongs to may still be made. */
+export async function hasPermission(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  messageId: string,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 from pending_replies
+    where account_id = ${accountId} and session_id = ${sessionId} and message_id = ${messageId} for update`);
+  return rows.length > 0;
+}
+
+/** The agent that the conversation went to answers instead. */
+export async function passPermission(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  messageId: string,
+  agentId: string,
+): Promise<void> {
+  await tx.query(sql`
+    update pending_replies set agent_id = ${agentId}
+    where account_id = ${accountId} and session_id = ${sessionId} and message_id = ${messageId}`);
+}
+
+/** The reply waits only for its batch window from now on. How long that is; null: there is no such reply any more. */
+export async function endTranscriptWait(
+  tx: Tx,
+  accountId: string,
+  { sessionId, messageId, batchWindowMs }: { sessionId: string; messageId: string; batchWindowMs: number },
+): Promise<number | null> {
+  const [row] = await tx.query<{ wait_ms: number }>(sql`
+    update pending_replies p set awaits_transcript = false,
+      not_before = greatest(now(), to_timestamp((m.created_at + ${batchWindowMs}::bigint) / 1000.0))
+    from messages m
+    where p.account_id = ${accountId} and p.session_id = ${sessionId} and p.message_id = ${messageId}
+      and m.account_id = p.account_id and m.id = p.message_id
+    returning (extract(epoch from p.not_before - now()) * 1000)::int as wait_ms`);
+  return row?.wait_ms ?? null;
+}
+
+interface TakenPermission {
+  messageId: string;
+  agentId: string;
+}
+
+/** Takes the permission to reply away from everything unanswered; each leaves a line in the log. */
+export async function suppressReplies(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  reason: string,
+  now: number,
+  exceptMessageId: string | null = null,
+): Promise<void> {
+  const taken = await tx.query<TakenPermission>(sql`
+    delete from pending_replies
+    where account_id = ${accountId} and session_id = ${sessionId}
+      and message_id is distinct from ${exceptMessageId}::uuid
+    returning message_id as "messageId", agent_id as "agentId"`);
+  await logSuppressed(tx, accountId, sessionId, taken, reason, now);
+}
+
+/** Replies to a contact that were not committed when the block is are never made; each leaves a line in the log. */
+export async function suppressRepliesTo(
+  tx: Tx,
+  accountId: string,
+  contactKey: string,
+  now: number,
+): Promise<void> {
+  const taken = await tx.query<TakenPermission & { sessionId: string }>(sql`
+    delete from pending_replies p using sessions s
+    where p.account_id = ${accountId} and s.account_id = p.account_id and s.session_id = p.session_id
+      and s.contact_key = ${contactKey}
+    returning p.session_id as "sessionId", p.message_id as "messageId", p.agent_id as "agentId"`);
+  for (const { sessionId, ...one } of taken) {
+    await logSuppressed(tx, accountId, sessionId, [one], 'contact blocked', now);
+  }
+}
+
+export async function logSuppressed(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  taken: readonly TakenPermission[],
+  reason: string,
+  now: number,
+): Promise<void> {
+  for (const { messageId, agentId } of taken) {
+    await tx.query(sql`
+      insert into reply_log (account_id, id, session_id, message_id, agent_id, outcome, reason, created_at)
+      values (${accountId}, ${newId(now)}, ${sessionId}, ${messageId}, ${agentId}, 'suppressed', ${reason}, ${now})`);
+  }
+}
+
+export interface ReplyLogEntry {
+  sessionId: string;
+  messageId: string;
+  replyId: string | null;
+  agentId: string;
+  outcome: 'sent' | 'held' | 'failed' | 'merged';
+  reason: string | null;
+  provider: string | null;
+  model: string | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  latencyMs: number | null;
+}
+
+export function insertReplyLog(tx: Tx, accountId: string, entry: ReplyLogEntry, now: number): void {
+  tx.send(sql`
+    insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, outcome, reason, provider, model,
+      input_tokens, output_tokens, latency_ms, created_at)
+    values (${accountId}, ${newId(now)}, ${entry.sessionId}, ${entry.messageId}, ${entry.replyId}, ${entry.agentId},
+      ${entry.outcome}, ${entry.reason}, ${entry.provider}, ${entry.model}, ${entry.inputTokens},
+      ${entry.outputTokens}, ${entry.latencyMs}, ${now})`);
+}
+
+export interface PastReply {
+  sessionId: string;
+  messageId: string;
+  replyId: string | null;
+  agentId: string;
+  outcome: string;
+  reason: string | null;
+  provider: string | null;
+  latencyMs: number | null;
+  at: number;
+}
+
+/** For a past that is filled in, many at once. */
+export async function insertPastReplies(
+  tx: Tx,
+  accountId: string,
+  replies: readonly PastReply[],
+): Promise<void> {
+  const rows = replies.map((reply) => ({ ...reply, id: newId(reply.at) }));
+  await tx.query(sql`
+    insert into reply_log (account_id, id, session_id, message_id, reply_id, agent_id, outcome, reason, provider,
+      latency_ms, created_at)
+    select ${accountId}::uuid, r.id, r."sessionId", r."messageId", r."replyId", r."agentId", r.outcome, r.reason,
+      r.provider, r."latencyMs", r.at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r (id uuid, "sessionId" text, "messageId" uuid,
+      "replyId" uuid, "agentId" uuid, outcome text, reason text, provider text, "latencyMs" int, at bigint)`);
+}
+
+export async function selectReplyLog(
+  db: Db,
+  accountId: string,
+  sessionId: string,
+  before: string | null,
+  limit: number,
+): Promise<LoggedReply[]> {
+  return db.query<LoggedReply>(sql`
+    select id, message_id as "messageId", reply_id as "replyId", agent_id as "agentId", outcome, reason, provider, model,
+      input_tokens as "inputTokens", output_tokens as "outputTokens", latency_ms as "latencyMs",
+      created_at as "createdAt"
+    from reply_log
+    where account_id = ${accountId} and session_id = ${sessionId} and (${before}::uuid is null or id < ${before}::uuid)
+    order by id desc limit ${limit}`);
+}

@@ -1,0 +1,21 @@
+/**
+ * Which messages an agent may still answer, and what became of each. A message asks for a reply when it is written; a
+ * pause, a transfer or a block takes the permission away in its own transaction; ai-replies uses it.
+ */
+export {
+  endTranscriptWait,
+  hasPermission,
+  insertPastReplies,
+  insertReplyLog,
+  logSuppressed,
+  type PastReply,
+  type PendingReply,
+  passPermission,
+  permitReplies,
+  type ReplyLogEntry,
+  selectPendingReplies,
+  selectReplyLog,
+  suppressReplies,
+  suppressRepliesTo,
+  takePermissions,
+} from './pending-replies.sql.ts';

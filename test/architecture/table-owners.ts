@@ -1,0 +1,207 @@
+/** Who writes which table, who reads tables of others, and the exceptions, each with its reason. */
+
+/**
+ * The one folder that writes each table: a feature by its name, or a folder of platform/. Triggers and functions of the
+ * database are not listed; they belong to the owner of the table that they write.
+ */
+export const tableOwners: Readonly<Record<string, string>> = {
+  accounts: 'accounts',
+  users: 'accounts',
+  user_sessions: 'accounts',
+  api_tokens: 'accounts',
+  login_failures: 'accounts',
+  audit_log: 'accounts',
+
+  events: 'platform/events',
+  live_changes: 'platform/events',
+  jobs: 'platform/jobs',
+  housekeeping_steps: 'platform/jobs',
+  idempotency_keys: 'platform/http',
+  rate_limit_counters: 'platform/limits',
+  rate_limit_hits: 'platform/limits',
+  rate_limit_leases: 'platform/limits',
+  storage_usage: 'platform/limits',
+  instance_secrets: 'platform/secrets',
+
+  kanbans: 'kanbans',
+  kanban_statuses: 'kanbans',
+  field_groups: 'kanbans',
+  kanban_fields: 'kanbans',
+  kanban_members: 'kanbans',
+
+  records: 'records',
+  record_deletions: 'records',
+  record_status_changes: 'records',
+  deleted_field_values: 'records',
+
+  imports: 'imports',
+  import_results: 'imports',
+
+  agents: 'channels',
+  agent_kanbans: 'channels',
+  channels: 'channels',
+  web_identifiers: 'channels',
+
+  pending_replies: 'pending-replies',
+  reply_log: 'pending-replies',
+
+  blocked_contacts: 'blocked-contacts',
+  attachments: 'attachments',
+
+  sessions: 'sessions',
+  session_records: 'sessions',
+  ai_pauses: 'sessions',
+  contact_key_version: 'sessions',
+
+  messages: 'messages',
+  early_receipts: 'messages',
+
+  ai_reply_usage: 'ai-replies',
+
+  saved_views: 'dashboard-api',
+  saved_replies: 'dashboard-api',
+
+  conversation_figures: 'reports',
+  demos: 'demo',
+  first_run: 'first-run',
+
+  webhook_inboxes: 'webhook-inbox',
+  webhook_inbox_requests: 'webhook-inbox',
+
+  webhooks: 'webhooks',
+  webhook_filters: 'webhooks',
+  webhook_deliveries: 'webhooks',
+  webhook_attempts: 'webhooks',
+  delivery_workers: 'webhooks',
+
+  live_log: 'realtime',
+  live_heads: 'realtime',
+  live_state: 'realtime',
+  live_notified: 'realtime',
+  live_tickets: 'realtime',
+  live_presence: 'realtime',
+  live_signals: 'realtime',
+  notifications: 'realtime',
+  notification_settings: 'realtime',
+  push_keys: 'realtime',
+  push_subscriptions: 'realtime',
+
+  widget_settings: 'widget-api',
+  widget_uploads: 'widget-api',
+  widget_upload_usage: 'widget-api',
+};
+
+/** Files that write a table of another owner, because nobody may import that owner. */
+export const otherWriters: Readonly<Record<string, readonly string[]>> = {
+  // An event and its deliveries are one statement with the change they tell of, and nobody imports webhooks.
+  'server/platform/events/outbox.ts': ['webhook_deliveries'],
+  'server/platform/events/awaited-event.ts': ['webhook_deliveries'],
+  // The endpoint behind a channel is a row beside the webhooks; channels may not import webhooks.
+  'server/platform/events/endpoints.ts': ['webhooks'],
+  // A removed demo takes its notifications along; demo may not import realtime.
+  'server/features/demo/demo.remove.sql.ts': ['notifications'],
+};
+
+/** These write every table, by name. */
+export const writesEveryTable = ['server/platform/secrets/rotate-key.ts', 'cli/backup/restore.sql.ts'];
+
+/**
+ * Functions that return a part of a statement and that other features may use, so that a send stays one statement:
+ * `<feature>.<function>`. All others return rows or nothing.
+ */
+export const fragmentFunctions: readonly string[] = [
+  'records.recordInsert',
+  'sessions.writeSession',
+  'sessions.advanceSessions',
+  'sessions.linkRecord',
+  'pending-replies.permitReplies',
+];
+
+/** Files that read tables of other owners, and which. */
+export const readModels: Readonly<Record<string, readonly string[]>> = {
+  'cli/accounts.sql.ts': ['accounts'],
+  'server/features/ai-replies/ai-replies.sql.ts': [
+    'pending_replies',
+    'records',
+    'session_records',
+    'sessions',
+  ],
+  'server/features/attachments/attachments.access.sql.ts': ['messages', 'sessions'],
+  'server/features/channels/channels.directory.sql.ts': ['accounts'],
+  'server/features/channels/channels.sql.ts': ['sessions'],
+  'server/features/dashboard-api/dashboard-api.inbox.sql.ts': ['events', 'messages', 'records', 'sessions'],
+  'server/features/dashboard-api/dashboard-api.sql.ts': [
+    'agents',
+    'api_tokens',
+    'blocked_contacts',
+    'events',
+    'messages',
+    'records',
+    'sessions',
+    'users',
+  ],
+  'server/features/demo/demo.remove.sql.ts': [
+    'channels',
+    'kanbans',
+    'messages',
+    'records',
+    'session_records',
+    'sessions',
+  ],
+  'server/features/demo/demo.sql.ts': ['audit_log', 'kanbans', 'messages', 'records', 'sessions'],
+  'server/features/first-run/first-run.sql.ts': [
+    'api_tokens',
+    'channels',
+    'messages',
+    'records',
+    'sessions',
+    'webhook_deliveries',
+    'webhook_inbox_requests',
+    'webhooks',
+  ],
+  'server/features/imports/imports.sql.ts': ['jobs'],
+  'server/features/kanbans/kanbans.definitions.sql.ts': ['accounts'],
+  'server/features/pending-replies/pending-replies.sql.ts': ['messages', 'sessions'],
+  'server/features/realtime/realtime.load.sql.ts': ['accounts'],
+  'server/features/realtime/realtime.notifications.sql.ts': [
+    'records',
+    'reply_log',
+    'sessions',
+    'users',
+    'webhooks',
+  ],
+  'server/features/realtime/realtime.people.sql.ts': ['records', 'sessions', 'user_sessions', 'users'],
+  'server/features/realtime/realtime.push.sql.ts': ['users'],
+  'server/features/records/records.lookup.sql.ts': ['accounts'],
+  'server/features/reports/reports.conversations.sql.ts': [
+    'ai_pauses',
+    'channels',
+    'messages',
+    'reply_log',
+    'sessions',
+  ],
+  'server/features/reports/reports.figures.sql.ts': ['messages', 'sessions'],
+  'server/features/reports/reports.records.sql.ts': ['record_status_changes', 'records'],
+  'server/features/reports/reports.webhooks.sql.ts': [
+    'accounts',
+    'channels',
+    'webhook_attempts',
+    'webhook_deliveries',
+    'webhooks',
+  ],
+  'server/features/search/account-index/search.source.sql.ts': [
+    'accounts',
+    'kanbans',
+    'record_deletions',
+    'records',
+  ],
+  'server/features/sessions/sessions.past.sql.ts': ['channels', 'kanbans'],
+  'server/features/sessions/sessions.sql.ts': ['blocked_contacts', 'channels', 'messages', 'records'],
+  'server/features/webhook-inbox/webhook-inbox.sql.ts': ['webhooks'],
+  'server/features/webhooks/webhooks.log.sql.ts': ['events'],
+  'server/features/webhooks/webhooks.queue.sql.ts': ['events'],
+  'server/features/widget-api/widget-api.settings.sql.ts': ['channels', 'web_identifiers'],
+  'server/platform/events/erase-events.ts': ['accounts', 'webhook_deliveries'],
+  'server/platform/events/outbox.ts': ['webhooks'],
+  'server/platform/limits/account-usage.ts': ['ai_reply_usage'],
+};
