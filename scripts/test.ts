@@ -3,10 +3,13 @@
  * `--full` runs the fault tests with their full counts (`npm run faults`).
  */
 import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startTestServer } from '../test/support/database.ts';
 import { bringFfmpeg } from '../test/support/ffmpeg.ts';
 import { buildDashboard } from './build-dashboard.ts';
+import { groupFiles } from './test-groups.ts';
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--full');
 const isFull = process.argv.includes('--full');
@@ -21,15 +24,24 @@ const files =
 if (files.some((file) => /browser|dashboard/.test(file))) await buildDashboard();
 bringFfmpeg();
 const server = await startTestServer();
+const workDir = mkdtempSync(join(tmpdir(), 'talkboard-run-'));
+const processes = asked.length > 0 ? files : groupFiles(files, join(workDir, 'groups'));
 const runner = spawn(
   process.execPath,
-  ['--test', '--test-reporter=spec', '--test-concurrency=2', `--test-timeout=${withinMs}`, ...files],
+  ['--test', '--test-reporter=spec', '--test-concurrency=2', `--test-timeout=${withinMs}`, ...processes],
   {
     stdio: 'inherit',
-    env: { ...process.env, ...counts, TEST_POSTGRES: JSON.stringify(server.connection) },
+    env: {
+      ...process.env,
+      ...counts,
+      TEST_POSTGRES: JSON.stringify(server.connection),
+      // Most processes load the whole service: compiled once, that takes half the time.
+      NODE_COMPILE_CACHE: join(workDir, 'compiled'),
+    },
   },
 );
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
 const code = await new Promise<number>((resolve) => runner.on('exit', (status) => resolve(status ?? 1)));
 await server.stop();
+rmSync(workDir, { recursive: true, force: true });
 process.exit(code);

@@ -132,6 +132,7 @@ async function startProgram(dataDir: string, env: Record<string, string>): Promi
     cwd: root,
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATA_DIR: dataDir,
       PORT: '0',
       ADMIN_PASSWORD: password,

@@ -28,8 +28,8 @@ export interface Program {
 
 /** Nothing of the environment that runs the tests reaches the program but what every program needs. */
 export function programEnv(env: Record<string, string>): Record<string, string> {
-  const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...env };
+  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env };
 }
 
 export function runNode(args: string[], env: Record<string, string>, options: { cwd?: string } = {}) {
