@@ -11,7 +11,7 @@ function breachesOf(project: readonly SourceFile[]): string[] {
   );
 }
 
-it('no folder is crowded, and no file imports itself by a detour', () => {
+it('no folder is crowded, and no import leads back to its own file', () => {
   const project = readProject(root);
   assert.ok(project.length > 80, 'the project was not found');
   const breaches = breachesOf(project);

@@ -1,4 +1,4 @@
-/** How folders stand to each other: none is crowded, and no file imports itself by a detour. */
+/** No folder is crowded, and no import leads back to its own file. */
 import { dirname } from 'node:path';
 import { isTest, type Rule } from './import-rules.ts';
 import type { SourceFile } from './source.ts';

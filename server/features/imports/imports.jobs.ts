@@ -22,7 +22,7 @@ import {
   type PreparedRow,
   type RowOutcome,
   type RowsToWrite,
-  writeInOneOrEach,
+  writeWithFallback,
 } from './rows/imports.write.ts';
 
 /** Cancelled, removed or started anew: there is nothing more to do. */
@@ -74,7 +74,7 @@ async function writeBatch(
   rowsDone: number,
   rows: readonly NumberedRow[],
 ): Promise<void> {
-  await writeInOneOrEach(deps.logger, (write) =>
+  await writeWithFallback(deps.logger, (write) =>
     inTurn((tx) =>
       deps.definitions.withDefinitions(tx, found.accountId, async (definitions) => {
         const now = deps.clock.now();

@@ -51,7 +51,7 @@ const booleans = new Map([
   ...words(false, 'false no n 0 nao falso f'),
 ]);
 
-/** As an export writes values: whoever makes such a file knows the fields. */
+/** As an export writes values, and as a program that knows the fields does. */
 export const exactSpelling: Spelling = {
   number: (trimmed) => (numberForm.test(trimmed) ? Number(trimmed) : null),
   boolean: (trimmed) => exactBooleans.get(trimmed.toLowerCase()),

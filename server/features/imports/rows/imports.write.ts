@@ -74,7 +74,7 @@ export type WriteRows = (tx: Tx, batch: RowsToWrite, rows: readonly PreparedRow[
  * Writes a batch in one transaction, which `attempt` opens. When the database refuses a value that no rule of ours
  * foresaw, once more, each row on its own: only the row that it refuses fails.
  */
-export async function writeInOneOrEach<T>(
+export async function writeWithFallback<T>(
   logger: Logger,
   attempt: (write: WriteRows) => Promise<T>,
 ): Promise<T> {

@@ -9,7 +9,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { Actor } from '../../accounts/accounts.ts';
 import { type Definitions, type DefinitionsCache, requireKanban } from '../../kanbans/kanbans.ts';
 import type { CsvColumn } from '../../records/records.ts';
-import { refusal, type WriteRows, writeInOneOrEach } from '../rows/imports.write.ts';
+import { refusal, type WriteRows, writeWithFallback } from '../rows/imports.write.ts';
 import { readStreamedRow } from './imports.stream.rows.ts';
 
 export interface BatchDeps {
@@ -43,7 +43,7 @@ export async function writeBatch(deps: BatchDeps, batch: Batch): Promise<ImportR
   for (let unavailable = 0; ; ) {
     const inDoubt = unavailable > 0;
     try {
-      return await writeInOneOrEach(logger, async (write) => {
+      return await writeWithFallback(logger, async (write) => {
         const actor = await batch.actor();
         return turns.take(() =>
           db.transaction((tx) =>
