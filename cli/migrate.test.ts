@@ -7,7 +7,9 @@ import { createTestDatabase, type TestDatabase } from '../test/support/database.
 import { root } from '../test/support/program.ts';
 
 describe('talkboard migrate', () => {
-  const all = readdirSync(join(root, 'migrations')).sort();
+  const all = readdirSync(join(root, 'migrations'))
+    .filter((name) => name !== 'schema.sql')
+    .sort();
   let database: TestDatabase;
   let settings: Record<string, string>;
   before(async () => {

@@ -18,6 +18,7 @@ import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes
 import { demoRoutes } from './features/demo/demo.routes.ts';
 import { firstRunRoutes } from './features/first-run/first-run.routes.ts';
 import { importsRoutes } from './features/imports/imports.routes.ts';
+import { streamedImportRoutes } from './features/imports/stream/imports.stream.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleKanbanIds } from './features/kanbans/kanbans.ts';
@@ -26,7 +27,7 @@ import { notesRoutes } from './features/notes/notes.routes.ts';
 import { notificationsRoutes } from './features/realtime/realtime.notifications.routes.ts';
 import { realtimeRoutes } from './features/realtime/realtime.routes.ts';
 import { openLive } from './features/realtime/realtime.ts';
-import { csvRoutes } from './features/records/csv/records.csv.routes.ts';
+import { exportRoutes } from './features/records/csv/records.export.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
 import { releasesRoutes } from './features/releases/releases.routes.ts';
 import { reportsRoutes } from './features/reports/reports.routes.ts';
@@ -93,7 +94,8 @@ export async function createApp(service: ServiceContext): Promise<App> {
   kanbansRoutes(app, context);
   fieldsRoutes(app, context);
   recordsRoutes(app, context);
-  csvRoutes(app, context);
+  streamedImportRoutes(app, context);
+  exportRoutes(app, context);
   searchRoutes(app, context);
   importsRoutes(app, context);
   channelsRoutes(app, context);

@@ -98,7 +98,7 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   'server/platform/events/awaited-event.ts': ['webhook_deliveries'],
   // The endpoint behind a channel is a row beside the webhooks; channels may not import webhooks.
   'server/platform/events/endpoints.ts': ['webhooks'],
-  // A removed demo takes its notifications along; demo may not import realtime.
+  // Removing the demo deletes its notifications; demo may not import realtime.
   'server/features/demo/demo.remove.sql.ts': ['notifications'],
 };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { looksOf } from './imports.column-types.ts';
-import { readNumber } from './imports.rows.ts';
+import { readNumber } from './rows/imports.values.ts';
 
 describe('what the values of a column look like', () => {
   for (const [look, ...values] of [

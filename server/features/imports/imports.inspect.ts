@@ -14,7 +14,7 @@ import type { RawCell } from '../../platform/csv/read-csv.ts';
 import { AppError, badRequest } from '../../platform/http/errors.ts';
 import { looksLikeNames } from './imports.column-types.ts';
 import { chunksOf, type Dialect, readRows, separatorLine } from './imports.format.ts';
-import { reasonOf } from './imports.rows.ts';
+import { reasonOf } from './rows/imports.rows.ts';
 
 export interface Inspection {
   format: ImportFormat;

@@ -5,22 +5,25 @@
  */
 import type { ImportProblem } from '../../../contract/imports.ts';
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
-import { isRefusedValue, type Tx } from '../../platform/db/db.ts';
-import { AppError, forbidden } from '../../platform/http/errors.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { AppError, badRequest, forbidden } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Job, type JobHandler, JobReleased, LeaseLost } from '../../platform/jobs/jobs.ts';
 import { type Actor, findActor } from '../accounts/accounts.ts';
-import { type Definitions, type KanbanDefinition, maySee } from '../kanbans/kanbans.ts';
-import { type PreparedRow, type RowOutcome, refusal, writeManyRows } from '../records/records.ts';
+import { maySee } from '../kanbans/kanbans.ts';
 import { chunksOf, type NumberedRow, readDataRows } from './imports.format.ts';
-import { problemOf, readRow, reasonOf, ruleOf } from './imports.rows.ts';
+import { createRowReader, problemOf, ruleOf } from './imports.mapped-rows.ts';
 import { endRun, findImport, type ImportRow, type RowResult, saveBatch } from './imports.sql.ts';
 import { expiryAfter, type ImportsDeps, importAttempts, opener } from './imports.ts';
-
-/** As for the streamed import: larger ones are hardly faster and hold more for longer. */
-const rowsPerBatch = 100;
-/** Of a pool of 16 connections, for all imports of this process together. */
-const batchesAtOnce = 2;
+import { type ReadRow, reasonOf } from './rows/imports.rows.ts';
+import {
+  batchesAtOnce,
+  batchesOf,
+  type PreparedRow,
+  type RowOutcome,
+  type RowsToWrite,
+  writeWithFallback,
+} from './rows/imports.write.ts';
 
 /** Cancelled, removed or started anew: there is nothing more to do. */
 class RunEnded extends Error {}
@@ -54,9 +57,8 @@ async function writeRows(deps: ImportsDeps, inTurn: Runner, job: Job, found: Imp
   for await (const rows of readDataRows(chunksOf(stream), found.format)) {
     if (job.isStopping()) throw new JobReleased('the service is stopping');
     const left = rows.filter(({ row }) => row > rowsDone);
-    for (let start = 0; start < left.length; start += rowsPerBatch) {
+    for (const batch of batchesOf(left)) {
       if (job.isStopping()) throw new JobReleased('the service is stopping');
-      const batch = left.slice(start, start + rowsPerBatch);
       await writeBatch(deps, inTurn, job, found, rowsDone, batch);
       rowsDone += batch.length;
     }
@@ -72,7 +74,7 @@ async function writeBatch(
   rowsDone: number,
   rows: readonly NumberedRow[],
 ): Promise<void> {
-  const attempt = (write: WriteRows) =>
+  await writeWithFallback(deps.logger, (write) =>
     inTurn((tx) =>
       deps.definitions.withDefinitions(tx, found.accountId, async (definitions) => {
         const now = deps.clock.now();
@@ -86,62 +88,31 @@ async function writeBatch(
             },
           );
         }
+        const batch = { actor, now, definitions, kanban, duplicates: duplicatesOf(found), inDoubt: false };
+        const read = createRowReader(kanban, found.columns, found.timeZone);
         const outcomes = await write(
           tx,
-          { actor, now, definitions, kanban, found, logger: deps.logger },
-          rows,
+          batch,
+          rows.map((one) => prepare(found, read, one)),
         );
         if (!(await saveBatch(tx, found.accountId, found, rowsDone, outcomes.map(toResult))))
           throw new RunEnded();
         await job.keep(tx);
       }),
-    );
-  try {
-    await attempt(writeTogether);
-  } catch (error) {
-    if (!isRefusedValue(error)) throw error;
-    await attempt(writeOneByOne);
-  }
+    ),
+  );
 }
 
-interface BatchContext {
-  actor: Actor;
-  now: number;
-  definitions: Definitions;
-  kanban: KanbanDefinition;
-  found: ImportRow;
-  logger: ImportsDeps['logger'];
+function prepare({ columns }: ImportRow, read: (row: NumberedRow) => ReadRow, one: NumberedRow): PreparedRow {
+  const row = read(one);
+  const problem = problemOf(columns, row);
+  return { row: one.row, recordId: newId(), input: problem === null ? row.input : badRequest(problem) };
 }
-type WriteRows = (tx: Tx, context: BatchContext, rows: readonly NumberedRow[]) => Promise<RowOutcome[]>;
 
-const writeTogether: WriteRows = (tx, { actor, now, definitions, kanban, found }, rows) => {
-  const prepared = rows.map((one): PreparedRow => {
-    const row = readRow(kanban, found.columns, found.timeZone, one);
-    const problem = problemOf(found.columns, row);
-    const input = problem === null ? row.input : new AppError(400, 'VALIDATION_FAILED', problem);
-    return { recordId: newId(), input };
-  });
-  const { action } = found.duplicates;
-  const duplicates =
-    action === 'create' ? null : { rule: ruleOf(found.duplicates), update: action === 'update' };
-  const batch = { actor, now, definitions, kanban, duplicates, inDoubt: false };
-  return writeManyRows(tx, batch, prepared);
-};
-
-/** No rule of ours foresaw what the database refuses here: the row fails alone. */
-const writeOneByOne: WriteRows = async (tx, context, rows) => {
-  const outcomes: RowOutcome[] = [];
-  for (const row of rows) {
-    try {
-      outcomes.push(...(await tx.savepoint(() => writeTogether(tx, context, [row]))));
-    } catch (error) {
-      if (!isRefusedValue(error)) throw error;
-      context.logger.error({ err: error, row: row.row }, 'the database rejected a row of an import');
-      outcomes.push(refusal(new AppError(500, 'INTERNAL', 'something went wrong on our side')));
-    }
-  }
-  return outcomes;
-};
+function duplicatesOf({ duplicates }: ImportRow): RowsToWrite['duplicates'] {
+  const { action } = duplicates;
+  return action === 'create' ? null : { rule: ruleOf(duplicates), update: action === 'update' };
+}
 
 function toResult({ status, recordId, error, changed }: RowOutcome): RowResult {
   if (status === 201) return ['created', recordId ?? null, null];

@@ -6,11 +6,13 @@ import type { Reader } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Actor, findUserIds } from '../accounts/accounts.ts';
 import type { KanbanDefinition } from '../kanbans/kanbans.ts';
-import { findExisting, newRecord } from '../records/records.ts';
+import { newRecord } from '../records/records.ts';
 import { chunksOf, type NumberedRow, readDataRows } from './imports.format.ts';
 import type { OpenFile } from './imports.inspect.ts';
-import { type ReadRow, readRow, reasonOf, ruleOf } from './imports.rows.ts';
+import { createRowReader, ruleOf } from './imports.mapped-rows.ts';
 import type { ImportRow } from './imports.sql.ts';
+import { type ReadRow, reasonOf } from './rows/imports.rows.ts';
+import { findExisting } from './rows/imports.write.ts';
 
 const defaultRows = 20;
 const textShown = 200;
@@ -78,9 +80,10 @@ class RowChecker {
 
   async check(rows: readonly NumberedRow[]): Promise<CheckedRow[]> {
     const { columns, timeZone, duplicates } = this.#import;
+    const readRow = createRowReader(this.#kanban, columns, timeZone);
     const read = rows.map(
       (one): CheckedRow => ({
-        ...readRow(this.#kanban, columns, timeZone, one),
+        ...readRow(one),
         row: one.row,
         outcome: 'create',
         recordId: null,

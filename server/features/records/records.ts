@@ -37,15 +37,7 @@ import {
 } from './records.sql.ts';
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
 
-export { readList } from './csv/records.csv.ts';
-export {
-  type DuplicateRule,
-  findExisting,
-  type PreparedRow,
-  type RowOutcome,
-  refusal,
-  writeManyRows,
-} from './csv/records.import.rows.ts';
+export { type CsvColumn, readHeader, readList } from './csv/records.csv.ts';
 export { auditImport } from './records.audit.ts';
 export { deletedFieldHandler, deletedFieldJobKind } from './records.deleted-field.ts';
 export { recordCreated } from './records.events.ts';
@@ -63,7 +55,22 @@ export {
 } from './records.lookup.sql.ts';
 export { lookupKey, lookupKeys } from './records.lookup.ts';
 export { startLookupIndexing } from './records.lookup-index.ts';
-export { eraseRecords, type RecordRow, recordInsert, toRecord } from './records.sql.ts';
+export {
+  duplicateKeyText,
+  findManyByLookup,
+  findManyDuplicates,
+  insertRecords,
+  lockLookups,
+  selectExistingRecordIds,
+} from './records.many.sql.ts';
+export {
+  eraseRecords,
+  lockDuplicates,
+  lockRecords,
+  type RecordRow,
+  recordInsert,
+  toRecord,
+} from './records.sql.ts';
 export { checkFieldValues, type FieldValue, type FieldValues, fitsField } from './records.values.ts';
 
 /** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */

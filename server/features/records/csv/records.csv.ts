@@ -1,46 +1,50 @@
 /** Records as rows of a table: which column is what, and how a value looks in a cell. */
 
 import type { FieldType } from '../../../../contract/limits.ts';
-import type { CrmRecord, RecordCreate } from '../../../../contract/records.ts';
-import { ignoredColumns, type RecordColumn, recordColumns } from '../../../../contract/shapes/csv.ts';
+import type { CrmRecord } from '../../../../contract/records.ts';
+import { ignoredColumns, recordColumns } from '../../../../contract/shapes/csv.ts';
 import { csvLine, decodeCell, defuse, undoDefuse } from '../../../platform/csv/csv.ts';
 import type { RawCell } from '../../../platform/csv/read-csv.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
 import type { FieldDefinition, KanbanDefinition } from '../../kanbans/kanbans.ts';
 import type { FieldValue, FieldValues } from '../records.values.ts';
 
-/** `fieldId` or one of a record's own columns. */
-export interface Column {
+/** Of a file whose first row names the columns. */
+export interface CsvColumn {
+  index: number;
   /** As the file has it. */
   name: string;
-  fieldId: string | null;
-  of: RecordColumn | null;
+  /** One of a record's own columns or the id of a field; null: the service decides it, and an import ignores it. */
+  target: string | null;
 }
 
 const ownColumns = new Map(recordColumns.map((column) => [column.toLowerCase(), column]));
 const nameWithId = /^.*\(([0-9a-f-]{36})\)$/s;
 
 /** Throws a 400 for a name that is unknown, ambiguous or given twice, and when there is no title. */
-export function readHeader(kanban: KanbanDefinition, cells: readonly RawCell[]): Column[] {
-  const columns = cells.map((cell, index) => readColumn(kanban, cell, index + 1));
-  const seen = new Map<string, Column>();
-  for (const column of columns) {
-    const target = column.fieldId ?? column.of!;
+export function readHeader(kanban: KanbanDefinition, cells: readonly RawCell[]): CsvColumn[] {
+  const columns = cells.map((cell, index) => ({ index, ...readColumn(kanban, cell, index + 1) }));
+  const seen = new Map<string, string>();
+  for (const { name, target } of columns) {
     const earlier = seen.get(target);
-    if (earlier) throw badRequest(`the columns ${earlier.name} and ${column.name} are the same`);
-    seen.set(target, column);
+    if (earlier !== undefined) throw badRequest(`the columns ${earlier} and ${name} are the same`);
+    seen.set(target, name);
   }
   if (!seen.has('title')) throw badRequest('title is required: the first row must name a column title');
-  return columns;
+  return columns.map((column) => (isIgnored(column.target) ? { ...column, target: null } : column));
 }
 
-function readColumn(kanban: KanbanDefinition, cell: RawCell, position: number): Column {
+const isIgnored = (target: string) => ignoredColumns.some((column) => column === target);
+
+function readColumn(
+  kanban: KanbanDefinition,
+  cell: RawCell,
+  position: number,
+): { name: string; target: string } {
   const name = undoDefuse(decodeCell(cell, `the name of column ${position}`)).trim();
   if (!name) throw badRequest(`column ${position} has no name`);
   const own = ownColumns.get(name.toLowerCase());
-  if (own) return { name, fieldId: null, of: own };
-  const fieldId = findFieldId(kanban, name);
-  return { name, fieldId, of: null };
+  return { name, target: own ?? findFieldId(kanban, name) };
 }
 
 function findFieldId(kanban: KanbanDefinition, name: string): string {
@@ -62,65 +66,6 @@ function findFieldId(kanban: KanbanDefinition, name: string): string {
 
 function sameName(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase();
-}
-
-/** What a create would take, unchecked but for its form: wrong values are left for the rules of records to refuse. */
-export function readRow(
-  kanban: KanbanDefinition,
-  columns: readonly Column[],
-  cells: readonly RawCell[],
-): RecordCreate {
-  if (cells.length !== columns.length) {
-    throw badRequest(`the row must have ${columns.length} cells, as the first row has, not ${cells.length}`);
-  }
-  const customFields: { [fieldId: string]: unknown } = {};
-  const input: RecordCreate = { title: '', customFields };
-  for (const [index, column] of columns.entries()) {
-    const cell = cells[index]!;
-    if (cell === '' || (column.of && ignoredColumns.includes(column.of))) continue;
-    const text = undoDefuse(decodeCell(cell, column.name));
-    if (column.fieldId !== null) {
-      // A field that was deleted meanwhile is refused by its id.
-      const value = valueFrom(kanban.fields.get(column.fieldId)?.type ?? 'text', text);
-      if (value !== undefined) customFields[column.fieldId] = value;
-    } else if (column.of === 'assignedUserIds') input.assignedUserIds = readList(text);
-    else if (column.of === 'title') input.title = text;
-    else if (text !== '') input[column.of as 'status' | 'channelId'] = text;
-  }
-  return input;
-}
-
-const numberForm = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const booleans = new Map<string, boolean>([
-  ['true', true],
-  ['yes', true],
-  ['1', true],
-  ['false', false],
-  ['no', false],
-  ['0', false],
-]);
-
-/** Undefined: not set. A text that cannot be turned into the type stays a text, which the rule then refuses. */
-function valueFrom(type: FieldType, text: string): FieldValue | undefined {
-  const trimmed = text.trim();
-  switch (type) {
-    case 'text':
-    case 'textarea':
-      return text;
-    case 'multiselect':
-      return trimmed === '' && text !== '' ? undefined : readList(text);
-    case 'number':
-    case 'currency':
-      return trimmed === '' ? undefined : numberForm.test(trimmed) ? Number(trimmed) : text;
-    case 'datetime':
-      return trimmed === '' ? undefined : /^-?\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
-    case 'date':
-      return trimmed === '' ? undefined : trimmed;
-    case 'boolean':
-      return trimmed === '' ? undefined : (booleans.get(trimmed.toLowerCase()) ?? text);
-    default:
-      return text === '' ? undefined : text;
-  }
 }
 
 /** The header of an export: names, with the id where the name alone would not lead back to the field. */

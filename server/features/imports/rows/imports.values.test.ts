@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { guessDateForm, guessNumberForm, looksOf } from './imports.column-types.ts';
-import { readNumber } from './imports.rows.ts';
+import { guessDateForm, guessNumberForm, looksOf } from '../imports.column-types.ts';
 import { readDate, readDateTime } from './imports.times.ts';
+import { readNumber } from './imports.values.ts';
 
 describe('values as spreadsheets write them', () => {
   for (const [text, form, value] of [

@@ -6,8 +6,8 @@ import type { Db } from '../../../platform/db/db.ts';
 import { unavailable } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { systemActor } from '../../accounts/accounts.ts';
-import { readHeader } from './records.csv.ts';
-import { writeBatch } from './records.import.batch.ts';
+import { readHeader } from '../../records/records.ts';
+import { writeBatch } from './imports.stream.batch.ts';
 
 describe('a batch whose commit is in doubt', () => {
   let service: TestService;

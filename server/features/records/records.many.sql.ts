@@ -1,10 +1,10 @@
 /** The statements of records.sql.ts for many records of one board at a time. */
-import type { CrmRecord } from '../../../../contract/records.ts';
-import type { Reader, Tx } from '../../../platform/db/db.ts';
-import { sql } from '../../../platform/db/sql.ts';
-import { type FrozenEvent, insertEvents } from '../../../platform/events/outbox.ts';
-import { sha256 } from '../../../platform/secrets/secrets.ts';
-import { type DuplicateKey, isOnKanban, recordInsert, titleHash } from '../records.sql.ts';
+import type { CrmRecord } from '../../../contract/records.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
+import { sha256 } from '../../platform/secrets/secrets.ts';
+import { type DuplicateKey, isOnKanban, recordInsert, titleHash } from './records.sql.ts';
 
 /** Two keys that mean the same record have the same text. */
 export function duplicateKeyText(channelId: string, title: string): string {

@@ -1,28 +1,20 @@
-/** Import and export of records as CSV, both streamed. */
+/** POST /crm/import: records from a CSV file, streamed both ways. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import {
-  ExportFile,
-  ExportQuery,
-  ImportBody,
-  ImportLine,
-  ImportQuery,
-} from '../../../../contract/shapes/csv.ts';
+import { ImportBody, ImportLine, ImportQuery } from '../../../../contract/shapes/csv.ts';
 import type { Context } from '../../../context.ts';
 import { createSemaphore } from '../../../platform/concurrency/semaphore.ts';
 import { AppError, badRequest, unavailable } from '../../../platform/http/errors.ts';
 import { type App, allowLongRequest } from '../../../platform/http/http.ts';
 import { AnswerStream, BodyReader, ClientGone, createBacklog } from '../../../platform/http/streaming.ts';
-import { auditExport, auditImport } from '../records.audit.ts';
-import { exportRecords, findExportedKanban, findExportFilter } from './records.export.ts';
-import { beginImport, runImport } from './records.import.ts';
+import { auditImport } from '../../records/records.ts';
+import { batchesAtOnce } from '../rows/imports.write.ts';
+import { beginImport, runImport } from './imports.stream.ts';
 
-/** Of a pool of 16 connections; and each may hold the locks of 250 titles. */
-const batchesAtOnce = 2;
 /** Enough for the answers to some 800,000 rows. */
 const backlogBytes = 64 * 1024 * 1024;
 
-export function csvRoutes(app: App, context: Context): void {
+export function streamedImportRoutes(app: App, context: Context): void {
   const { authenticator, logger, db, clock } = context;
   const tags = ['Records'];
   const deps = { ...context, turns: createSemaphore(batchesAtOnce) };
@@ -87,40 +79,6 @@ export function csvRoutes(app: App, context: Context): void {
       },
     );
   });
-
-  app.get(
-    '/crm/export',
-    {
-      config: { access: { scope: 'crm:read' } },
-      schema: {
-        tags,
-        summary: 'Records as a CSV file, newest first',
-        description:
-          'Times are ISO 8601 in UTC. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe, which an import removes.',
-        querystring: ExportQuery,
-        response: {
-          200: {
-            description: 'UTF-8 with a byte order mark, comma-separated, CRLF',
-            content: { 'text/csv': { schema: ExportFile } },
-          },
-        },
-      },
-    },
-    async (request, reply) => {
-      const kanban = await findExportedKanban(deps, request.actor, request.query.kanbanId);
-      const filter = await findExportFilter(deps, request.actor, kanban, request.query);
-      const day = new Date(clock.now()).toISOString().slice(0, 10);
-      reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="records-${kanban?.slug ?? 'none'}-${day}.csv"`);
-      // HEAD asks for these lines only; Fastify would read the whole export and throw it away.
-      if (request.method === 'HEAD') return reply.send('');
-      if (kanban) {
-        await db.transaction((tx) => auditExport(tx, request.actor, clock.now(), kanban.id, request.query));
-      }
-      return reply.send(Readable.from(exportRecords(deps, confirmed(request), kanban, filter)));
-    },
-  );
 }
 
 function checkImport(request: FastifyRequest): void {

@@ -1,7 +1,7 @@
 /** Dates and times as spreadsheets write them. What cannot be read stays as it is, for the rule of its field to refuse. */
-import type { ImportDateForm } from '../../../contract/imports.ts';
-import { findTimeZone, momentOf } from '../../platform/time-zone.ts';
-import { localDate } from './imports.column-types.ts';
+import type { ImportDateForm } from '../../../../contract/imports.ts';
+import { findTimeZone, momentOf } from '../../../platform/time-zone.ts';
+import { localDate } from '../imports.column-types.ts';
 
 const isoDate = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/;
 const clock = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,3})\d*)?)?\s*([ap]\.?\s?m\.?)?$/i;

@@ -2,7 +2,7 @@
  * Rows of a CSV file become records, batch after batch, each in one transaction on one connection. A row's line is
  * written to the client only after its transaction has committed: what was answered is there.
  */
-import { type ImportRowResult, type ImportSummary, ignoredColumns } from '../../../../contract/shapes/csv.ts';
+import type { ImportRowResult, ImportSummary } from '../../../../contract/shapes/csv.ts';
 import { type CsvRow, readCsv } from '../../../platform/csv/read-csv.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import { AppError, badRequest } from '../../../platform/http/errors.ts';
@@ -10,8 +10,9 @@ import type { AnswerStream, BodyReader } from '../../../platform/http/streaming.
 import { newId } from '../../../platform/ids.ts';
 import type { Actor } from '../../accounts/accounts.ts';
 import { requireKanban } from '../../kanbans/kanbans.ts';
-import { type Column, readHeader } from './records.csv.ts';
-import { type BatchDeps, type ImportRow, writeBatch } from './records.import.batch.ts';
+import { type CsvColumn, readHeader } from '../../records/records.ts';
+import { batchesOf } from '../rows/imports.write.ts';
+import { type BatchDeps, type StreamedRow, writeBatch } from './imports.stream.batch.ts';
 
 export interface ImportDeps extends BatchDeps {
   clock: Clock;
@@ -21,12 +22,9 @@ export interface Import {
   actor: () => Promise<Actor>;
   body: BodyReader;
   kanbanId: string;
-  columns: Column[];
+  columns: CsvColumn[];
   parts: AsyncIterable<CsvRow[]>;
 }
-
-/** Larger batches are hardly faster, but hold a connection, their locks and several copies of their rows for longer. */
-const rowsPerBatch = 100;
 
 /** Reads and checks the first row; throws before anything is written. */
 export async function beginImport(
@@ -58,19 +56,16 @@ export async function runImport(deps: ImportDeps, job: Import, answer: AnswerStr
   let stopped: { row: number; error: AppError } | null = null;
   try {
     for await (const rows of job.parts) {
-      for (let start = 0; start < rows.length && !stopped; start += rowsPerBatch) {
+      for (const some of batchesOf(rows)) {
         job.body.throwIfInterrupted();
-        const batch = tally.take(rows.slice(start, start + rowsPerBatch));
-        const results = await writeBatch(deps, {
-          actor,
-          now: deps.clock.now(),
-          kanbanId,
-          columns,
-          rows: batch,
-        });
+        const batch = tally.take(some);
+        const now = deps.clock.now();
+        const results = await writeBatch(deps, { actor, now, kanbanId, columns, rows: batch });
         await answer.write(tally.lines(results));
         const lost = results.find((result) => result.status === 503);
-        if (lost) stopped = { row: lost.row, error: new AppError(503, 'UNAVAILABLE', lost.error!) };
+        if (!lost) continue;
+        stopped = { row: lost.row, error: new AppError(503, 'UNAVAILABLE', lost.error!) };
+        break;
       }
       if (stopped) break;
     }
@@ -78,7 +73,7 @@ export async function runImport(deps: ImportDeps, job: Import, answer: AnswerStr
     if (!(error instanceof AppError)) throw error;
     stopped = { row: tally.answered + 1, error };
   }
-  const ignored = columns.filter((column) => column.of !== null && ignoredColumns.includes(column.of));
+  const ignored = columns.filter(({ target }) => target === null);
   await answer.write(
     tally.summary(
       ignored.map((column) => column.name),
@@ -94,7 +89,7 @@ class Tally {
   #existing = 0;
   answered = 0;
 
-  take(rows: CsvRow[]): ImportRow[] {
+  take(rows: CsvRow[]): StreamedRow[] {
     return rows.map((row) => ({ ...row, row: ++this.#taken, recordId: newId() }));
   }
 

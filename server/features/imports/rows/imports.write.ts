@@ -1,24 +1,39 @@
-/** Many rows of an import in the transaction of their batch: the rules of a create for each, one statement for all that are new. */
-
+/**
+ * Writes the rows of an import, batch by batch: the rules of a create for each row, one statement for all that are new.
+ * Both imports write here.
+ */
 import type { CrmRecord, RecordCreate } from '../../../../contract/records.ts';
 import type { ImportRowResult } from '../../../../contract/shapes/csv.ts';
-import type { Reader, Tx } from '../../../platform/db/db.ts';
+import { isRefusedValue, isUniqueViolation, type Reader, type Tx } from '../../../platform/db/db.ts';
 import { AppError, badRequest } from '../../../platform/http/errors.ts';
+import type { Logger } from '../../../platform/logger.ts';
 import { type Actor, findUserIds } from '../../accounts/accounts.ts';
 import type { Definitions, KanbanDefinition } from '../../kanbans/kanbans.ts';
-import { recordCreated } from '../records.events.ts';
-import { lookupKey } from '../records.lookup.ts';
-import { lockDuplicates, lockRecords } from '../records.sql.ts';
-import { changeRecord, newRecord } from '../records.ts';
-import type { FieldValues } from '../records.values.ts';
 import {
+  changeRecord,
   duplicateKeyText,
+  type FieldValues,
   findManyByLookup,
   findManyDuplicates,
   insertRecords,
+  lockDuplicates,
   lockLookups,
+  lockRecords,
+  lookupKey,
+  newRecord,
+  recordCreated,
   selectExistingRecordIds,
-} from './records.import.sql.ts';
+} from '../../records/records.ts';
+
+/** Larger batches are hardly faster, but hold a connection, their locks and several copies of their rows for longer. */
+const rowsPerBatch = 100;
+/** Of a pool of 16 connections, for the imports of one kind in this process; and each may hold the locks of 100 titles. */
+export const batchesAtOnce = 2;
+
+export function* batchesOf<T>(rows: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < rows.length; start += rowsPerBatch)
+    yield rows.slice(start, start + rowsPerBatch);
+}
 
 /** By which a row is known to be there already. */
 export type DuplicateRule = { by: 'titleAndChannel' } | { by: 'field'; fieldId: string };
@@ -35,6 +50,8 @@ export interface RowsToWrite {
 }
 
 export interface PreparedRow {
+  /** In the file, from 1. */
+  row: number;
   /** The id that its record would have. */
   recordId: string;
   /** An error: the row is refused with it. */
@@ -51,7 +68,47 @@ export function refusal({ status, message, code }: AppError): RowOutcome {
 }
 
 /** An outcome for each row, in order. The transaction must hold the definitions. */
-export async function writeManyRows(
+export type WriteRows = (tx: Tx, batch: RowsToWrite, rows: readonly PreparedRow[]) => Promise<RowOutcome[]>;
+
+/**
+ * Writes a batch in one transaction, which `attempt` opens. When the database refuses a value that no rule of ours
+ * foresaw, once more, each row on its own: only the row that it refuses fails.
+ */
+export async function writeWithFallback<T>(
+  logger: Logger,
+  attempt: (write: WriteRows) => Promise<T>,
+): Promise<T> {
+  try {
+    return await attempt(writeTogether);
+  } catch (error) {
+    if (!isRefusedRow(error)) throw error;
+    return attempt((tx, batch, rows) => writeOneByOne(logger, tx, batch, rows));
+  }
+}
+
+/** An id that is there already is no matter of the row: an earlier attempt was committed after all. */
+const isRefusedRow = (error: unknown) => isRefusedValue(error) && !isUniqueViolation(error, 'records_pkey');
+
+async function writeOneByOne(
+  logger: Logger,
+  tx: Tx,
+  batch: RowsToWrite,
+  rows: readonly PreparedRow[],
+): Promise<RowOutcome[]> {
+  const outcomes: RowOutcome[] = [];
+  for (const row of rows) {
+    try {
+      outcomes.push(...(await tx.savepoint(() => writeTogether(tx, batch, [row]))));
+    } catch (error) {
+      if (!isRefusedRow(error)) throw error;
+      logger.error({ err: error, row: row.row }, 'the database rejected a row of an import');
+      outcomes.push(refusal(new AppError(500, 'INTERNAL', 'something went wrong on our side')));
+    }
+  }
+  return outcomes;
+}
+
+async function writeTogether(
   tx: Tx,
   batch: RowsToWrite,
   rows: readonly PreparedRow[],

@@ -1,0 +1,73 @@
+/** No folder is crowded, and no import leads back to its own file. */
+import { dirname } from 'node:path';
+import { isTest, type Rule } from './import-rules.ts';
+import type { SourceFile } from './source.ts';
+
+const maxFiles = 22;
+const counted = /^(server|cli|bench|contract|dashboard\/src|widget)\/.*\.(ts|tsx)$/;
+/** Crowded still; they are being split. */
+const notYet = ['dashboard/src/inbox', 'dashboard/src/ui', 'dashboard/src/board'];
+
+/** Said once, of the folder's first file. */
+const noCrowdedFolder: Rule = ({ path }, project) => {
+  const folder = dirname(path);
+  if (!counted.test(path) || isTest(path) || notYet.includes(folder)) return [];
+  const files = project
+    .map((file) => file.path)
+    .filter((other) => dirname(other) === folder && counted.test(other) && !isTest(other))
+    .sort();
+  if (files.length <= maxFiles || files[0] !== path) return [];
+  return [
+    `is one of ${files.length} files in ${folder}; ${maxFiles} is the most. Give what belongs together a folder of its own.`,
+  ];
+};
+
+/** Said of each file of the cycle. Types vanish before the program runs and are left out. */
+const noCycles: Rule = (file, project) => {
+  if (!file.path.startsWith('server/') || isTest(file.path)) return [];
+  const cycle = cyclesOf(project).get(file.path);
+  return cycle
+    ? [
+        `is in an import cycle with ${cycle.filter((path) => path !== file.path).join(', ') || 'itself'}. Move what both need into a file that imports neither.`,
+      ]
+    : [];
+};
+
+const known = new WeakMap<readonly SourceFile[], Map<string, string[]>>();
+
+/** The files of every cycle, by each of its files: the strongly connected components (Tarjan). */
+function cyclesOf(project: readonly SourceFile[]): Map<string, string[]> {
+  const earlier = known.get(project);
+  if (earlier) return earlier;
+  const targets = new Map(
+    project
+      .filter(({ path }) => path.startsWith('server/') && !isTest(path))
+      .map(({ path, imports }) => [
+        path,
+        imports.filter((one) => one.isOurs && !one.isTypeOnly).map((one) => one.target),
+      ]),
+  );
+  const cycles = new Map<string, string[]>();
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const visit = (path: string): void => {
+    order.set(path, order.size);
+    lowest.set(path, order.get(path)!);
+    open.push(path);
+    for (const target of targets.get(path)!) {
+      if (!targets.has(target)) continue;
+      if (!order.has(target)) visit(target);
+      if (open.includes(target)) lowest.set(path, Math.min(lowest.get(path)!, lowest.get(target)!));
+    }
+    if (lowest.get(path) !== order.get(path)) return;
+    const component = open.splice(open.indexOf(path));
+    if (component.length === 1 && !targets.get(path)!.includes(path)) return;
+    for (const member of component) cycles.set(member, component.sort());
+  };
+  for (const path of targets.keys()) if (!order.has(path)) visit(path);
+  known.set(project, cycles);
+  return cycles;
+}
+
+export const folderRules: Rule[] = [noCrowdedFolder, noCycles];
