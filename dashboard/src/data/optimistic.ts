@@ -1,4 +1,4 @@
-/** First shown, then true: the cache is changed at once, and put back with a message when the service refuses. */
+/** Optimistic updates: the cache is changed at once and reverted with a message if the service rejects the change. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { toast } from '../ui/overlays/toast.tsx';
 import { queryClient } from './query-client.ts';
@@ -6,20 +6,20 @@ import { queryClient } from './query-client.ts';
 export interface OptimisticChange<T> {
   /** Changes what is cached. */
   apply(client: QueryClient): void;
-  /** The queries that `apply` touches: put back on refusal. */
+  /** The queries that `apply` changes; reverted on failure. */
   touches: readonly QueryKey[];
   send(): Promise<T>;
-  /** Takes the true answer into the cache. */
+  /** Writes the response into the cache. */
   settle?(answer: T): void;
-  /** Said when it fails: "The card could not be moved". */
+  /** Message on failure: "The card could not be moved". */
   failed: string;
-  /** Said when it has worked, with Undo when `undo` is given. */
+  /** Message on success, with Undo when `undo` is given. */
   done?: string;
   undo?(): void;
 }
 
 export async function optimistic<T>(act: OptimisticChange<T>): Promise<T | null> {
-  // A fetch that is under way would overwrite what is about to be shown.
+  // A running fetch would overwrite the optimistic change.
   await Promise.all(act.touches.map((queryKey) => queryClient.cancelQueries({ queryKey })));
   const before = act.touches.flatMap((queryKey) => queryClient.getQueriesData({ queryKey }));
   act.apply(queryClient);
