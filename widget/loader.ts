@@ -1,8 +1,7 @@
 /**
- * What a site loads: the button, and on demand the frame with the chat. No framework, nothing global but `Talkboard`,
- * nothing of the page's styles touched: all of it stands in a shadow tree.
- * The frame is sandboxed without an origin. What has to be remembered and what needs the page (storage, microphone) it
- * asks for here.
+ * The script that a site loads: the button, and on demand the frame with the chat. No framework, no global but `Talkboard`,
+ * no effect on the page's styles: everything is in a shadow tree.
+ * The frame is sandboxed without an origin. It asks this script for what needs the page: storage and the microphone.
  */
 import type { WidgetLook } from '../contract/widget/widget-protocol.ts';
 
@@ -35,7 +34,7 @@ let kept: Kept = {};
 try {
   kept = JSON.parse(localStorage.getItem(storageKey) ?? '{}') ?? {};
 } catch {
-  // Not allowed to remember: the chat works for this visit.
+  // Storage is disabled: the chat works for this visit only.
 }
 const keep = (change: Kept) => {
   kept = { ...kept, ...change };
@@ -102,7 +101,7 @@ const tell = (message: object) => frame?.contentWindow?.postMessage({ talkboard:
 
 const start = async () => {
   const { user, signature, name } = known;
-  // What another customer has left on this computer is not continued.
+  // A previous customer's conversation on this computer is not continued.
   if (kept.user !== user) keep({ user, token: undefined, queue: undefined, draft: undefined });
   try {
     const answer = await fetch(`${base}/widget/sessions`, {
@@ -194,7 +193,7 @@ addEventListener('message', ({ source, data }) => {
 });
 
 button.onclick = () => (isOpen ? close() : open());
-// Loaded while the hand is on its way to the click.
+// Preloads on hover.
 for (const event of ['pointerenter', 'touchstart', 'focus'])
   button.addEventListener(event, prepare, { passive: true });
 addEventListener('keydown', (event) => {
@@ -203,7 +202,7 @@ addEventListener('keydown', (event) => {
 
 const show = () => {
   document.body.append(host);
-  // Someone who has talked here before is told of answers.
+  // Returning visitors are notified of answers.
   if (kept.token) setTimeout(prepare, 1_500);
   if (dataset.open !== undefined) open();
 };
@@ -213,7 +212,7 @@ else addEventListener('DOMContentLoaded', show);
 (window as unknown as { Talkboard: object }).Talkboard = {
   open,
   close,
-  /** After signing in or out on a page that is not loaded anew. */
+  /** For sites that sign users in or out without a page load. */
   identify(next: Known) {
     known = next ?? {};
     if (frame) void start();

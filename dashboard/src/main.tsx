@@ -23,26 +23,25 @@ keepNotificationsCurrent(router.navigate);
 removeDraftsOnSignOut();
 startLive();
 
-// The files of an earlier release are gone after an update: the page that still asks for them is loaded anew, once.
+// After an update the files of the previous release no longer exist: reload the page, once.
 addEventListener('vite:preloadError', () => {
   if (sessionStorage.getItem('talkboard.reloaded') === location.href) return;
   sessionStorage.setItem('talkboard.reloaded', location.href);
   location.reload();
 });
 
-// The session, the boards and the view's own code are asked for side by side: one after the other they would take twice
-// as long until the first card stands.
+// Load the session, the boards and the view's code in parallel: in sequence the first card would take twice as long.
 const inBoard = location.pathname.startsWith('/app/boards/');
 if (inBoard) void import('./board/board-page.tsx');
 void restoreSession().then(
   () => {
     if (sessionState().kind === 'signedIn') void queryClient.prefetchQuery(kanbansQuery);
   },
-  // The router asks again and shows what is wrong.
+  // The router tries again and shows the error.
   () => {},
 );
 
-/** Another language is another tree: what is remembered between renders may hold texts of the last one. */
+/** A new language renders a new tree: memoized values may hold texts of the previous one. */
 function App() {
   return <RouterProvider key={useLanguage()} router={router} />;
 }

@@ -38,10 +38,10 @@ describe('what bounds an agent', () => {
 
   it('asks for the key again when the address moves to another origin', async () => {
     const { page, errors, close } = await openAgent();
-    const again = page.getByLabel('API key for the new address');
-    await page.getByLabel('Base address').fill(`${model.baseUrl}/other`);
+    const again = page.getByLabel('API key for the new URL');
+    await page.getByLabel('Base URL').fill(`${model.baseUrl}/other`);
     assert.equal(await again.count(), 0, 'another path of the same origin keeps the key');
-    await page.getByLabel('Base address').fill('http://127.0.0.2:9/v1');
+    await page.getByLabel('Base URL').fill('http://127.0.0.2:9/v1');
     await page.getByText(/The stored key belongs to the old address/).waitFor();
     assert.deepEqual(await seriousViolations(page), []);
     await again.fill('sk-of-the-new-host');
@@ -49,7 +49,7 @@ describe('what bounds an agent', () => {
     await eventually(async () => (await agent()).baseUrl === 'http://127.0.0.2:9/v1');
     assert.equal((await agent()).hasApiKey, true);
 
-    await page.getByLabel('Base address').fill(model.baseUrl);
+    await page.getByLabel('Base URL').fill(model.baseUrl);
     await again.waitFor();
     await saveModel(page);
     await eventually(async () => (await agent()).baseUrl === model.baseUrl);
@@ -63,7 +63,7 @@ describe('what bounds an agent', () => {
 
   it('says how to allow a private address, and what the provider said', async () => {
     const { page, close } = await openAgent();
-    await page.getByLabel('Base address').fill('http://10.0.0.5:11434/v1');
+    await page.getByLabel('Base URL').fill('http://10.0.0.5:11434/v1');
     await saveModel(page);
     await page.getByText(/add 10\.0\.0\.5\/32:11434 to the service's OUTBOUND_ALLOW setting/).waitFor();
     model.choose(() => fails(404, {}, 'The model m does not exist'));
@@ -77,7 +77,7 @@ describe('what bounds an agent', () => {
   it('chooses the boards that the agent may transfer to', async () => {
     const board = await call('POST', '/kanbans', { name: 'Complaints' });
     const { page, errors, close } = await openAgent();
-    const group = page.getByRole('group', { name: 'Boards it may transfer to' });
+    const group = page.getByRole('group', { name: 'Boards it can transfer to' });
     await group.getByText('The channel’s boards').waitFor();
     await group.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('option', { name: 'Complaints' }).click();

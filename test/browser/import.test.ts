@@ -106,7 +106,7 @@ describe('importing and exporting on the dashboard', () => {
     await page.getByText('João Conceição').waitFor();
     await mapAll();
     assert.equal(
-      await page.getByRole('combobox', { name: 'Order of the dates in Vencimento' }).textContent(),
+      await page.getByRole('combobox', { name: 'Date format in Vencimento' }).textContent(),
       'Day first: 31/05/2024',
     );
     await targetOf(page, 'Observação').click();
@@ -120,12 +120,12 @@ describe('importing and exporting on the dashboard', () => {
     await inBothThemes();
 
     // Read with a decimal point, every amount is wrong, or another one: it is seen before anything is written.
-    await choose(page, 'Form of the numbers in Total', /^Decimal point/);
+    await choose(page, 'Number format in Total', /^Decimal point/);
     await goToCheck(page);
     await page.getByText('rows have errors').waitFor();
     await page.getByRole('button', { name: 'Back to the columns' }).click();
     await heading(page, 'Match the columns');
-    await choose(page, 'Form of the numbers in Total', /^Decimal comma/);
+    await choose(page, 'Number format in Total', /^Decimal comma/);
     await goToCheck(page);
     await page.getByText('4 rows have errors.').waitFor();
     const preview = page.getByRole('region', { name: 'Preview of the first rows' });
@@ -164,14 +164,14 @@ describe('importing and exporting on the dashboard', () => {
       .replace('grace(at)example', 'grace@example.com')
       .replace('muito', '7,50')
       .replace('Paris', 'Oslo');
-    await page.getByRole('link', { name: 'Import the mended file' }).click();
+    await page.getByRole('link', { name: 'Import the fixed file' }).click();
     await heading(page, 'Choose a file');
     await chooseFile(page, { name: 'mended.csv', mimeType: 'text/csv', buffer: Buffer.from(mended) });
     await page.getByText('From an earlier result file, ignored').first().waitFor();
     await mapAll();
     await onDuplicates(page, 'Update the card', 'E-mail');
     await goToCheck(page);
-    await page.getByText('Everything fits.').waitFor();
+    await page.getByText('No problems found.').waitFor();
     await page.getByRole('button', { name: 'Import 4 rows' }).click();
     await heading(page, 'The import is done');
     assert.deepEqual(await counts(page), { created: 4, updated: 0, skipped: 0, failed: 0 });
@@ -262,7 +262,7 @@ describe('importing and exporting on the dashboard', () => {
 
     await open(`?field=${ids.City}&value=Oslo`);
     const some = await exported();
-    assert.equal(some.said, '3 cards that fit the filters');
+    assert.equal(some.said, '3 cards that match the filters');
     const inOslo = (await listed(board)).filter(({ customFields }) => customFields[ids.City!] === 'Oslo');
     assert.deepEqual(
       some.titles,
@@ -321,7 +321,7 @@ describe('importing and exporting on the dashboard', () => {
     const preview = brazilian.page.getByRole('region', { name: 'Prévia das primeiras linhas' });
     await preview.getByRole('cell', { name: /^grace.*precisa ser um endereço de e-mail/ }).waitFor();
     await preview.getByText('falta o título').waitFor();
-    const problems = brazilian.page.getByRole('list', { name: 'O que está errado' });
+    const problems = brazilian.page.getByRole('list', { name: 'Problemas' });
     await problems.getByText('precisa ser um endereço de e-mail').waitFor();
     const said = (await brazilian.page.locator('main').textContent()) ?? '';
     assert.doesNotMatch(said, /must be|is required|has an/);
@@ -350,7 +350,7 @@ describe('importing and exporting on the dashboard', () => {
     await page.getByText('One column has to become the title').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Check the rows' }).isDisabled(), true);
     await page.goto(`${stage.base}/app/boards/${board.slug}/import/00000000-0000-7000-8000-000000000000`);
-    await page.getByText('This import is not there').waitFor();
+    await page.getByText('Import not found').waitFor();
     // An operator imports, but makes no fields.
     const operator = await stage.open(await stage.service.createUser('operator'));
     await operator.page.goto(`${stage.base}/app/boards/${board.slug}/import`);

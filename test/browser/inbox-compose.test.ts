@@ -153,7 +153,7 @@ describe('writing in the inbox', () => {
       { name: 'one.png', mimeType: 'image/png', buffer: png },
       { name: 'tool.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') },
     ]);
-    await page.getByText('tool.exe: files of this kind cannot be sent').waitFor();
+    await page.getByText('tool.exe: files of this type cannot be sent').waitFor();
     const give = (event: 'paste' | 'drop', name: string) =>
       reply().evaluate(giveFile, { event, name, bytes: png.toString('base64') });
     await give('paste', 'two.png');

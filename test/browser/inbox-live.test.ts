@@ -43,12 +43,12 @@ describe('the inbox as others change it', () => {
     // Otherwise the reply itself would take over.
     await other.page.getByRole('switch', { name: 'Keep the assistant on' }).check();
     await reply(other.page).pressSequentially('I am on it');
-    await page.getByText('Otto Weber is writing …').waitFor();
+    await page.getByText('Otto Weber is typing…').waitFor();
     const start = performance.now();
     await reply(other.page).press('Enter');
     await said('I am on it').waitFor();
     assert.ok(performance.now() - start < 1_000, `${performance.now() - start} ms`);
-    await page.getByText('Otto Weber is writing …').waitFor({ state: 'detached' });
+    await page.getByText('Otto Weber is typing…').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Take over' }).click();
     await other.page.getByRole('button', { name: 'Hand back' }).waitFor();
     await on.inbox.customerSays(id, { content: 'Good to know' });
@@ -66,7 +66,7 @@ describe('the inbox as others change it', () => {
     const log = page.getByRole('log');
     await log.hover();
     await page.mouse.wheel(0, -900);
-    await page.getByRole('button', { name: 'To the newest message' }).waitFor();
+    await page.getByRole('button', { name: 'Go to the newest message' }).waitFor();
     const place = () =>
       log.evaluate((box) => {
         const top = box.getBoundingClientRect().top;
@@ -84,11 +84,7 @@ describe('the inbox as others change it', () => {
     await eventually(async () => (await on.stage.service.call('GET', `/sessions/${id}`)).body.unread === 0);
 
     // Older messages come before what is read, and leave it where it is.
-    for (
-      let tries = 0;
-      tries < 30 && !(await said('This is where the conversation begins.').isVisible());
-      tries++
-    ) {
+    for (let tries = 0; tries < 30 && !(await said('Start of the conversation').isVisible()); tries++) {
       await page.mouse.wheel(0, -600);
       const here = await place();
       await page.waitForLoadState('networkidle');
@@ -128,7 +124,7 @@ describe('the inbox as others change it', () => {
     const id = await on.begin('Leaving Lea');
     await on.open(id, other.page);
     await call('POST', `/sessions/${id}/transfer`, { body: { kanbanId: closed.id } });
-    await other.page.getByText('This conversation is not there').waitFor();
+    await other.page.getByText('Conversation not found').waitFor();
     await other.page.getByRole('link', { name: /^Leaving Lea/ }).waitFor({ state: 'detached' });
     other.errors();
   });

@@ -68,7 +68,7 @@ describe('the inbox', () => {
     await page.keyboard.type('quinn');
     await shows(['Quiet Quinn'], 'Needy Nora');
     await page.getByRole('textbox', { name: 'Search conversations' }).fill('nobody at all');
-    await page.getByText('No conversation fits these filters.').waitFor();
+    await page.getByText('No conversation matches these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await shows(['Quiet Quinn', 'Needy Nora'], 'Nobody');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -272,7 +272,7 @@ describe('the inbox', () => {
     await row('Open Olga', visitor.page).waitFor();
     assert.equal(await row('Hidden Hugo', visitor.page).count(), 0);
     await visitor.page.goto(`${on.stage.base}/app/inbox/${hidden}`);
-    await visitor.page.getByText('This conversation is not there').waitFor();
+    await visitor.page.getByText('Conversation not found').waitFor();
     assert.deepEqual(visitor.errors(/404/), []);
     await visitor.close();
   });

@@ -110,11 +110,11 @@ describe('mentions and notifications', () => {
     const box = (name: string) => anas.page.getByRole('checkbox', { name, exact: true });
     await box('Mentions: Page').waitFor();
     assert.equal(await box('Disabled webhooks: Page').count(), 0, 'is the administrators’ affair');
-    assert.equal(await box('Every other message: Page').isChecked(), false);
+    assert.equal(await box('All other messages: Page').isChecked(), false);
     await box('Mentions: Page').click();
     await box('Mentions: Push').click();
     assert.equal(await box('Mentions: Sound').isChecked(), false, 'nothing to sound in');
-    await anas.page.getByRole('switch', { name: 'Keep quiet at these hours' }).click();
+    await anas.page.getByRole('switch', { name: 'Mute during these hours' }).click();
     await anas.page.getByLabel('From').fill('21:30');
     await anas.page.getByLabel('From').press('Enter');
     const read = async (): Promise<Json> =>

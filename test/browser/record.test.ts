@@ -136,7 +136,7 @@ describe('the record panel and the settings of a board', () => {
     await page.goto(`${stage.base}/app/boards/clients/settings`);
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('button', { name: 'Add a column' }).click();
-    await page.getByRole('textbox', { name: 'Name of the column' }).last().fill('Lost');
+    await page.getByRole('textbox', { name: 'Column name' }).last().fill('Lost');
     await page.keyboard.press('Enter');
     const statuses = async () =>
       (await call('GET', `/kanbans/${board.id}`)).body.statuses.map((one: Json) => one.label);

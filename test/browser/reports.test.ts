@@ -163,16 +163,16 @@ describe('reports', () => {
     await show('answers', 'Table');
     assert.equal((await rows('answers')).length, 1 + 90 + 1);
 
-    await page.getByRole('button', { name: 'Dates …' }).click();
+    await page.getByRole('button', { name: 'Dates…' }).click();
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     await page.getByLabel('From').fill(yesterday);
     await page.getByLabel('To', { exact: true }).fill('2000-01-01');
-    await page.getByText('The first day has to be before the last.').waitFor();
+    await page.getByText('The first day must be before the last.').waitFor();
     await page.getByLabel('To', { exact: true }).fill(yesterday);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/reports?period=custom&from=${yesterday}&to=${yesterday}`);
     await report('answers').getByText('What the AI and your team send').waitFor();
-    await page.getByText('None before').or(page.getByText('As before')).first().waitFor();
+    await page.getByText('None before').or(page.getByText('Unchanged')).first().waitFor();
 
     const guest = await stage.visit({ path: `/reports?period=custom&from=${yesterday}&to=${yesterday}` });
     await signIn(guest.page, stage.service.admin.email, password);
@@ -295,7 +295,7 @@ describe('reports', () => {
   it('a report that cannot be read says so, and Retry reads it', async () => {
     await page.route('**/reports/answers?*', (route) => route.fulfill({ status: 403, json: {} }));
     await open('?period=7d&bucket=hour');
-    await report('answers').getByRole('alert').getByText('That did not work').waitFor();
+    await report('answers').getByRole('alert').getByText('Something went wrong').waitFor();
     await page.unroute('**/reports/answers?*');
     await report('answers').getByRole('button', { name: 'Retry' }).click();
     await chart('answers').waitFor();

@@ -44,7 +44,7 @@ describe('settings of webhooks, channels and agents', () => {
     const { page, errors, close } = await asAdmin('/settings/webhooks');
     await page.getByText('No webhooks yet').waitFor();
     await press(page, 'New webhook');
-    await page.getByLabel('Address').fill(receiver.url('/crm'));
+    await page.getByLabel('URL').fill(receiver.url('/crm'));
     await page.getByLabel('Description').fill('Order system');
     await page.getByRole('checkbox', { name: 'crm_record_deleted' }).click();
     await addChip(page, 'Boards', 'Sales');
@@ -98,7 +98,7 @@ describe('settings of webhooks, channels and agents', () => {
     await panel.getByText('out of order').waitFor();
     receiver.answer = answerWith(200);
     await press(page, 'Send again');
-    await page.getByText('It is sent again').waitFor();
+    await page.getByText('Sent again').waitFor();
     await eventually(async () => {
       const [newest] = (await get(`/webhooks/${webhookId}/deliveries`)).items;
       return newest.status === 'delivered';
@@ -115,7 +115,7 @@ describe('settings of webhooks, channels and agents', () => {
     const before = receiver.received.length;
     await press(page, 'Replay');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
-    await page.getByText(/events are sent again/).waitFor();
+    await page.getByText(/events are being sent again/).waitFor();
     await eventually(() => receiver.received.length >= before + 2);
 
     const other = await stage.service.call('POST', '/webhooks', {
@@ -125,10 +125,10 @@ describe('settings of webhooks, channels and agents', () => {
     await eventually(() => receiver.received.some(({ text }) => text.includes('Not for the notes')));
     const event = receiver.received.find(({ text }) => text.includes('Not for the notes'))!.body;
     await page.goto(`${stage.base}/app/settings/webhooks`);
-    await page.getByLabel('Id of the event').fill(event.id);
+    await page.getByLabel('Event ID').fill(event.id);
     await press(page, 'Look up');
     const panel = page.getByRole('complementary', { name: 'Event' });
-    await panel.getByText('It does not ask for this kind of event').waitFor();
+    await panel.getByText('Not subscribed to this event').waitFor();
     await stage.service.call('DELETE', `/webhooks/${other.body.id}`);
     assert.deepEqual(errors(), []);
     await close();
@@ -144,10 +144,10 @@ describe('settings of webhooks, channels and agents', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
     await page.getByRole('dialog', { name: 'The new secret' }).locator('code').waitFor();
     await press(page, 'I have copied it');
-    await page.getByLabel('Address').fill('ftp://nowhere');
+    await page.getByLabel('URL').fill('ftp://nowhere');
     await page.keyboard.press('Enter');
     await page.getByText(/^Url /).waitFor();
-    await page.getByLabel('Address').fill(receiver.url('/moved'));
+    await page.getByLabel('URL').fill(receiver.url('/moved'));
     await page.keyboard.press('Enter');
     await saved(page);
     assert.equal((await get(`/webhooks/${webhookId}`)).url, receiver.url('/moved'));
@@ -171,7 +171,7 @@ describe('settings of webhooks, channels and agents', () => {
     await saved(page);
     await page.getByRole('checkbox', { name: 'Fill in fields' }).click();
     await eventually(async () => (await agent()).tools.includes('set_field'));
-    await page.getByLabel('Wait for more messages (ms)').fill('1500');
+    await page.getByLabel('Wait for more messages (seconds)').fill('1.5');
     await page.keyboard.press('Enter');
     await eventually(async () => (await agent()).batchWindowMs === 1500);
     assert.equal((await agent()).instructions, 'Be brief.');
@@ -194,7 +194,7 @@ describe('settings of webhooks, channels and agents', () => {
     await page.getByRole('tab', { name: 'Settings' }).click();
     await choose(page, 'Provider', 'OpenAI-compatible');
     await page.getByLabel('Model', { exact: true }).fill('small-one');
-    await page.getByLabel('Base address').fill(model.baseUrl);
+    await page.getByLabel('Base URL').fill(model.baseUrl);
     await press(page, 'Save model');
     await page.getByLabel(/API key/).fill('sk-browser');
     await press(page, 'Set key');
@@ -209,7 +209,7 @@ describe('settings of webhooks, channels and agents', () => {
     await page.keyboard.press('Enter');
     await page
       .getByRole('alert')
-      .getByText(/No answer/)
+      .getByText(/No response/)
       .waitFor();
     assert.equal((await get('/sessions')).items.length, 0);
     assert.deepEqual(errors(), []);
@@ -231,11 +231,11 @@ describe('settings of webhooks, channels and agents', () => {
     const channel = async () => (await get('/channels')).items.find((one: Json) => one.name === 'Shop phone');
     await addChip(page, 'Other agents', 'Barista');
     await choose(page, 'Board of Barista', 'Sales');
-    await page.getByLabel('Webhook address').fill(receiver.url('/messages'));
+    await page.getByLabel('Webhook URL').fill(receiver.url('/messages'));
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'Deliveries' }).waitFor();
     await page.getByRole('switch', { name: /Forward incoming messages/ }).click();
-    await choose(page, 'Voice messages into text', 'All audio');
+    await choose(page, 'Transcribe voice messages', 'All audio');
     await eventually(async () => (await channel()).settings.transcribe === 'all');
     const kept = await channel();
     const barista = (await get('/agents')).items.find((one: Json) => one.name === 'Barista');

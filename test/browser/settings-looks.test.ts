@@ -61,7 +61,7 @@ describe('the looks of the settings', () => {
         : route.continue(),
     );
     await page.getByRole('link', { name: 'API Tokens' }).click();
-    await page.getByRole('alert').getByText('That did not work').waitFor();
+    await page.getByRole('alert').getByText('Something went wrong').waitFor();
     await page.unroute('**/api-tokens*');
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('list', { name: 'API Tokens' }).getByText('Shop importer').waitFor();

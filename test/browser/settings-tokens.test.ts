@@ -157,9 +157,9 @@ describe('tokens and their owners, the audit log, bound channels', () => {
     await press(page, 'Edit Phone');
     const dialog = page.getByRole('dialog');
     const bound = dialog.getByRole('group', { name: 'Filled by channels' });
-    await bound.getByText('Every channel: SMS').waitFor();
+    await bound.getByText('All channels of type SMS').waitFor();
     await look(page, 'field-channels');
-    await bound.getByRole('button', { name: 'Remove Every channel: SMS' }).click();
+    await bound.getByRole('button', { name: 'Remove All channels of type SMS' }).click();
     await bound.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('option', { name: 'Website', exact: true }).click();
     await page.keyboard.press('Escape');

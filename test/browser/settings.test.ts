@@ -95,11 +95,11 @@ describe('settings of people and the workspace', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill('Zoe Quinn');
     await dialog.getByLabel('E-mail').fill('zoe@example.com');
-    await press(page, 'Make one up');
+    await press(page, 'Generate');
     const secret = await dialog.getByLabel('Password', { exact: true }).inputValue();
     assert.match(secret, /^\w{20}$/);
     await dialog.getByRole('button', { name: 'Add person' }).click();
-    await page.getByText('Zoe Quinn can sign in now').waitFor();
+    await page.getByText('Zoe Quinn can now sign in').waitFor();
     assert.ok(await stage.service.login('zoe@example.com', secret));
     await choose(page, 'Role of Zoe Quinn', 'Administrator');
     await page.getByText('The role of Zoe Quinn was changed').waitFor();
@@ -121,7 +121,7 @@ describe('settings of people and the workspace', () => {
     for (const scope of ['messages:read', 'messages:write', 'notes:write', 'contacts:block']) {
       await page.getByRole('checkbox', { name: scope }).click();
     }
-    await choose(page, 'Valid for', '30 days');
+    await choose(page, 'Expiration', '30 days');
     await press(page, 'Create');
     await page.getByRole('dialog', { name: 'Importer is ready' }).waitFor();
     const token = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
@@ -169,7 +169,7 @@ describe('settings of people and the workspace', () => {
     await page.getByText('Nobody is blocked').waitFor();
     await press(page, 'Block a contact');
     await page.getByLabel('Phone number, e-mail address or chat id').fill('+55 11 97777-0000');
-    await page.getByLabel('Reason (for colleagues)').fill('Spam');
+    await page.getByLabel('Reason (visible to your team)').fill('Spam');
     await press(page, 'Block');
     await page.getByText('+55 11 97777-0000').waitFor();
     await stage.service.call('POST', '/messages', {
@@ -191,7 +191,7 @@ describe('settings of people and the workspace', () => {
     await page.getByLabel('Name', { exact: true }).fill('Harbour');
     await page.keyboard.press('Enter');
     await page.getByRole('navigation', { name: 'Main navigation' }).getByText('Harbour').waitFor();
-    await page.getByText('CRM requests a minute').waitFor();
+    await page.getByText('CRM requests per minute').waitFor();
     assert.match(
       (await page.getByRole('progressbar', { name: 'Storage' }).getAttribute('aria-valuetext')) ?? '',
       / of 20 GB$/,
@@ -221,14 +221,14 @@ describe('settings of people and the workspace', () => {
       });
     await use(17 * 1024 ** 3, 16_500);
     const { page, errors, close } = await asAdmin('/settings/workspace');
-    await page.getByText('More than 80% is used. When storage is full, new files are refused.').waitFor();
+    await page.getByText('More than 80% is used. When storage is full, new files are rejected.').waitFor();
     await page.getByText('17 GB of 20 GB').waitFor();
     await page.getByText('16,500 of 20,000').waitFor();
     await page.getByText(/At the limit the AI stops replying/).waitFor();
     assert.deepEqual(await seriousViolations(page), []);
     await use(20 * 1024 ** 3, 20_000);
     await page.reload();
-    await page.getByText('Storage is full. New files are refused.').waitFor();
+    await page.getByText('Storage is full. New files are rejected.').waitFor();
     await page.getByText(/The AI replies again from 00:00 UTC/).waitFor();
     assert.deepEqual(await seriousViolations(page), []);
     assert.deepEqual(errors(), []);
@@ -240,19 +240,19 @@ describe('settings of people and the workspace', () => {
     const { page, errors, close } = await asAdmin('/settings/accounts');
     await press(page, 'New account');
     await page.getByLabel('Name', { exact: true }).fill('Second shop');
-    await page.getByLabel('E-mail of the administrator').fill('second@example.com');
+    await page.getByLabel('Administrator’s e-mail').fill('second@example.com');
     await page.getByLabel('Password', { exact: true }).fill('a long enough one');
     await press(page, 'Create');
     await page.getByRole('link', { name: /Second shop/ }).click();
-    await page.getByLabel('CRM requests a minute').fill('0');
+    await page.getByLabel('CRM requests per minute').fill('0');
     await page.keyboard.press('Enter');
     await page.getByText(/crmPerMinute/).waitFor();
-    await page.getByLabel('CRM requests a minute').fill('77');
+    await page.getByLabel('CRM requests per minute').fill('77');
     await page.keyboard.press('Enter');
     await page.getByText('Saved', { exact: true }).waitFor();
     for (const [label, value] of [
       ['Storage in GB', '1.5'],
-      ['AI replies a day (UTC)', '250'],
+      ['AI replies per day (UTC)', '250'],
     ] as const) {
       await page.getByText('Saved', { exact: true }).waitFor({ state: 'detached' });
       await page.getByLabel(label).fill(value);
@@ -273,7 +273,7 @@ describe('settings of people and the workspace', () => {
     await press(other.page, 'Sign in');
     await other.page.getByRole('navigation', { name: 'Main navigation' }).waitFor();
     await other.page.goto(`${stage.base}/app/settings/accounts`);
-    await other.page.getByText('There is nothing here for you').waitFor();
+    await other.page.getByText('Page not found').waitFor();
     assert.equal(await other.page.getByRole('link', { name: 'Accounts' }).count(), 0);
     await other.close();
   });
@@ -321,7 +321,7 @@ describe('settings of people and the workspace', () => {
   it('an operator sees only what they may use, and the API refuses the rest all the same', async () => {
     const operator = await stage.service.createUser('operator');
     const { page, errors, close } = await stage.open(operator, { path: '/settings' });
-    const sections = page.getByRole('navigation', { name: 'Sections of the settings' });
+    const sections = page.getByRole('navigation', { name: 'Settings sections' });
     await sections.getByRole('link').first().waitFor();
     assert.deepEqual(await sections.getByRole('link').allTextContents(), [
       'Profile',
@@ -341,7 +341,7 @@ describe('settings of people and the workspace', () => {
     ];
     for (const section of closed) {
       await page.goto(`${stage.base}/app/settings/${section}`);
-      await page.getByText('There is nothing here for you').waitFor();
+      await page.getByText('Page not found').waitFor();
     }
     assert.deepEqual(errors(), []);
     await close();

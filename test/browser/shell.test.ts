@@ -38,7 +38,7 @@ describe('the shell of the dashboard', () => {
   it('the address that was asked for is opened after signing in', async () => {
     const { page, close } = await stage.visit({ path: '/boards/sales/settings' });
     await signIn(page, stage.service.admin.email, password);
-    await page.getByRole('heading', { name: 'Sales: settings' }).waitFor();
+    await page.getByRole('heading', { name: 'Sales settings' }).waitFor();
     await close();
   });
 
@@ -116,7 +116,7 @@ describe('the shell of the dashboard', () => {
     await page.goto(`${stage.base}/app/boards/management`);
     await page.getByText('This board is not there').waitFor();
     await page.goto(`${stage.base}/app/boards/sales/settings`);
-    await page.getByText('You may not do this').waitFor();
+    await page.getByText('You don’t have permission to do this').waitFor();
     await close();
   });
 

@@ -57,8 +57,8 @@ export async function onDuplicates(page: Page, action: string, by: string): Prom
     await kept;
     await eventually(() => radio.isChecked());
   }
-  const box = page.getByRole('combobox', { name: 'Recognise by' });
-  if ((await box.textContent()) !== by) await choose(page, 'Recognise by', by);
+  const box = page.getByRole('combobox', { name: 'Match by' });
+  if ((await box.textContent()) !== by) await choose(page, 'Match by', by);
 }
 
 export async function goToCheck(page: Page): Promise<void> {

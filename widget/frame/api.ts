@@ -72,7 +72,7 @@ export interface FileAddress {
 
 const addresses = new Map<string, Promise<FileAddress>>();
 
-/** Kept while it is valid; asked for once however often it is shown, unless it is to be asked for anew. */
+/** Cached while valid; concurrent callers share one request, unless a refresh is asked for. */
 export function addressOf(token: string, fileKey: string, isAnew = false): Promise<FileAddress> {
   let found = isAnew ? undefined : addresses.get(fileKey);
   if (!found) {

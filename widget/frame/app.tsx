@@ -141,7 +141,7 @@ function Header({ chat, look }: { chat: Chat; look: WidgetLook }) {
   );
 }
 
-/** Said late: a connection that comes back at once need not be spoken of. */
+/** Shown with a delay: short interruptions are not reported. */
 function Status({ chat }: { chat: Chat }) {
   const [isLate, setLate] = useState(false);
   const { connection } = chat;
@@ -180,7 +180,7 @@ function Messages({ chat, look }: { chat: Chat; look: WidgetLook }) {
     const own = box.current!;
     const first = messages[0]?.id ?? '';
     const count = messages.length + outgoing.length;
-    // Earlier messages come in above: what is being read stays where it is.
+    // Keeps the scroll position when earlier messages are added above.
     if (before.current.first && first !== before.current.first && !isAtEnd.current) {
       own.scrollTop += own.scrollHeight - before.current.height;
     } else if (isAtEnd.current || outgoing.length > 0) own.scrollTop = own.scrollHeight;

@@ -1,6 +1,6 @@
 /**
- * The conversation as this visitor has it: what came, what is on its way, who is there. Messages are known by their id,
- * one's own also by the id that was given to them here: whatever comes twice is there once.
+ * The visitor's conversation: received and outgoing messages, and who is there. Messages are identified by ID, own ones
+ * also by their client ID, so that duplicates are dropped.
  */
 import { randomId } from '../../browser/random-id.ts';
 import type {
@@ -20,7 +20,7 @@ export interface Outgoing {
   text: string;
   at: number;
   attachments: VisitorAttachment[];
-  /** Not uploaded yet; gone when the page is. */
+  /** Not uploaded yet; lost when the page is closed. */
   file?: { blob: Blob; name: string };
   /** Why the service refused it: `text` in the visitor's language where there is one, `detail` in the service's words. */
   problem?: { text: string | null; detail: string };
@@ -197,7 +197,7 @@ export class Chat {
     if (this.outgoing.length !== before) this.#keep();
   }
 
-  /** One after the other, in the order in which they were written. A refused one does not hold up those behind it. */
+  /** Sent in the order of writing. A rejected message does not block the next ones. */
   async #send(): Promise<void> {
     if (this.#isSending || !this.token) return;
     this.#isSending = true;
@@ -233,12 +233,12 @@ export class Chat {
     if (this.state.answering === 'assistant') this.#expectAnswer(true);
   }
 
-  /** What would be refused again is shown as such. Throws what another try may help with. */
+  /** Permanent rejections are shown. Throws errors that a retry may fix. */
   #refuse(message: Outgoing, error: unknown): void {
     if (!(error instanceof Refused)) throw error;
     const { status, code } = error;
     const isFinal = status >= 400 && status < 500 && ![401, 408, 429].includes(status);
-    // A full disk may have space again later, but until then the whole file would be sent in vain.
+    // A full disk may have space later, but a retry would upload the whole file in vain.
     if (!isFinal && code !== 'DISK_FULL') throw error;
     message.problem = { text: problemOf(error), detail: error.message };
   }
@@ -272,7 +272,7 @@ export class Chat {
     }, answerWithinMs);
   }
 
-  /** Tells how far this visitor has got, and the page how much they have not read. */
+  /** Reports the read position to the service and the unread count to the page. */
   #acknowledge(): void {
     const theirs = this.messages.filter(({ from }) => from !== 'customer');
     const isRead = this.#isOpen && document.visibilityState === 'visible';
@@ -311,7 +311,7 @@ function problemOf({ status, code }: Refused): string | null {
   return status === 403 ? t('writeFirst') : null;
 }
 
-/** The token is signed text: the conversation stands in it, for telling a renewed one from another one. */
+/** The token contains the conversation's ID, which tells a renewed token from another conversation's. */
 function sessionIn(token: string): string {
   try {
     const text = atob(token.slice(4).replaceAll('-', '+').replaceAll('_', '/'));

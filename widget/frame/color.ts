@@ -1,4 +1,4 @@
-/** Makes of a site's colour what can be read on it and with it, in the light and in the dark. */
+/** Derives readable colours from the site's colour, for the light and the dark theme. */
 
 type Rgb = [number, number, number];
 
@@ -18,7 +18,7 @@ function contrast(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Towards black or white until it stands out enough from the paper. */
+/** Darkens or lightens the colour until the contrast suffices. */
 function readableOn(paper: Rgb, color: Rgb): Rgb {
   const goal = luminance(paper) > 0.4 ? 0 : 255;
   let made = color;

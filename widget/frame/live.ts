@@ -1,4 +1,4 @@
-/** The connection to the conversation. It is opened again after every loss, and then asks for what it has missed. */
+/** The live connection of the widget. It reconnects after every loss and then requests what it missed. */
 import {
   type VisitorClientFrame,
   type VisitorServerFrame,
@@ -16,7 +16,7 @@ export interface LiveOptions {
 }
 
 const longestPauseMs = 10_000;
-/** So many tries lead to the longest pause. */
+/** The number of attempts after which the delay no longer grows. */
 const longestPauseTries = 5;
 /** Heartbeats come twice within this. */
 const silentForMs = widgetLimits.heartbeatSeconds * 2_000 + 5_000;
@@ -75,7 +75,7 @@ export class Live {
     };
   }
 
-  /** A connection may die without a word. */
+  /** A connection may die without a close event. */
   #listen(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => this.#lose(), silentForMs);

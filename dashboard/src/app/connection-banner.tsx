@@ -36,7 +36,7 @@ export function ConnectionBanner() {
   );
 }
 
-/** A loss of a moment is not worth a word. */
+/** Short interruptions are not reported. */
 function useLasting(value: boolean, ms: number): boolean {
   const [lasting, setLasting] = useState(false);
   useEffect(() => {

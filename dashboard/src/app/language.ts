@@ -1,4 +1,4 @@
-/** The language of this person: what they chose, on whatever device; otherwise what their browser asks for. */
+/** The user's language: what they chose, on any device; otherwise the browser's preference. */
 import { useSyncExternalStore } from 'react';
 import { api } from '../data/api.ts';
 import { changeUser, onSession, sessionState } from '../data/session.ts';
@@ -25,7 +25,7 @@ export async function startLanguage(): Promise<void> {
   followUser();
 }
 
-/** Once for each time of being signed in: a choice on another device must not take this page away while someone writes. */
+/** Once per sign-in: a choice on another device must not switch this page while the user is writing. */
 let followed = '';
 function followUser(): void {
   const state = sessionState();
@@ -35,11 +35,11 @@ function followUser(): void {
   const wanted = state.kind === 'signedIn' ? state.signedIn.user.language : null;
   if (!wanted) return;
   remember('language', wanted);
-  // When it cannot be loaded the page stays in the language it has.
+  // If it cannot be loaded, the page keeps its language.
   show(wanted).catch(() => {});
 }
 
-/** One after the other: of two choices in a row the later one holds, whichever is loaded first. */
+/** One after the other: the later of two choices wins, no matter which loads first. */
 let turn: Promise<void> = Promise.resolve();
 function show(next: Language): Promise<void> {
   const change = async () => {

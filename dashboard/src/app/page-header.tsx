@@ -14,7 +14,7 @@ export interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** The one 48 px header of a view: title, what narrows the view, the primary action at the right. */
+/** The 48 px header of a view: title, filters, and the primary action at the right. */
 export function PageHeader({ title, mark, children, actions }: PageHeaderProps) {
   const openRail = useContext(OpenRail);
   useEffect(() => {

@@ -18,7 +18,7 @@ const themes: { value: Theme; label: () => string; icon: ReactNode }[] = [
   { value: 'system', label: () => t('theme.system'), icon: <Monitor className="size-4" /> },
 ];
 
-/** Something in the newest release has not been read about yet. */
+/** The notes of the newest release are unread. */
 const NewsDot = ({ className }: { className?: string }) => (
   <span aria-hidden className={cx('size-2 rounded-full bg-accent', className)} />
 );

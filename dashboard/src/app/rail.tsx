@@ -1,4 +1,4 @@
-/** The left rail: where one can go, and at the bottom who one is. */
+/** The left rail: navigation, and the user's menu at the bottom. */
 import { useQuery } from '@tanstack/react-query';
 import {
   ChartNoAxesColumn,
@@ -145,7 +145,7 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
   );
 }
 
-/** Until the first steps are done or put away. */
+/** Shown until the first steps are done or hidden. */
 function StartLink({ folded }: { folded: boolean }) {
   const { data: first } = useQuery({ ...firstRunQuery, enabled: useIsAdmin() });
   if (!first || !isUnderWay(first)) return null;

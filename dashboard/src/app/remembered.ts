@@ -16,7 +16,7 @@ export function remember(name: string, value: unknown): void {
   try {
     localStorage.setItem(`talkboard.${name}`, JSON.stringify(value));
   } catch {
-    // A full or forbidden storage costs only the memory of it.
+    // Storage is full or disabled: the choice is not remembered.
   }
 }
 
@@ -31,12 +31,12 @@ export function useRemembered<T>(name: string, fallback: T): [T, (value: T) => v
   ];
 }
 
-/** What a person has opened lately, for the palette. Each person's own: browsers are shared. */
+/** Recently opened items for the palette, per user: browsers are shared. */
 export interface RecentItem {
   kind: 'record' | 'session' | 'board';
   id: string;
   label: string;
-  /** Of a record: the board it stands on. */
+  /** The board of a record. */
   boardId?: string;
 }
 
@@ -61,7 +61,7 @@ function rememberRecent(item: RecentItem): void {
   remember(name, [item, ...recentItems().filter((one) => !isSame(one, item))].slice(0, kept));
 }
 
-/** What is gone leads nowhere. */
+/** Deleted items are removed. */
 export function forgetRecent(item: ItemKey): void {
   const name = place();
   if (name)
@@ -71,7 +71,7 @@ export function forgetRecent(item: ItemKey): void {
     );
 }
 
-/** For a view that may find that its item is not there. */
+/** For a view whose item may no longer exist. */
 export function useForgetGone(kind: RecentItem['kind'], id: string, error: unknown): boolean {
   const isGone = error instanceof ApiError && error.status === 404;
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What stands around every view of a signed-in user. */
+/** The frame around every view of a signed-in user. */
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useSessionState } from '../data/session.ts';
@@ -11,7 +11,7 @@ import { useRemembered } from './remembered.ts';
 import { useShortcut } from './shortcuts.tsx';
 import { chooseTheme, isDark } from './theme.ts';
 
-// It names the sections of the settings, hence their texts.
+// It lists the sections of the settings, so it needs their texts.
 const Palette = lazy(
   withTexts(
     'palette',
@@ -133,7 +133,7 @@ export function Shell() {
   );
 }
 
-/** Takes what is typed while the palette is being loaded: the page's own keys would act on it otherwise. */
+/** Receives what is typed while the palette loads; otherwise it would trigger the page's shortcuts. */
 function PaletteComes({ onText }: { onText(text: string): void }) {
   return (
     <input

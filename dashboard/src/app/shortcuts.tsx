@@ -1,6 +1,6 @@
 /**
- * Keys and what they do, in one register, so that the help can list what works on this very page. The last view that
- * asked for a key gets it.
+ * All keyboard shortcuts in one registry, so that the help can list those of the current page. The view that registered
+ * a key last receives it.
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { t } from '../texts/texts.ts';
@@ -64,7 +64,7 @@ export function useShortcut(
   }, [keys, label, group, enabled, whileTyping, isListedOnly]);
 }
 
-/** For a view that is only being opened: does what the key would do there, as soon as the view listens to it. */
+/** For a view that is being opened: runs the shortcut as soon as the view registers it. */
 export function runWhenListed(keys: string): void {
   const find = () => shortcuts.findLast((one) => one.keys === keys);
   const run = () => {
@@ -96,7 +96,7 @@ function nameOf(event: KeyboardEvent): string {
   const parts = [];
   if (event.ctrlKey || event.metaKey) parts.push('mod');
   if (event.altKey) parts.push('alt');
-  // `?` is what Shift makes of another key already.
+  // `?` already implies Shift.
   if (event.shiftKey && (key.length > 1 || /[a-z]/.test(key))) parts.push('shift');
   return [...parts, key === ' ' ? 'space' : key].join('+');
 }

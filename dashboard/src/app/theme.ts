@@ -1,6 +1,6 @@
 /**
  * The theme of this person, on every device. A copy in this browser serves the first paint (public/theme.js), which
- * comes before the service has said who is signed in.
+ * happens before it is known who is signed in.
  */
 import { useSyncExternalStore } from 'react';
 import { type ThemeName, themes } from '../../../contract/limits.ts';
@@ -32,7 +32,7 @@ function showHere(theme: Theme): void {
   show();
 }
 
-/** One after the other: of two choices in a row the later one is kept. */
+/** One after the other: the later of two choices wins. */
 let saved: Promise<void> = Promise.resolve();
 function save(theme: Theme): void {
   const run = async () => {
@@ -58,7 +58,7 @@ function followUser(): void {
   const { theme } = state.signedIn.user;
   const isFirstTimeHere = recall<unknown>('theme-user', null) === null;
   remember('theme-user', id);
-  // A choice made before themes were kept per person is not lost.
+  // Keeps a choice that was made before themes were stored per user.
   if (isFirstTimeHere && theme === 'system' && chosenTheme() !== 'system') save(chosenTheme());
   else if (theme !== chosenTheme()) showHere(theme);
 }
@@ -76,5 +76,5 @@ const listen = (listener: () => void) => {
 };
 export const useTheme = () => useSyncExternalStore(listen, chosenTheme);
 export const isDark = () => document.documentElement.dataset.theme === 'dark';
-/** Also when the system changes it: for what is drawn and does not follow the style sheet. */
+/** Also when the system theme changes, for canvas drawings that do not follow the style sheet. */
 export const useIsDark = () => useSyncExternalStore(listen, isDark);

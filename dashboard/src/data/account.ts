@@ -1,4 +1,4 @@
-/** The own account: its name, limits and settings. */
+/** The user's own account: its name, limits and settings. */
 import { queryOptions } from '@tanstack/react-query';
 import type { OwnAccount } from '../../../contract/accounts.ts';
 import { api } from './api.ts';

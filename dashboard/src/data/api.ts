@@ -47,7 +47,7 @@ export interface Page<T> {
   nextToken: string | null;
 }
 
-/** For lists that are small by nature: all pages of boards, users, channels. */
+/** All pages, for small lists such as boards, users and channels. */
 export async function apiAll<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T[]> {
   const items: T[] = [];
   let nextToken: string | null = null;

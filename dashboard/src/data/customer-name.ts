@@ -3,7 +3,7 @@ import type { Session } from '../../../contract/messages.ts';
 import { t } from '../texts/texts.ts';
 
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-/** Nobody knows a customer by an id that a program made. */
+/** Generated IDs mean nothing to people. */
 const isMachineMade = (id: string) => uuid.test(id) || (/^[\w-]{20,}$/.test(id) && /\d/.test(id));
 const visitor = (id: string) => t('ui.visitor', { code: id.slice(-4).toUpperCase() });
 /** As the service names visitors, in the account's language. */

@@ -1,6 +1,6 @@
 import { t } from '../texts/texts.ts';
 
-/** An answer that refuses, with what the service says about it. */
+/** An error response of the service. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -14,10 +14,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The request did not reach the service, or its answer did not come back. */
+/** The request did not reach the service, or its response was lost. */
 export class OfflineError extends Error {}
 
-/** Whoever has caught it knows better what it means here: the message is in the reader's language. */
+/** An error that the caller has already explained, in the user's language. */
 export class ExplainedError extends Error {}
 
 /** What happened, what it means for the person's data, what to do. */
@@ -43,7 +43,7 @@ export function describeError(error: unknown): { title: string; text: string } {
   return { title: t('error.view.title'), text: t('error.view.text') };
 }
 
-/** What the service says about it is English; where the code says enough, it is said in the reader's language. */
+/** The service's messages are English; known codes are translated. */
 function refusal({ code, message }: ApiError): string {
   if (code === 'CONTACT_BLOCKED') return t('error.blocked');
   if (code === 'STORAGE_QUOTA') return t('error.storageQuota');

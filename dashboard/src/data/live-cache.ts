@@ -1,4 +1,4 @@
-/** What every view shares is kept current here; a view's own lists hear of changes themselves (`useLive`). */
+/** Keeps the shared queries current; a view's own lists subscribe to changes themselves (`useLive`). */
 import type { CrmRecord } from '../../../contract/records.ts';
 import { onLive } from './live.ts';
 import { keys } from './queries.ts';
@@ -17,6 +17,6 @@ export function keepCacheCurrent(): void {
     for (const queryKey of [keys.kanbans, keys.fieldGroups, keys.channels, keys.agents])
       void refresh(queryKey);
   });
-  // What was missed cannot be told any more: everything that is on the screen is read anew.
+  // Missed changes are no longer available: everything on the screen is fetched again.
   onLive('reload', () => void refresh([]));
 }

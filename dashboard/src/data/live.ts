@@ -1,6 +1,6 @@
 /**
- * The live connection (docs/realtime.md): one WebSocket for the page, resumed after a loss, with everything read anew
- * when the service says that it cannot tell what was missed.
+ * The live connection (docs/realtime.md): one WebSocket per page, resumed after a loss. When the service can no longer
+ * send what was missed, everything is fetched again.
  */
 import { useEffect, useSyncExternalStore } from 'react';
 import type {
@@ -42,7 +42,7 @@ export function onLive<T extends keyof LiveMessages>(
   return () => void set.delete(handler as (data: never) => void);
 }
 
-/** `handler` should be stable (useCallback), or it is subscribed anew at every render. */
+/** `handler` should be stable (useCallback), or every render subscribes again. */
 export function useLive<T extends keyof LiveMessages>(
   type: T,
   handler: (data: LiveMessages[T]) => void,
@@ -59,14 +59,14 @@ export const useLiveStatus = () =>
     () => status,
   );
 
-/** False: not connected; typing and the like are worth nothing later. */
+/** False: not connected. Frames such as typing are not queued, because they are useless later. */
 export function sendLive(frame: ClientFrame): boolean {
   if (socket?.readyState !== WebSocket.OPEN) return false;
   socket.send(JSON.stringify(frame));
   return true;
 }
 
-/** What this person has before their eyes; told again after a reconnection, and taken back while the page is hidden. */
+/** What this person is looking at. Sent again after a reconnect and cleared while the page is hidden. */
 export function setViewing(what: { sessionId?: string | null; recordId?: string | null }): void {
   viewing = { type: 'viewing', ...what };
   if (document.visibilityState === 'visible') sendLive(viewing);
@@ -79,7 +79,7 @@ function emit(type: string, data: unknown) {
 function receive(frame: ServerFrame) {
   if (frame.type === 'typing' || frame.type === 'presence') return emit(frame.type, frame.data);
   if ('prev' in frame) {
-    // Something is missing in between: the connection is not to be trusted, the next one resumes.
+    // A gap in the sequence: close the connection and let the next one resume.
     if (seen && frame.prev !== seen.seq) return socket?.close(4000, 'gap');
     if (seen) seen = { ...seen, seq: frame.seq };
     return emit(frame.type, frame.data);
@@ -105,7 +105,7 @@ async function connect(): Promise<void> {
     address.protocol = address.protocol.replace('http', 'ws');
     opened = new WebSocket(address);
   } catch (error) {
-    // Refused for good, as by a proxy that lets no WebSocket through: the page works without.
+    // WebSockets are not available, for example behind a proxy: the page works without them.
     if (error instanceof ApiError && error.status === 404) return setStatus('off');
     return scheduleReconnect();
   }

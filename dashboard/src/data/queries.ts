@@ -58,7 +58,7 @@ export const useAgents = () => useQuery(agentsQuery).data ?? [];
 
 const none: User[] = [];
 
-/** People by id. The function stays the same as long as the people do, so that lists need not render again. */
+/** People by ID. The function is stable while the people are, so that lists do not render again. */
 export function usePersonOf(): (id: string) => { id: string; name: string } | null {
   const users = useQuery(usersQuery).data ?? none;
   return useMemo(() => {

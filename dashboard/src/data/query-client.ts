@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './errors.ts';
 import { onSession, sessionState } from './session.ts';
 
-/** The live connection keeps what is shown current, so nothing is fetched again merely because time has passed. */
+/** The live connection keeps the data current, so nothing is refetched on focus. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -15,7 +15,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-// Nothing of one user may be seen by the next.
+// The next user must not see the previous user's data.
 onSession(() => {
   if (sessionState().kind === 'signedOut') queryClient.clear();
 });

@@ -1,13 +1,13 @@
 /**
- * Reads again what is on the screen, for changes that come in bursts. Unlike `invalidateQueries` it aborts no request that
- * is under way: it waits for it and reads once more, however many changes came meanwhile.
+ * Refetches visible data for changes that come in bursts. Unlike `invalidateQueries` it does not abort a running request:
+ * it waits for it and fetches once more, no matter how many changes arrived.
  */
 import { queryClient } from './query-client.ts';
 
 const running = new Map<string, Promise<void>>();
 const askedAgain = new Set<string>();
 
-/** An empty key is everything. */
+/** An empty key means everything. */
 export function refresh(queryKey: readonly unknown[]): Promise<void> {
   const name = JSON.stringify(queryKey);
   const under = running.get(name);
@@ -23,7 +23,7 @@ export function refresh(queryKey: readonly unknown[]): Promise<void> {
 async function readUntilCurrent(name: string, queryKey: readonly unknown[]): Promise<void> {
   do {
     askedAgain.delete(name);
-    // What is under way may have been read before the change.
+    // A running fetch may have read before the change.
     if (queryClient.isFetching({ queryKey }) > 0) askedAgain.add(name);
     await queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false });
   } while (askedAgain.has(name));

@@ -8,7 +8,7 @@ import { changeUser, useSignedIn } from './session.ts';
 export const releasesQuery = queryOptions({
   queryKey: ['releases'] as const,
   queryFn: ({ signal }) => api<ReleaseList>('GET', '/releases', { signal }),
-  // It changes with the service, which the dashboard comes from.
+  // It only changes with a new release, which also replaces the dashboard.
   staleTime: Number.POSITIVE_INFINITY,
 });
 

@@ -1,4 +1,4 @@
-/** The import that this window has started or looked at and that still runs: the rail shows it wherever one goes. */
+/** The running import that this window started or opened; the rail shows it on every page. */
 import { useSyncExternalStore } from 'react';
 import { onSession, sessionState } from './session.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Who is signed in. The JWT lives in memory only; the refresh cookie, which scripts cannot read, gets a new one after a
- * reload and before the old one ends.
+ * Who is signed in. The JWT is kept in memory only; the HttpOnly refresh cookie renews it after a reload and before it
+ * expires.
  */
 import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
@@ -14,7 +14,7 @@ export type SessionState =
   | { kind: 'signedOut'; ended: boolean }
   | { kind: 'signedIn'; signedIn: SignedIn };
 
-/** Only that there was a session: asking for a renewal without one would be an error in everyone's console. */
+/** Only marks that there was a session: refreshing without one would log an error in the console. */
 const markKey = 'talkboard.signed-in';
 const renewBeforeMs = 60_000;
 
@@ -66,7 +66,7 @@ export async function signOut(): Promise<void> {
 
 let restoring: Promise<void> | null = null;
 
-/** At the start of the page, once; whoever asks later waits for the same answer. */
+/** Once, when the page starts; later callers wait for the same result. */
 export function restoreSession(): Promise<void> {
   const run = async () => {
     if (!localStorage.getItem(markKey)) return set({ kind: 'signedOut', ended: false });
@@ -80,7 +80,7 @@ export function restoreSession(): Promise<void> {
 
 let renewing: Promise<void> | null = null;
 
-/** One renewal at a time, also among the windows of a browser where it lets them agree. */
+/** One refresh at a time, also across windows where the browser supports locks. */
 function renew(): Promise<void> {
   const run = async () => {
     const response = await post('/auth/refresh');

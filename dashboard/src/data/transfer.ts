@@ -80,6 +80,6 @@ function save(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser reads the address after the click has returned.
+  // The browser reads the URL after the click handler returns.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -11,7 +11,7 @@ const unreadQuery = queryOptions({
   queryFn: ({ signal }) => api<InboxCounts>('GET', '/inbox/counts', { signal }),
 });
 
-/** How many conversations have something unread. Counted by the service: the list here is never whole. */
+/** The number of unread conversations, counted by the service: the list here is never complete. */
 export function useUnreadCount(): number {
   const recount = useCallback(() => void refresh(keys.unread), []);
   useLive('message.created', recount);

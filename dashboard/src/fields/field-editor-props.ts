@@ -5,7 +5,7 @@ export interface FieldEditorProps {
   value: unknown;
   /** null clears. */
   onCommit(value: unknown): void;
-  /** With a frame, as in a form; otherwise it looks like text until it is touched. */
+  /** With a border, as in a form; otherwise it looks like text until it gets the focus. */
   framed?: boolean;
   id?: string;
   label?: string;

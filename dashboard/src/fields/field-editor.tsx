@@ -1,4 +1,4 @@
-/** Edits one value by its type. What was typed is committed by leaving or Enter, taken back by Escape. */
+/** Edits one value by its type. Blur and Enter commit, Escape reverts. */
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { controlClass } from '../ui/controls/input.tsx';
@@ -28,7 +28,7 @@ export function FieldEditor(props: FieldEditorProps) {
 function OptionsEditor({ field, value, onCommit, framed, id, label }: FieldEditorProps) {
   const several = field.type === 'multiselect';
   const chosen = isEmptyValue(value) ? [] : several ? (value as string[]) : [String(value)];
-  // A value whose option was taken away is still the value.
+  // A value whose option was removed is kept.
   const all = [...new Set([...(field.options ?? []), ...chosen])];
   return (
     <Picker

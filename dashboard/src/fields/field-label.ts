@@ -1,7 +1,7 @@
 import type { KanbanField } from '../../../contract/kanbans.ts';
 import { t } from '../texts/texts.ts';
 
-/** What people read for a field. The API has English names for the system fields; one that was renamed keeps its name. */
+/** The displayed name of a field. System fields are translated unless they were renamed. */
 export function fieldLabel({ name, isSystem }: Pick<KanbanField, 'name' | 'isSystem'>): string {
   if (isSystem && name === 'Phone') return t('fields.type.phone');
   if (isSystem && name === 'E-mail') return t('fields.type.email');

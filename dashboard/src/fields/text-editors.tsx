@@ -26,7 +26,7 @@ export function TextEditor({ field, value, onCommit, framed, id, label }: FieldE
   const [isEditing, setIsEditing] = useState(false);
   const [isWrong, setIsWrong] = useState(false);
   const left = useRef(false);
-  // While it is being edited, what others do to it waits.
+  // Changes by others are not shown while the field is being edited.
   useEffect(() => {
     if (!isEditing) setText(editText(type, value));
   }, [type, value, isEditing]);
@@ -66,7 +66,7 @@ export function TextEditor({ field, value, onCommit, framed, id, label }: FieldE
       value={isEditing || (framed && !isDate) ? text : valueText(type, value)}
       onFocus={(event) => {
         left.current = false;
-        // At once: a value that changes its form later would lose what is being selected or typed.
+        // Synchronously: changing the text later would lose the selection.
         flushSync(() => setIsEditing(true));
         if (isNumber) event.currentTarget.select();
       }}

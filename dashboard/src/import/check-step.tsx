@@ -1,4 +1,4 @@
-/** What would happen, before anything does: the first rows as they would be written, and what is wrong with which. */
+/** A preview: the first rows as they would be written, and their problems. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { AlertTriangle, ArrowLeft, CheckCircle2, Play } from 'lucide-react';

@@ -93,7 +93,7 @@ export function ChooseFile({ board }: { board: Kanban }) {
           className="hidden"
           onChange={(event) => {
             void choose([...(event.target.files ?? [])]);
-            // The same file, mended, can be chosen again.
+            // Allows choosing the same file again after fixing it.
             event.target.value = '';
           }}
         />
@@ -109,7 +109,7 @@ export function ChooseFile({ board }: { board: Kanban }) {
 }
 
 function Uploading({ file, share, onCancel }: Sending & { onCancel(): void }) {
-  // What has been sent is then read through once by the service: encoding, separator, columns, rows.
+  // After the upload the service reads the file once: encoding, separator, columns, rows.
   const isReading = share >= 1;
   return (
     <div className="flex w-full max-w-sm flex-col gap-2">
@@ -133,7 +133,7 @@ function Uploading({ file, share, onCancel }: Sending & { onCancel(): void }) {
   );
 }
 
-/** The beginnings that the service would refuse after the upload: ZIP (and so XLSX) and OLE; PDF, gzip, PNG, JPEG. */
+/** File signatures that the service would reject after the upload: ZIP (and so XLSX) and OLE; PDF, gzip, PNG, JPEG. */
 const workbookStarts = ['504b0304', 'd0cf11e0'];
 const otherStarts = ['25504446', '1f8b', '89504e47', 'ffd8ff'];
 
@@ -142,7 +142,7 @@ async function startOf(file: File): Promise<string> {
     const bytes = new Uint8Array(await file.slice(0, 4).arrayBuffer());
     return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   } catch {
-    // Not readable here: what is wrong with it shows when it is sent.
+    // Not readable here: the upload will report the problem.
     return '';
   }
 }

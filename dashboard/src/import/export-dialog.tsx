@@ -1,4 +1,4 @@
-/** The cards that the board shows at this moment as a file; how many they are is said before. */
+/** Exports the cards that the board currently shows; says how many before. */
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -20,7 +20,7 @@ import { toast } from '../ui/overlays/toast.tsx';
 export interface ExportDialogProps {
   board: Kanban;
   filters: BoardFilters;
-  /** Handed over by the board: imported from here, its small modules would become files of their own in the first load. */
+  /** Passed in by the board: importing it here would split its small modules into separate files in the first load. */
   query: ReturnType<typeof filterQuery>;
   summary: ReturnType<typeof summaryQuery>;
   onClose(): void;

@@ -1,4 +1,4 @@
-/** How the file was read. What was found out is mostly right, so it is one quiet line until someone wants to change it. */
+/** How the file was read. The detection is mostly right, so it is one line until someone wants to change it. */
 import { useState } from 'react';
 import {
   type ImportEncoding,

@@ -3,7 +3,7 @@ import { number } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 
-/** What the rows have come to so far, or in the end. */
+/** The counts of the rows, so far or in the end. */
 export function ImportCounts({ progress }: { progress: ImportProgress }) {
   const counts = [
     { key: 'created', count: progress.created, look: 'text-success' },

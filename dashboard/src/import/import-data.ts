@@ -1,4 +1,4 @@
-/** Imports as the service keeps them: the page holds nothing of its own that a reload could lose. */
+/** Imports as stored by the service; a reload loses nothing. */
 import { queryOptions } from '@tanstack/react-query';
 import type { ImportJob, ImportPreview, ImportUpdate } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
@@ -10,7 +10,7 @@ import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';
 import { explained } from './import-reasons.ts';
 
-const importKeys = {
+export const importKeys = {
   list: (kanbanId: string) => ['imports', kanbanId] as const,
   one: (importId: string) => ['import', importId] as const,
   preview: (importId: string) => ['import', importId, 'preview'] as const,
@@ -27,7 +27,7 @@ export const importsQuery = (kanbanId: string) =>
     refetchInterval: ({ state }) => (state.data?.items.some(isRunning) ? 2_000 : false),
   });
 
-/** Asked for again while it runs, also after a failure: the service may be starting anew and goes on by itself. */
+/** Polled while it runs, also after a failure: the service may be restarting and continues the import. */
 export const importQuery = (importId: string) =>
   queryOptions({
     queryKey: importKeys.one(importId),
@@ -74,14 +74,14 @@ export async function uploadImport(
   return answer;
 }
 
-/** One after the other: the service refuses two changes of a draft at once. */
+/** One after the other: the service rejects concurrent changes of a draft. */
 let sending: Promise<unknown> = Promise.resolve();
-/** What was chosen and is not kept yet: a preview and a start must be of what the page shows. */
+/** Changes that are not saved yet; a preview and a start wait for them. */
 const underWay = new Set<Promise<ImportJob>>();
 
 /**
- * Shown at once as far as `expect` knows it, in the same turn as the click (a radio button would spring back otherwise);
- * what the service makes of it follows, unless a later choice is still on its way.
+ * Shows the expected result in the same tick as the click (a radio button would flip back otherwise), then the response,
+ * unless a later change is still pending.
  */
 export async function changeImport(
   current: Pick<ImportJob, 'id'>,
@@ -89,7 +89,7 @@ export async function changeImport(
   expect: (before: ImportJob) => ImportJob = (before) => before,
 ): Promise<void> {
   const { id } = current;
-  // What is still being read is older than this choice and would take it back.
+  // A running fetch is older than this change and would revert it.
   void queryClient.cancelQueries({ queryKey: importKeys.one(id), exact: true }, { revert: false });
   queryClient.setQueryData<ImportJob>(importKeys.one(id), (before) => before && expect(before));
   const answer = sending.then(() => api<ImportJob>('PATCH', `/crm/imports/${id}`, { body: update }));
@@ -110,7 +110,7 @@ export async function changeImport(
   }
 }
 
-/** Not with a choice that could not be kept. */
+/** Fails if a change could not be saved. */
 export async function startImport(id: string): Promise<void> {
   await Promise.all(underWay);
   keep(await api('POST', `/crm/imports/${id}/start`));
@@ -121,6 +121,6 @@ export async function cancelImport(id: string): Promise<void> {
   keep(await api('POST', `/crm/imports/${id}/cancel`));
 }
 
-/** The cards that an import has written are heard of one by one, but a board that was closed meanwhile heard nothing. */
+/** Live updates report imported cards only to open boards; others must fetch again. */
 export const forgetCards = (kanbanId: string) =>
   queryClient.invalidateQueries({ queryKey: keys.board(kanbanId), refetchType: 'none' });

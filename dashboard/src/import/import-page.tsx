@@ -1,4 +1,4 @@
-/** Bringing a spreadsheet onto a board. Where an import stands is known by the service: leaving loses nothing. */
+/** Imports a spreadsheet into a board. The service stores the state: leaving the page loses nothing. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, FileX2 } from 'lucide-react';

@@ -5,7 +5,7 @@ import { ApiError, describeError, ExplainedError } from '../data/errors.ts';
 import { bytes, number } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 
-/** Imports that failed before reasons were kept have nothing but the service's own words. */
+/** Older failed imports have only the service's English message. */
 export function sayReason(reason: Reason | undefined, message: string): string {
   if (!reason) return message;
   const { kind, limit = 0, count = 0, options = [], text = '' } = reason;
@@ -17,7 +17,7 @@ export function sayReason(reason: Reason | undefined, message: string): string {
   });
 }
 
-/** Why a file was not taken. What a look at it would have told is refused before it is sent: the rest is not CSV. */
+/** Why a file was rejected. Other file types are detected before the upload. */
 export function sayUploadError(error: unknown): string {
   if (error instanceof ApiError && error.status === 400)
     return t('import.upload.unreadable', { limit: number(limits.importColumns) });
@@ -26,6 +26,6 @@ export function sayUploadError(error: unknown): string {
   return describeError(error).text;
 }
 
-/** Two people, or two windows, at the same import. */
+/** Two people or two windows changed the same import. */
 export const explained = (error: unknown): unknown =>
   error instanceof ApiError && error.status === 409 ? new ExplainedError(t('import.conflict')) : error;

@@ -8,13 +8,13 @@ import { cx } from '../ui/class-names.ts';
 export const quietLink =
   'inline-flex h-7 items-center gap-1.5 rounded-control border border-line-strong px-2.5 font-medium whitespace-nowrap hover:bg-hover';
 
-/** What every step with a file works on. */
+/** The props of every step with a file. */
 export interface StepProps {
   board: Kanban;
   current: ImportJob;
 }
 
-/** How far one is; the steps are not links, because what is behind each is decided by the import itself. */
+/** Shows the current step. The steps are not links, because the state of the import decides which one is open. */
 export function ImportSteps({ at, done = false }: { at: number; done?: boolean }) {
   const names = [
     t('import.step.file'),
@@ -67,16 +67,16 @@ export interface StepFrameProps {
   title: string;
   text?: ReactNode;
   children: ReactNode;
-  /** What leads on stands at the right. */
+  /** Actions that continue are at the right. */
   footer?: ReactNode;
-  /** The content scrolls by itself and takes all the room. */
+  /** The content fills the page and scrolls separately. */
   fills?: boolean;
 }
 
-/** One step. Its title takes the focus, so that a screen reader begins where the page has changed. */
+/** One step. Its title gets the focus, so that screen readers start where the page changed. */
 export function StepFrame({ title, text, children, footer, fills }: StepFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Before anything can be seen: later it would take the focus from someone who is quick.
+  // Before the first paint: later it could take the focus from the user.
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const head = (
     <div>

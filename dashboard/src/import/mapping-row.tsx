@@ -125,5 +125,5 @@ export function MappingRow({ board, column, onChange, onNewField }: MappingRowPr
   );
 }
 
-/** Whether the order of a date, or a comma, can be read in more than one way: not when every value is `clear`. */
+/** Whether dates or numbers are ambiguous: not when every value is `clear`. */
 const mayMean = ({ samples }: ImportColumn, clear: RegExp) => !samples.every((text) => clear.test(text));

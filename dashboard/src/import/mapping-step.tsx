@@ -1,4 +1,4 @@
-/** Which column becomes what. Every choice is kept by the service at once, so there is nothing to save. */
+/** Maps columns to fields. Every choice is saved at once. */
 import { useNavigate } from '@tanstack/react-router';
 import { AlertTriangle, ArrowRight } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
@@ -20,7 +20,7 @@ import { TimeZone } from './time-zone.tsx';
 
 const FieldDialog = lazy(withTexts('boardSettings', () => import('./new-field.tsx')));
 
-/** What the column's values look like, as a field to be made for them. */
+/** A suggested new field, by the column's values. */
 const typeOf = ({ looksLike }: ImportColumn): FieldType => (looksLike === 'empty' ? 'text' : looksLike);
 
 export function MappingStep({ board, current }: StepProps) {
@@ -127,7 +127,7 @@ export function MappingStep({ board, current }: StepProps) {
   );
 }
 
-/** The rows before it can be imported; whatever stands behind broken quotes cannot be told apart. */
+/** The rows before it can be imported; rows after broken quotes cannot be separated. */
 function FileProblem({ current: { fileProblem } }: { current: ImportJob }) {
   if (!fileProblem) return null;
   const message = sayReason(fileProblem.reason, fileProblem.message);

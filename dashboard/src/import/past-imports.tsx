@@ -1,4 +1,4 @@
-/** What was imported onto this board in the last days, and what is still on its way. */
+/** Recent and running imports of this board. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** How far the running import is, quietly, in the rail; said once when it is over. */
+/** The progress of the running import in the rail; a message when it is done. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Upload } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** What an import came to, row by row as a file, and how to bring in the rest. */
+/** The result of an import, with the result of each row as a file, and how to import the rest. */
 import { Link } from '@tanstack/react-router';
 import { AlertTriangle, CheckCircle2, Download, PauseCircle, Play, Wrench } from 'lucide-react';
 import { useState } from 'react';

@@ -52,7 +52,7 @@ export function RunStep({ board, current, isLost }: StepProps & { isLost: boolea
           <span>{speedText(current)}</span>
           <span>{timeLeftText(current)}</span>
         </p>
-        {/* Every tenth is said; each row would be noise. */}
+        {/* Announced every ten percent. */}
         <p aria-live="polite" className="sr-only">
           {t('import.run.said', { percent: Math.floor(percent / 10) * 10 })}
         </p>

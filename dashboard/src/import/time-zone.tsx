@@ -6,7 +6,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Picker } from '../ui/controls/picker.tsx';
 import { changeImport } from './import-data.ts';
 
-/** Spreadsheets write a time of day without saying where. */
+/** Spreadsheets store times without a time zone. */
 export function TimeZone({ current }: { current: ImportJob }) {
   const options = useMemo(
     () => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => ({ value: zone, label: zone })),

@@ -10,7 +10,7 @@ export interface ResizerProps {
   pane: 'before' | 'after';
 }
 
-/** The line between two panes: dragged, or moved by the arrow keys; a double click gives the first width back. */
+/** The line between two panes: moved by dragging or the arrow keys; a double click resets the width. */
 export function Resizer({ label, width, onChange, min, max, pane }: ResizerProps) {
   const sign = pane === 'before' ? 1 : -1;
   const set = (next: number) => onChange(Math.round(Math.max(min, Math.min(max, next))));

@@ -21,7 +21,7 @@ export function LoginPage() {
   }, []);
   useEffect(() => {
     if (session.kind !== 'signedIn') return;
-    // As it was asked for, with what stands after its question mark: `to` knows only paths.
+    // With its query string: `to` accepts only paths.
     if (next) history.replace(`/app${next}`);
     else void navigate({ to: '/', replace: true });
   }, [session.kind, navigate, history, next]);

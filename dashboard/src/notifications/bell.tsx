@@ -9,7 +9,7 @@ import { Popover } from '../ui/overlays/popover.tsx';
 
 const NotificationList = lazy(withTexts('notifications', () => import('./notification-list.tsx')));
 
-/** In the rail: how much was told and not read, and behind it the list. */
+/** In the rail: the number of unread notifications, and their list. */
 export function Bell({ folded, look }: { folded: boolean; look: string }) {
   const [open, setOpen] = useState(false);
   const unread = useQuery(notificationsQuery).data?.unread ?? 0;

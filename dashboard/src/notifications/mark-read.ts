@@ -25,7 +25,7 @@ async function markRead(which: (one: Notification) => boolean, body: object): Pr
 export const markNotificationRead = ({ id }: Notification) => markRead((one) => one.id === id, { ids: [id] });
 export const markAllNotificationsRead = () => markRead(() => true, { all: true });
 
-/** Whoever reads the chat has read what was told of it. Quietly: nobody has asked for it. */
+/** Reading a chat marks its notifications as read. Failures are ignored: the user did not request it. */
 export function markSessionNotificationsRead(sessionId: string): void {
   const isOne = (one: Notification) => one.sessionId === sessionId;
   if (queryClient.getQueryData(queryKey)?.items.some((one) => one.readAt === null && isOne(one))) {

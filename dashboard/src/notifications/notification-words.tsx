@@ -1,4 +1,4 @@
-/** What a notification says and where it leads. The service's own words are English; these follow the reader. */
+/** The text of a notification in the user's language, and the page it opens. */
 import type { RegisteredRouter } from '@tanstack/react-router';
 import { BellRing, Hand, MessageSquare, StickyNote, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';

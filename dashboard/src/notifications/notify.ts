@@ -1,4 +1,4 @@
-/** What has just been told: shown at the edge of the page, and heard. */
+/** Shows a new notification and plays its sound. */
 import type { Notification } from '../../../contract/realtime.ts';
 import { BoundedMap } from '../data/bounded-map.ts';
 import { t } from '../texts/texts.ts';
@@ -10,7 +10,7 @@ import { playSound } from './sound.ts';
 const shown = new BoundedMap<number>({ max: 100 });
 
 export function notify(notification: Notification, navigate: Navigate): void {
-  // Of several windows one sounds: whichever gets the lock first holds it until the others have asked.
+  // Only one window plays the sound: the first to get the lock holds it until the others have tried.
   const { id, count, sound } = notification;
   if (sound) {
     const once = async (lock: Lock | null) => {
@@ -22,7 +22,7 @@ export function notify(notification: Notification, navigate: Navigate): void {
       void navigator.locks.request(`talkboard.sound.${id}.${count}`, { ifAvailable: true }, once);
     } else playSound();
   }
-  // In the inbox a message is seen coming.
+  // In the inbox the message is visible anyway.
   const isSeen = notification.kind === 'message' && location.pathname.startsWith('/app/inbox');
   if (isSeen || document.visibilityState !== 'visible') return;
   const { title, body } = wordsOf(notification);

@@ -1,10 +1,10 @@
-/** Two short tones, made here: a file would have to be loaded first. */
+/** Two short tones, synthesized: a file would have to be loaded first. */
 let audio: AudioContext | null = null;
 
 export function playSound(): void {
   try {
     audio ??= new AudioContext();
-    // Silent until the person has touched the page once: the browser decides.
+    // Browsers stay silent until the user has interacted with the page.
     void audio.resume();
     for (const [at, pitch] of [
       [0, 660],
@@ -22,6 +22,6 @@ export function playSound(): void {
       tone.stop(begin + 0.25);
     }
   } catch {
-    // No sound device: what was told stands in the list all the same.
+    // No sound device: the notification is still in the list.
   }
 }

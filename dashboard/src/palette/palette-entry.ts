@@ -22,7 +22,7 @@ export interface PaletteEntry {
   /** What matched, where that is not the label. */
   found?: { name: string; value: string; marks: readonly Range[] };
   keys?: string;
-  /** Other words that people look for it by. */
+  /** Synonyms. */
   words?: string;
   run(): void;
 }

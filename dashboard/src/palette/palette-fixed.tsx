@@ -1,4 +1,4 @@
-/** What the palette knows without asking: places, boards, settings, and what can be done on this very page. */
+/** Entries that need no request: pages, boards, settings, and the actions of the current page. */
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import {
   BarChart3,
@@ -163,7 +163,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
   ];
 }
 
-/** Every key that the open view listens to is an action of it: taking over, a new card, a note. */
+/** Every shortcut of the current view is an action: taking over, a new card, a note. */
 function pageEntries(shortcuts: readonly Shortcut[]): PaletteEntry[] {
   const usable = shortcuts.filter(
     ({ group, keys, isListedOnly }) =>

@@ -1,4 +1,4 @@
-/** What the service finds: records and conversations, marked by what it says has matched. */
+/** Search results of the service: records and conversations, with the matches marked. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
@@ -20,14 +20,14 @@ const debounceMs = 60;
 
 export interface Found {
   entries: PaletteEntry[];
-  /** The answer to what is typed now has not come yet. */
+  /** The results for the current text have not arrived yet. */
   isWaiting: boolean;
   error: unknown;
 }
 
 /**
- * Answers are kept by what was asked, so one that comes late never stands under a newer question. Until the new one
- * comes, those of the last answer that fit the new question too stay: the list does not flicker, and is not wrong.
+ * Results are cached by query, so a late response is never shown for a newer text. Until the new results arrive, previous
+ * ones that also match the new text stay, so that the list does not flicker.
  */
 export function useFound(text: string, wants: { records: boolean; sessions: boolean }): Found {
   const navigate = useNavigate();
@@ -101,7 +101,7 @@ function matchOfRecord(
   const marks = fields.includes('title') ? marksIn(words, title) : [];
   const other = fields.find((id) => id !== 'title');
   const field = board?.fields.find(({ id }) => id === other);
-  // What the title says already needs no second line.
+  // No second line for what the title already shows.
   if (!field || fit(words, title)) return { marks };
   const value = valueText(field.type, customFields[field.id]);
   return { marks, found: { name: fieldLabel(field), value, marks: marksIn(words, value) } };

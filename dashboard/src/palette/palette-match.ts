@@ -1,11 +1,11 @@
-/** How well a text fits what was typed, and which of its letters to mark. Typos count as in the service's search. */
+/** How well a text matches the query, and which letters to mark. Tolerates typos as the service's search does. */
 
 /** From, to (exclusive), in the text as it is shown. */
 export type Range = readonly [from: number, to: number];
 export interface Fit {
   /** Fewer is better. */
   typos: number;
-  /** How early and how whole the words were found; fewer is better. */
+  /** How early and how completely the words match; fewer is better. */
   distance: number;
   ranges: Range[];
 }
@@ -63,7 +63,7 @@ function findWord(
   return best;
 }
 
-/** The word itself, and the beginnings that what was typed so far may stand for. */
+/** The word itself, and the prefixes that an unfinished word may match. */
 function partsOf(whole: string, length: number, most: number): Set<string> {
   const parts = new Set<string>();
   if (most === 0) return parts;
@@ -103,7 +103,7 @@ function merged(ranges: Range[]): Range[] {
   return done;
 }
 
-/** What to mark in a text that the service has found: those of the words that stand in it, exactly or nearly. */
+/** The ranges to mark in a search result: words of the query that occur in it, with typos. */
 export function marksIn(query: readonly string[], text: string): Range[] {
   return merged(query.flatMap((word) => fit([word], text)?.ranges ?? []));
 }

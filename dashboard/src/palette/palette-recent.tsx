@@ -10,7 +10,7 @@ import type { PaletteEntry } from './palette-entry.ts';
 
 const shown = 6;
 
-/** As they were when the palette was opened, without the page that one is on already. */
+/** As of opening the palette, without the current page. */
 export function useRecentEntries(): PaletteEntry[] {
   const navigate = useNavigate();
   const boards = useKanbans();
@@ -25,7 +25,7 @@ export function useRecentEntries(): PaletteEntry[] {
         const run = () => void navigate({ to: '/inbox/$sessionId', params: { sessionId: id } });
         return [{ ...base, icon: <MessageSquare className="size-4" />, run }];
       }
-      // A board that this person may no longer see, or that is gone.
+      // The board was deleted or is no longer accessible.
       if (!board) return [];
       if (kind === 'board') {
         if (path === `/app/boards/${board.slug}`) return [];
@@ -47,12 +47,12 @@ export function useRecentEntries(): PaletteEntry[] {
     .slice(0, shown);
 }
 
-/** What the browser remembers is shown at once; the service is asked meanwhile, and what is gone leaves the list. */
+/** Shows remembered items at once; deleted ones are removed when the service reports them. */
 function useItemsThatAre(): RecentItem[] {
   const [items, setItems] = useState(recentItems);
   const asked = useRef(new Set<string>());
   useEffect(() => {
-    // One more than is shown: the page that one is on takes no place.
+    // One more than shown, because the current page is left out.
     for (const item of items.slice(0, shown + 1)) {
       const path = addressOf(item);
       if (path === null || asked.current.has(path)) continue;

@@ -55,7 +55,7 @@ export function PaletteRow({
   );
 }
 
-/** A long text is begun shortly before its first mark, so that the mark is seen. */
+/** A long text is cut shortly before its first mark, so that the mark is visible. */
 function Marked({ text, marks }: { text: string; marks: readonly Range[] }) {
   const first = marks[0]?.[0] ?? 0;
   const begin = first > 48 ? first - 24 : 0;

@@ -1,4 +1,4 @@
-/** Ctrl-K: find a record or a conversation, go somewhere, do something; all of it from the keyboard. */
+/** Ctrl-K: find records and conversations, navigate, run actions, all by keyboard. */
 import { Search } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
@@ -13,7 +13,7 @@ import { usePalette } from './use-palette.ts';
 
 interface PaletteProps extends PaletteActions {
   open: boolean;
-  /** What had the focus gets it back before the command runs, which may move it on. The text was typed ahead. */
+  /** The focus is restored before the command runs. `text` was typed before the palette had loaded. */
   before: { focus: HTMLElement | null; text: string };
   onOpenChange(open: boolean): void;
 }

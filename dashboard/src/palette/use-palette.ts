@@ -39,7 +39,7 @@ export function usePalette(text: string, acts: PaletteActions) {
     fixed.filter(({ group }) => wants(group) && (!isEmpty || only || shownAtFirst.includes(group))),
     query,
   );
-  // What fits without a typo stands first and stays there while the service is asked: nothing slips under Enter.
+  // Exact matches come first and stay in place while results arrive, so that Enter runs what was seen.
   const sure = fits.filter(({ typos }) => typos === 0).map(({ entry }) => entry);
   const unsure = fits.filter(({ typos }) => typos > 0).map(({ entry }) => entry);
   const ordered = [...(isEmpty && !only ? recent : []), ...sure, ...found.entries, ...unsure];

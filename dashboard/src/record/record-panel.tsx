@@ -44,7 +44,7 @@ export function RecordPanel({ recordId, onClose }: { recordId: string; onClose()
   const here = boards.find(({ slug, id }) => slug === boardId || id === boardId);
   const query = useQuery({
     ...recordQuery(recordId),
-    // The card is there already: the panel opens full, and is completed when the record comes.
+    // Starts with the cached card, then loads the record.
     placeholderData: () => (here && findCard(here.id, recordId)) ?? undefined,
   });
   useForgetGone('record', recordId, query.error);

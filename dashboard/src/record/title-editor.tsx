@@ -3,7 +3,7 @@ import { limits } from '../../../contract/limits.ts';
 import { t } from '../texts/texts.ts';
 import { TextArea } from '../ui/controls/input.tsx';
 
-/** The record's name, edited where it stands. An empty one is not taken. */
+/** Edits the title in place. An empty title is rejected. */
 export function TitleEditor({ value, onCommit }: { value: string; onCommit(title: string): void }) {
   const [text, setText] = useState(value);
   const [isEditing, setIsEditing] = useState(false);

@@ -14,7 +14,7 @@ export function WhatsNewPage() {
   const hasNews = useHasNews();
   const isShown = query.isSuccess;
   useEffect(() => {
-    // Without an answer the mark stays and is removed by the next visit.
+    // On failure the mark stays until the next visit.
     if (isShown && hasNews) markReleaseSeen().catch(() => {});
   }, [isShown, hasNews]);
   return (

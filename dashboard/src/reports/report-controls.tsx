@@ -26,7 +26,7 @@ export const presetName = (preset: Preset) => t(`reports.period.${preset}`);
 
 const OwnDates = lazy(() => import('./own-dates.tsx'));
 
-/** The first question that a report is asked, so it needs no search for where to ask it. */
+/** In the header, because it is the most used filter. */
 export function Board({ search, onChange }: ReportHeaderProps) {
   const boards = useKanbans();
   const board = boards.find(({ slug }) => slug === search.board);

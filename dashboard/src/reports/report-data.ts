@@ -1,4 +1,4 @@
-/** What the reports ask of the service. */
+/** The queries of the reports. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import {
@@ -50,7 +50,7 @@ export function reportQuery(name: ReportName, scope: ReportScope, period = scope
     : { ...period, kanbanId, channelId, agentId };
 }
 
-/** What was shown stays until the next figures are there, so that nothing jumps. */
+/** Keeps the previous data until the next arrives, so that nothing jumps. */
 export function useReport<Name extends ReportName>(name: Name, scope: ReportScope) {
   return useQuery(optionsOf(name, reportQuery(name, scope)));
 }
@@ -69,7 +69,7 @@ const optionsOf = <Name extends ReportName>(name: Name, query: ReturnType<typeof
     placeholderData: keepPreviousData,
   });
 
-/** One row of the time before for each of now: both begin at their first bucket. */
+/** Aligns the previous period with the current one, bucket by bucket. */
 export function useAligned<T>(
   buckets: readonly unknown[] | undefined,
   past: readonly T[] | undefined,

@@ -41,7 +41,7 @@ export function ReportsPage() {
   const { data: boards } = useQuery(kanbansQuery);
   const isAdmin = useIsAdmin();
   const isFetching = useIsFetching({ queryKey: reportsKey }) > 0;
-  // The end of the period stands still while one reads; choosing another period or refreshing moves it to now.
+  // The end of the period is fixed until another period is chosen or the page is refreshed.
   const [now, setNow] = useState(Date.now);
   const [views, setViews] = useRemembered<{ [name in ReportName]?: ReportView }>('report-views', {});
 
@@ -50,7 +50,7 @@ export function ReportsPage() {
     (): ReportScope => ({
       period: span.period,
       before: search.compare === 'off' ? null : span.before,
-      // One that is not there, or not for this person, is asked for all the same: the answer says so.
+      // An unknown or inaccessible board is requested anyway: the response reports it.
       kanbanId: boards?.find(({ slug }) => slug === search.board)?.id ?? search.board,
       channelId: search.channel,
       agentId: search.agent,
@@ -104,7 +104,7 @@ export function ReportsPage() {
               <Answers scope={scope} />
               <Handovers scope={scope} />
               <MessagesPerHour scope={scope} />
-              {/* Where events are sent is the administrators' business. */}
+              {/* Webhooks are visible to administrators only. */}
               {isAdmin && <WebhookHealth scope={scope} />}
             </div>
           </div>

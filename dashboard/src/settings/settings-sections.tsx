@@ -25,7 +25,7 @@ export interface SettingsSectionEntry {
   id: string;
   label(): string;
   icon: ReactNode;
-  /** Others find neither the entry nor, by its address, the view; the API refuses them by itself. */
+  /** Others see neither the entry nor the view; the API rejects them anyway. */
   for: 'everyone' | 'admin' | 'instance';
   view: View;
   /** Of one of its things, at `/settings/{id}/{itemId}`. */

@@ -21,7 +21,7 @@ import { NamePart } from './name-part.tsx';
 import { TokenStep } from './token-step.tsx';
 import { WebhookStep } from './webhook-step.tsx';
 
-/** What happens outside this page and is told by nobody (a token, a webhook) is looked for. */
+/** Polls for steps without live events, such as a token or a webhook. */
 const lookEveryMs = 3_000;
 
 interface StepContentProps {
@@ -145,7 +145,7 @@ function Step({ step, number, isDone, isNext, isOpen, onToggle, onStay, first }:
           />
         </button>
       </h2>
-      {/* Kept while it is closed: a token that is shown only once must not go with a click. */}
+      {/* Kept mounted while closed: a token that is shown once must not be lost with a click. */}
       <div id={id} hidden={!isOpen} className="flex flex-col gap-3 pr-4 pb-4 pl-12">
         <Content first={first} onStay={onStay} />
       </div>

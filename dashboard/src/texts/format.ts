@@ -73,15 +73,29 @@ export const bytes = (size: number) => {
   return `${number(Math.round((size / 1024 ** power) * 10) / 10)} ${units[power]}`;
 };
 
-/** Short: "now", "5m", "3h", "4d", then the date. */
+/** In a sentence: "now", "5 min. ago", "3 hr. ago", "4 days ago", then the date. */
+export function timeAgo(at: number, now = Date.now()): string {
+  const minutes = Math.floor((now - at) / 60_000);
+  const ago = (count: number, unit: 'minute' | 'hour' | 'day') =>
+    keep('ago', () => new Intl.RelativeTimeFormat(locale(), { style: 'short' })).format(-count, unit);
+  if (minutes < 1) return t('time.now');
+  if (minutes < 60) return ago(minutes, 'minute');
+  if (minutes < 60 * 24) return ago(Math.floor(minutes / 60), 'hour');
+  if (minutes < 60 * 24 * 7) return ago(Math.floor(minutes / 1_440), 'day');
+  return dayAndMonth(at, now);
+}
+
+/** Short, for lists: "now", "5m", "3h", "4d", then the date. */
 export function relativeTime(at: number, now = Date.now()): string {
   const minutes = Math.floor((now - at) / 60_000);
   if (minutes < 1) return t('time.now');
   if (minutes < 60) return t('time.minutes', { count: minutes });
   if (minutes < 60 * 24) return t('time.hours', { count: Math.floor(minutes / 60) });
   if (minutes < 60 * 24 * 7) return t('time.days', { count: Math.floor(minutes / 1_440) });
-  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return sameYear
+  return dayAndMonth(at, now);
+}
+
+const dayAndMonth = (at: number, now: number) =>
+  new Date(at).getFullYear() === new Date(now).getFullYear()
     ? keep('day', () => new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short' })).format(at)
     : shortDate(at);
-}

@@ -1,4 +1,4 @@
-/** Joins what is there; Tailwind sees the names because they stand in the source as they are. */
+/** Joins class names. Tailwind finds them because they appear literally in the source. */
 export function cx(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

@@ -1,4 +1,4 @@
-/** Appears with a selection: what can be done to all of it at once. */
+/** Bulk actions; shown while cards are selected. */
 import { ArrowRight, PencilLine, Trash2, UserPlus, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Card } from '../../../../contract/dashboard.ts';
@@ -25,7 +25,7 @@ export function BulkBar({ board }: { board: Kanban }) {
   const isOpen = selected.size > 0;
   useShortcut('escape', selection.clear, { label: t('board.keys.clear'), group: 'board', enabled: isOpen });
   if (!isOpen) return null;
-  /** As they stand now: some may have been changed since they were selected. */
+  /** Their current state: some may have changed since they were selected. */
   const cards = () => selection.all().map((card) => findCard(board.id, card.recordId) ?? card);
   const change = (update: RecordUpdate, all: readonly Card[] = cards(), done?: string) => {
     void changeRecords(all, update, { done: done ?? tn('board.bulk.done', all.length) });

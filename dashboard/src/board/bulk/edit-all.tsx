@@ -28,7 +28,7 @@ export default function EditAll({
 }) {
   const [fieldId, setFieldId] = useState(board.fields[0]?.id);
   const [value, setValue] = useState<unknown>(null);
-  // A text is committed when its input is left, so while it is typed only this says that there is one.
+  // A text is committed on blur. Until then, only this shows that there is one.
   const [isTyped, setIsTyped] = useState(false);
   const field = board.fields.find(({ id }) => id === fieldId);
   const filled = field ? cards.filter(({ customFields }) => !isEmptyValue(customFields[field.id])) : [];
@@ -83,12 +83,12 @@ export default function EditAll({
               <fieldset
                 className="min-w-0"
                 onChange={(event: FormEvent) => {
-                  // The search of an open picker is elsewhere in the page.
+                  // The search box of an open picker is outside this element.
                   if (!event.currentTarget.contains(event.target as Node)) return;
                   setValue(null);
                   setIsTyped((event.target as HTMLInputElement).value.trim() !== '');
                 }}
-                // The editor has committed by now what can be read.
+                // The editor has committed all valid input by now.
                 onBlur={() => setIsTyped(false)}
               >
                 <FieldEditor key={field.id} {...ids} field={field} value={value} onCommit={setValue} framed />

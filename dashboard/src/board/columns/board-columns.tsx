@@ -54,7 +54,7 @@ export function BoardColumns({
 
   const onCards = useCallback((status: string, cards: readonly Card[], reveal: (index: number) => void) => {
     columns.current.set(status, { cards, reveal });
-    // Someone has to be reachable by Tab: the first card of the first column that has one.
+    // One card must be reachable by Tab: the first card of the first column that has any.
     setActiveId((id) => id ?? cards[0]?.recordId ?? null);
   }, []);
 

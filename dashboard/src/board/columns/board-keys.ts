@@ -1,6 +1,6 @@
 /**
  * The board by keyboard: arrows (or h, j, k, l) move the focus, Enter opens, x selects. Space picks a card up, the arrows
- * carry it to another column, Space or Enter puts it down, Escape lets go; each step is said to a screen reader.
+ * move it to another column, Space or Enter drops it, Escape cancels; each step is announced to screen readers.
  */
 import { announce } from '@atlaskit/pragmatic-drag-and-drop-live-region';
 import type { KeyboardEvent } from 'react';
@@ -70,7 +70,7 @@ export function useBoardKeys(options: BoardKeysOptions): (event: KeyboardEvent) 
     if (!here) return;
     if (dRow !== 0) return focus(here.status, here.index + dRow);
     const order = board.statuses.map(({ value }) => value);
-    // Empty columns are passed over.
+    // Empty columns are skipped.
     for (let at = order.indexOf(here.status) + dColumn; at >= 0 && at < order.length; at += dColumn) {
       const cards = columns.get(order[at]!)?.cards ?? [];
       if (cards.length > 0) return focus(order[at]!, Math.min(here.index, cards.length - 1));
@@ -135,7 +135,7 @@ export function useBoardKeys(options: BoardKeysOptions): (event: KeyboardEvent) 
 const useListed = (keys: string, label: string) =>
   useShortcut(keys, () => {}, { label, group: 'board', isListedOnly: true });
 
-/** A card that was scrolled to, or has just been moved, is in the document only a frame or two later. */
+/** A card that was scrolled to or moved appears in the document a frame or two later. */
 function focusWhenThere(recordId: string, tries = 12): void {
   requestAnimationFrame(() => {
     const element = document.getElementById(`card-${recordId}`);

@@ -45,7 +45,7 @@ export const CardView = memo(function CardView({
   current.current = card;
   const [isDragged, setIsDragged] = useState(false);
   const isSelected = useIsSelected(card.recordId);
-  // The box is made when it can be seen: hundreds of cards pass by unseen of any pointer.
+  // The checkbox is rendered on hover: hundreds of cards scroll by without one.
   const [isHovered, setIsHovered] = useState(false);
   const isNew = card.recordId.startsWith('new-');
 
@@ -172,7 +172,7 @@ function labelOf(card: Card, shown: readonly KanbanField[]): string {
   return [shownTitle(card.title), ...values, ...unread].join(', ');
 }
 
-/** Several at once: a small stack with their number instead of one card's picture. */
+/** Several cards: a small stack with their number instead of one card's image. */
 function showCount(
   nativeSetDragImage: Parameters<typeof setCustomNativeDragPreview>[0]['nativeSetDragImage'],
   count: number,

@@ -1,4 +1,4 @@
-/** One status: a sticky head with count and total, and its cards, loaded as they are scrolled to. */
+/** One status: a header with count and total, and its cards, loaded while scrolling. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { Plus } from 'lucide-react';
@@ -32,7 +32,7 @@ export interface ColumnProps {
   isAdding: boolean;
   onAddingTo(status: string | null): void;
   onOpen(card: Card): void;
-  /** The board moves the focus over all columns and has to know their cards. */
+  /** Reports the cards to the board, which moves the focus across columns. */
   onCards(status: string, cards: readonly Card[], reveal: (index: number) => void): void;
 }
 
@@ -61,14 +61,14 @@ export const Column = memo(function Column(props: ColumnProps) {
   const [dragged, setDragged] = useState<string | null>(null);
   const draggedIndex = dragged === null ? -1 : cards.findIndex((card) => card.recordId === dragged);
 
-  // The same function while the cards are the same: with another one every card would be placed anew at every scroll.
+  // A stable function while the cards stay the same; otherwise every scroll would measure all cards again.
   const getItemKey = useCallback((index: number) => cards[index]!.recordId, [cards]);
   const virtual = useVirtualizer({
     count: cards.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 44 + (face.length > 0 ? 26 : 0) + 26,
     getItemKey,
-    // A frame later is soon enough, and the browser need not lay out twice for one.
+    // One frame later is early enough and avoids a second layout per frame.
     useFlushSync: false,
     gap: cardGap,
     overscan: 5,
@@ -99,7 +99,7 @@ export const Column = memo(function Column(props: ColumnProps) {
 
   const latest = useRef(cards);
   latest.current = cards;
-  /** Stable, so that a page that arrives does not render every card again. */
+  /** Stable, so that a new page does not render every card again. */
   const selectRange = useCallback((card: Card) => {
     const all = latest.current;
     const to = all.findIndex((one) => one.recordId === card.recordId);
@@ -129,7 +129,7 @@ export const Column = memo(function Column(props: ColumnProps) {
       >
         {query.isPending && <ColumnSkeleton />}
         {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-        {/* Cards that pass under a resting pointer are not meant: each would be hovered, and left, at some cost. */}
+        {/* No hover effects while scrolling: each card that passes under the pointer would cost a style change. */}
         <div
           className={cx('relative', virtual.isScrolling && 'pointer-events-none')}
           style={{ height: virtual.getTotalSize() }}

@@ -4,7 +4,7 @@ import { useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { createCard } from '../data/board-actions.ts';
 
-/** Enter adds and stays for the next one; Escape, or leaving it empty, closes. */
+/** Enter adds a card and stays open for the next one. Escape, or blur while empty, closes. */
 export function QuickAdd({
   kanbanId,
   status,

@@ -1,4 +1,4 @@
-/** What is done to cards: shown at once, put back with a message when refused, undone on request. */
+/** Changes of cards: applied optimistically, reverted with a message when rejected, undoable. */
 import { randomId } from '../../../../browser/random-id.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
@@ -13,7 +13,7 @@ import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { dropCard, findCard, placeCard } from './board-cache.ts';
 
-/** Changes that are on their way: what is heard live of these records is older than what is shown. */
+/** Pending changes. Live updates of these records are older than what is shown. */
 const pending = new Map<string, number>();
 export const isPending = (recordId: string) => (pending.get(recordId) ?? 0) > 0;
 const begin = (id: string) => pending.set(id, (pending.get(id) ?? 0) + 1);
@@ -39,7 +39,7 @@ function applied<T extends CrmRecord>(record: T, change: RecordUpdate): T {
   return { ...record, ...rest, customFields: values };
 }
 
-/** What takes a change back. */
+/** The change that undoes another one. */
 function inverse(record: CrmRecord, change: RecordUpdate): RecordUpdate {
   return {
     ...(change.title !== undefined && { title: record.title }),
@@ -54,12 +54,12 @@ function inverse(record: CrmRecord, change: RecordUpdate): RecordUpdate {
 }
 
 export interface ChangeOptions {
-  /** Said with Undo when it has worked. */
+  /** Message with Undo after success. */
   done?: string;
   failed?: string;
 }
 
-/** One record or many: many go through the batch endpoint, each judged on its own. */
+/** Several records go through the batch endpoint, which accepts or rejects each one separately. */
 export async function changeRecords(
   records: readonly CrmRecord[],
   change: RecordUpdate,
@@ -92,7 +92,7 @@ export async function changeRecords(
     const changed = results.flatMap(({ record }) => record ?? []);
     if (done && changed.length > 0) {
       toast.undo(done, () => {
-        // Each goes back to where it was: they may have come from different columns.
+        // Each card returns to its own column.
         for (const record of changed)
           void changeRecords([record], inverse(before.get(record.recordId)!, change));
       });
@@ -152,7 +152,7 @@ export function moveCards(
   return changeRecords(moved, { status: status.value }, { done, failed: t('board.moveFailed') });
 }
 
-/** The card stands in its column before the service has it. */
+/** The card is shown before the service has created it. */
 export async function createCard(
   kanbanId: string,
   status: string,
@@ -197,7 +197,7 @@ export async function createCard(
   await attempt();
 }
 
-/** Waits for the end of the time to undo before anything is deleted: a deleted record cannot be brought back. */
+/** Deletes only after the time to undo has passed: a deleted record cannot be restored. */
 export function deleteRecords(records: readonly CrmRecord[]): void {
   const kept = new Map(
     records.map((record) => [record.recordId, findCard(record.kanbanId, record.recordId)]),

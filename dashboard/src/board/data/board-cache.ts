@@ -1,4 +1,4 @@
-/** Moves cards between the cached columns, so that what someone does, or hears of, is seen at once. */
+/** Moves cards between the cached columns, so that local and live changes are visible immediately. */
 import type { InfiniteData } from '@tanstack/react-query';
 import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
 import type { CrmRecord } from '../../../../contract/records.ts';
@@ -52,7 +52,7 @@ queryClient.getQueryCache().subscribe((event) => {
   });
 });
 
-/** The record as it is now stands where it belongs in every cached column, or in none. */
+/** Puts the record's current state into every cached column it belongs to and removes it from the others. */
 export function placeCard(record: CrmRecord | Card): void {
   noteChange(record.kanbanId, record.recordId, record);
   place(record);
@@ -68,7 +68,7 @@ function place(record: CrmRecord | Card): void {
     if (!column) continue;
     const [filter, status] = [key[3] as FilterKey, key[4] as string];
     const had = contains(column, recordId);
-    // Whether a text is found in it only the service can tell; a card that was found stays.
+    // Only the service knows whether a search matches; a card that was found stays.
     const belongs =
       status === card.status && passes(filter, card) && (filter.q === undefined || old !== null);
     if (filter.q !== undefined && old === null && status === card.status) unsure = true;
@@ -96,7 +96,7 @@ function drop(kanbanId: string, recordId: string): void {
 
 const asked = new Map<string, ReturnType<typeof setTimeout>>();
 
-/** An import or a batch makes hundreds of changes at once: one question for all of them. */
+/** An import or a batch makes hundreds of changes at once: one request for all of them. */
 function askAgain(queryKey: readonly unknown[]): void {
   const name = JSON.stringify(queryKey);
   if (asked.has(name)) return;
@@ -119,7 +119,7 @@ const remove = (column: Column, recordId: string): Column => ({
   ),
 });
 
-/** Newest first. What belongs behind everything loaded is left for the page that will bring it. */
+/** Newest first. A card that belongs after everything loaded is left for its own page. */
 function insert(column: Column, card: Card): Column {
   const isBefore = (other: Card) =>
     card.createdAt > other.createdAt ||
@@ -149,7 +149,7 @@ function passes(filter: FilterKey, card: Card): boolean {
   return texts.some((text) => text.toLowerCase() === wanted);
 }
 
-/** The counts follow by what is known; a card that was never loaded makes them be asked for again. */
+/** Counts are updated locally; if the card was never loaded, they are fetched again. */
 function count(kanbanId: string, before: Card | null, after: Card | null): void {
   for (const [key, summary] of queryClient.getQueriesData<BoardSummary>({
     queryKey: boardKeys.allSummaries(kanbanId),

@@ -16,7 +16,7 @@ export const boardKeys = {
   views: (kanbanId: string) => [...keys.board(kanbanId), 'views'] as const,
 };
 
-/** Small at first, so that the first cards stand early; then as much as the service gives. */
+/** A small first page shows cards early; later pages have the maximum size. */
 const firstPage = 30;
 const nextPages = 100;
 
@@ -35,7 +35,7 @@ export const cardsQuery = (kanbanId: string, filters: BoardFilters, status: stri
       }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,
-    // Comparing thousands of cards with thousands of cards would cost more than showing them.
+    // Comparing thousands of cards costs more than rendering them.
     structuralSharing: false,
     staleTime: 5 * 60_000,
   });
@@ -58,7 +58,7 @@ export const viewsQuery = (kanbanId: string) =>
     select: (page) => page.items,
   });
 
-/** What only the settings show of fields; the boards themselves come without it. */
+/** Field details that only the settings show; boards are loaded without them. */
 export const fieldsQuery = (kanbanId: string) =>
   queryOptions({
     queryKey: ['fields', kanbanId],

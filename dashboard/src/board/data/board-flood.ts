@@ -1,6 +1,6 @@
 /**
- * New cards that come faster than anyone can follow, as an import makes them: put on the board one by one, each costs a
- * copy of its column and a rendering, and the page stands still. They are left out, and the board is asked for anew.
+ * New cards that arrive faster than anyone can read, as during an import. Inserting each one copies and renders its
+ * column, which freezes the page. They are skipped, and the board is fetched again from time to time.
  */
 import { queryClient } from '../../data/query-client.ts';
 import { boardKeys } from './board-data.ts';
@@ -13,7 +13,7 @@ let windowBegan = 0;
 let seen = 0;
 const asking = new Map<string, ReturnType<typeof setTimeout>>();
 
-/** True: this new card is not to be placed; it comes with the next asking. */
+/** True: skip this new card; the next fetch includes it. */
 export function isFlooded(kanbanId: string): boolean {
   const now = performance.now();
   if (now - windowBegan > windowMs) {

@@ -1,4 +1,4 @@
-/** Others' changes on this board, as they happen. */
+/** Live changes of this board. */
 import { useCallback } from 'react';
 import type { Kanban } from '../../../../contract/kanbans.ts';
 import type { Session } from '../../../../contract/messages.ts';

@@ -1,4 +1,4 @@
-/** How a board is looked at: what narrows it (in the address), what its cards show (kept per board and in views). */
+/** How a board is shown: filters (in the URL) and the fields on its cards (stored per board and in views). */
 import type { Kanban } from '../../../../contract/kanbans.ts';
 
 export interface BoardFilters {
@@ -11,7 +11,7 @@ export interface BoardFilters {
 export interface BoardLook {
   /** The fields on a card's face, at most four. */
   face: string[];
-  /** Added up in the heads of the columns. */
+  /** The field that column headers sum up. */
   sum: string | null;
 }
 
@@ -24,8 +24,8 @@ export const maxFaceFields = 4;
 export const isFiltered = ({ q, assignee, field, value }: BoardFilters) =>
   Boolean(q || assignee || (field && value));
 
-/** Until someone chooses: the first amount, and the fields that tell most on a small card. */
-function firstLook(board: Kanban): BoardLook {
+/** Defaults: the first amount, and the most useful fields for a small card. */
+export function firstLook(board: Kanban): BoardLook {
   const fields = [...board.fields].sort((a, b) => a.order - b.order);
   const sum = fields.find((field) => field.type === 'currency')?.id ?? null;
   const telling = fields.filter((field) =>
@@ -35,7 +35,7 @@ function firstLook(board: Kanban): BoardLook {
   return { sum, face: [...telling, ...rest].slice(0, 3).map((field) => field.id) };
 }
 
-/** What was kept may name fields that are gone. */
+/** Stored settings may name deleted fields. */
 export function cleanLook(board: Kanban, look: Partial<BoardLook>): BoardLook {
   const first = firstLook(board);
   const has = (id: string) => board.fields.some((field) => field.id === id);
@@ -46,7 +46,7 @@ export function cleanLook(board: Kanban, look: Partial<BoardLook>): BoardLook {
   };
 }
 
-/** The query's parameters, as the service calls them. */
+/** The query parameters of the API. */
 export const filterQuery = ({ q, assignee, field, value }: BoardFilters) => ({
   q: q?.trim() || undefined,
   assignedUserId: assignee,

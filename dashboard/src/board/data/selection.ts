@@ -1,4 +1,4 @@
-/** Which cards are selected. A store of its own, so that a click renders one card and not the board. */
+/** The selected cards. A separate store, so that a click renders one card and not the board. */
 import { useSyncExternalStore } from 'react';
 import type { Card } from '../../../../contract/dashboard.ts';
 

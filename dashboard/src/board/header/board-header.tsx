@@ -36,7 +36,7 @@ export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, o
   const latest = useRef({ filters, change });
   latest.current = { filters, change };
 
-  // What is typed goes into the address after a pause; what comes from the address (a view) goes into the box.
+  // Typed text goes into the URL after a pause; text from the URL (a saved view) goes into the box.
   useEffect(
     () => setText((typed) => (typed.trim() === (filters.q ?? '') ? typed : (filters.q ?? ''))),
     [filters.q],

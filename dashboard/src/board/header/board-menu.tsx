@@ -1,4 +1,4 @@
-/** What is done with a whole board, rather than with its cards. */
+/** Actions for the whole board. */
 import { useNavigate } from '@tanstack/react-router';
 import { Download, MoreHorizontal, Settings, Upload } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';

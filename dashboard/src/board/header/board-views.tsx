@@ -1,4 +1,4 @@
-/** Views kept on the service: a person's own, or shared with everyone on the board. */
+/** Saved views: a user's own, or shared with everyone on the board. */
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, Layers, Lock, Plus, Save, Trash2, Users } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
@@ -147,7 +147,7 @@ export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: 
   );
 }
 
-/** Undefined members and the order of keys are no difference. */
+/** Ignores undefined members and the order of keys. */
 function sameSettings(kept: object, now: ViewSettings): boolean {
   const form = ({ filters = {}, face = [], sum = null }: Partial<ViewSettings>) =>
     JSON.stringify([

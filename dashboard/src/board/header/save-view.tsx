@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import type { ViewSettings } from '../data/board-look.ts';
 
-/** A new view of what is on the screen, or the name of one that there is and who sees it. */
+/** Saves the current filters as a new view, or renames or shares an existing one. */
 export default function SaveView({
   board,
   view,

@@ -1,4 +1,4 @@
-/** Everything about a board that is set rather than worked with; each part is saved by itself. */
+/** The settings of a board; each part is saved separately. */
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';

@@ -148,7 +148,7 @@ function ColorChoice({ color, onChange }: { color: string; onChange(color: strin
   );
 }
 
-/** Taking away a status that records hold: where do they go? */
+/** Asks where the records of a removed status go. */
 function MoveTo({ rows, onClose, onMove }: { rows: Row[]; onClose(): void; onMove(value: string): void }) {
   const options = rows.flatMap(({ value, label }) => (value ? [{ value, label }] : []));
   const [to, setTo] = useState(options[0]?.value);

@@ -19,7 +19,7 @@ const maxAgeMs = 30 * 24 * 60 * 60_000;
 
 let owner = draftOwner();
 
-/** Told when another window has stored or removed the draft of the conversation. */
+/** Calls back when another window stores or removes the draft of the conversation. */
 export function onDraftElsewhere(sessionId: string, listener: () => void): () => void {
   const hear = ({ key, storageArea }: StorageEvent) => {
     if (storageArea === localStorage && owner !== null && key === owner + sessionId) listener();

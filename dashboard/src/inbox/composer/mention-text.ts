@@ -3,7 +3,7 @@ export interface MentionedPerson {
   name: string;
 }
 
-/** Where `@name` stands in a text. Of two names that begin alike the longer is meant. */
+/** Finds `@name` in a text. If one name is the start of another, the longer one matches. */
 export function findMentions(
   text: string,
   people: readonly MentionedPerson[],

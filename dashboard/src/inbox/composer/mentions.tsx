@@ -1,4 +1,4 @@
-/** Colleagues in notes: offered after `@`, told to the service by their ids, shown as chips. */
+/** Mentions in notes: suggested after `@`, sent as IDs, shown as chips. */
 import { type RefObject, useMemo, useRef } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
@@ -10,7 +10,7 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { findMentions, type MentionedPerson } from './mention-text.ts';
 import { type Suggestions, useSuggestions } from './use-suggestions.tsx';
 
-/** Only who may see the board can be named. */
+/** Only people with access to the board can be mentioned. */
 function useColleagues({ kanbanId }: InboxSession): User[] {
   const users = useUsers();
   const memberIds = useKanbans().find(({ id }) => id === kanbanId)?.memberIds;
@@ -29,12 +29,12 @@ export interface MentionsOptions {
 }
 
 export function useMentions({ session, area, text, insert, enabled }: MentionsOptions): Suggestions & {
-  /** Whom a text names. */
+  /** The users whom a text mentions. */
   idsIn(text: string): string[];
 } {
   const colleagues = useColleagues(session);
   const { user } = useSignedIn();
-  // Two may have the same name: then the one that was chosen is meant.
+  // If two people have the same name, the chosen one is meant.
   const chosen = useRef<MentionedPerson[]>([]);
   const suggestions = useSuggestions<User>({
     sign: '@',
@@ -89,7 +89,7 @@ export function MentionChip({ person }: { person: MentionedPerson }) {
   );
 }
 
-/** Named by a program, which need not have put the names into the text. */
+/** Mentioned by a program whose text may not contain the names. */
 export function unwritten({ content, mentions = [] }: Message): MentionedPerson[] {
   const inText = new Set(findMentions(content, mentions).map(({ id }) => id));
   return mentions.filter(({ id }) => !inText.has(id));

@@ -14,7 +14,7 @@ export interface PlaceholderValues {
 
 export const placeholderNames = ['customer', 'first name', 'operator', 'board'] as const;
 
-/** What has no value stays as it stands, so that nobody sends a gap without seeing it. */
+/** A placeholder without a value stays, so that nobody sends a gap unnoticed. */
 export function fillPlaceholders(text: string, values: PlaceholderValues): string {
   return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, name: string) => {
     const found = valueFor(name.toLowerCase(), values);

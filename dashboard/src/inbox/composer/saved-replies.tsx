@@ -1,4 +1,4 @@
-/** Texts that are sent again and again: by their button, or by `/` and a part of the name. */
+/** Saved replies: inserted by the button, or by `/` and a part of the name. */
 
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -80,7 +80,7 @@ function findReplies(replies: readonly SavedReply[], word: string): SavedReply[]
 
 interface SavedRepliesButtonProps {
   session: InboxSession;
-  /** What stands in the composer: it can be saved. */
+  /** The composer's text, which can be saved. */
   text: string;
   onInsert(text: string): void;
 }

@@ -4,7 +4,7 @@ import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import type { Upload } from './uploads.ts';
 
-/** A file that is being sent: what it is, how far it is, and a way to take it back. */
+/** A file that is being uploaded: its name, progress and a remove button. */
 export function UploadChip({ upload, onRemove }: { upload: Upload; onRemove?(): void }) {
   const { file, contentType, previewUrl, progress, error } = upload;
   const isPicture = contentType.startsWith('image/');

@@ -1,4 +1,4 @@
-/** Files on their way to the service: announced, sent with progress, then named by a message. */
+/** Uploads: announced, sent with progress, then referenced by a message. */
 import { randomId } from '../../../../browser/random-id.ts';
 import type { UploadAnswer } from '../../../../contract/attachments.ts';
 import { type AttachmentKind, attachmentKinds, limits } from '../../../../contract/limits.ts';
@@ -84,7 +84,7 @@ export function startUpload(file: File, onChange: () => void): Upload {
   return upload;
 }
 
-/** fetch tells nothing of what has been sent so far. */
+/** XMLHttpRequest, because fetch reports no upload progress. */
 function put(
   request: XMLHttpRequest,
   url: string,

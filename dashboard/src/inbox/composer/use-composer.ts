@@ -45,7 +45,7 @@ export function useComposer(session: InboxSession) {
     },
     [change, typing, isNote],
   );
-  /** At the caret, which then stands behind it. */
+  /** Inserts at the caret and moves the caret behind it. */
   const insert = useCallback(
     (piece: string, replaced = 0) => {
       const box = area.current;

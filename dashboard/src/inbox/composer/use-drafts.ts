@@ -56,7 +56,7 @@ export function useDrafts(sessionId: string, isNoteOnly: boolean) {
   const isNote = drafts.isNote || isNoteOnly;
   const isUntouched = useRef(true);
   useEffect(() => {
-    // Opening a conversation must not make its draft younger.
+    // Opening a conversation must not update the draft's age.
     if (isUntouched.current) return;
     keep(sessionId, drafts);
   }, [sessionId, drafts]);
@@ -71,7 +71,7 @@ export function useDrafts(sessionId: string, isNoteOnly: boolean) {
     ({ text, uploads, ...modes }: DraftChange) => {
       isUntouched.current = false;
       setDrafts((old) => {
-        // What was begun as a note stays one when the contact is unblocked.
+        // A note stays a note when the contact is unblocked.
         const next = { ...old, ...modes, ...(isNoteOnly && { isNote: true }) };
         const mode = next.isNote ? 'note' : 'reply';
         return {

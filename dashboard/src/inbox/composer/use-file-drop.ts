@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** Files may be dropped anywhere on the page; true while some hover over it. */
+/** Accepts files dropped anywhere on the page; true while files are dragged over it. */
 export function useFileDrop(onFiles: (files: File[]) => void, enabled: boolean): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     if (!enabled) return;
-    // Entering a child leaves its parent: only the balance of both tells whether the page was left.
+    // Entering a child fires a leave event for its parent, so both are counted.
     let depth = 0;
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
     const over = (event: DragEvent) => {

@@ -1,4 +1,4 @@
-/** A list above a text field that opens with a sign at the beginning of a word; the keys stay in the text. */
+/** A list above a text field that opens with a sign at the start of a word; the focus stays in the text. */
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useState } from 'react';
 import { cx } from '../../ui/class-names.ts';
 
@@ -30,7 +30,7 @@ export function useSuggestions<T>(options: SuggestionsOptions<T>): Suggestions {
   const listId = useId();
   const [at, setAt] = useState(0);
   const [closedFor, setClosedFor] = useState<string | null>(null);
-  // What is inserted may begin with the sign itself; until the caret stands behind it, nothing is being asked for.
+  // The inserted text may start with the sign; no suggestions until the caret is behind it.
   const [isInserting, setIsInserting] = useState(false);
   const before = text.slice(0, area.current?.selectionStart ?? text.length);
   const word = enabled ? wordAfter(sign, before) : null;
@@ -97,7 +97,7 @@ export function useSuggestions<T>(options: SuggestionsOptions<T>): Suggestions {
   };
 }
 
-/** Null: the caret does not stand in a word that begins with the sign. */
+/** Null: the caret is not in a word that starts with the sign. */
 function wordAfter(sign: string, before: string): string | null {
   const start = before.lastIndexOf(sign);
   if (start < 0 || (start > 0 && !/\s/.test(before[start - 1]!))) return null;

@@ -6,7 +6,7 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import { clock } from '../conversation/media/audio-player.tsx';
 import { essenceOf } from './uploads.ts';
 
-/** Every browser records another one of these. */
+/** Browsers differ in what they can record. */
 const codings = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4'];
 const shownBars = 24;
 

@@ -1,4 +1,4 @@
-/** What stands in a chat, in the order of time: days, messages in groups, and what is still being sent. */
+/** The items of a chat in order: days, grouped messages, and outgoing messages. */
 import type { AiPause } from '../../../../contract/dashboard.ts';
 import type { Message } from '../../../../contract/messages.ts';
 import type { Outgoing } from '../data/outbox.ts';
@@ -34,7 +34,7 @@ export function chatItems(
   pauses: readonly AiPause[] = [],
 ): ChatItem[] {
   const items: ChatItem[] = [];
-  // Those before the first message that is there stand on a page that is not loaded yet.
+  // Pauses before the first loaded message belong to a page that is not loaded yet.
   const begin = messages[0]?.timestamp ?? 0;
   const shown = pauses.filter(({ at }) => at >= begin);
   let paused = 0;

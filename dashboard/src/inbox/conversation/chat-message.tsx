@@ -48,7 +48,7 @@ function SystemMessage({ message }: { message: Message }) {
   );
 }
 
-/** Customer left, team right. Who it is says the head of the group, the AI's by an icon and a badge besides. */
+/** Customer left, team right. The first message of a group shows the author; the AI has an icon and a badge. */
 function SaidMessage({ message, startsGroup, endsGroup, session, onPicture }: ChatMessageProps) {
   const isCustomer = message.role === 'user' && !message.isEcho;
   const name = useSpeaker(message, session);

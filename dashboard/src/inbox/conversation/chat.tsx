@@ -98,7 +98,7 @@ function OpenChat({ session, messages, outgoing, hasOlder, isLoadingOlder, loadO
         <button
           type="button"
           onClick={toEnd}
-          // It floats over the chat, which goes on scrolling under it.
+          // The button floats over the chat, which must still scroll.
           onWheel={(event) => scroller.current?.scrollBy(0, event.deltaY)}
           aria-label={below > 0 ? tn('inbox.newBelow', below) : t('inbox.toEnd')}
           className="rise-in absolute bottom-3 left-1/2 flex h-7 -translate-x-1/2 items-center gap-1.5 rounded-full bg-raised px-3 font-medium text-accent-ink shadow-float hover:bg-hover"

@@ -42,7 +42,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
   const { aiPaused, needsAttention, blocked } = session;
   const agent = agents.find(({ id }) => id === session.agentId)?.name ?? t('inbox.ai.formerAgent');
   const name = customerName(session);
-  // Waits for a person, whoever paused it: taking over is what it asks for, handing back what one may do besides.
+  // Waiting for a person: taking over is the main action, handing back the second one.
   const isWaiting = aiPaused && needsAttention;
   const takeOver = () => (isWaiting ? claim(session) : setAiPaused(session, true, agent));
   const handBack = () => setAiPaused(session, false, agent);

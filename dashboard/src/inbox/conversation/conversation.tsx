@@ -53,7 +53,7 @@ export function ConversationRoute() {
 
 function Conversation({ session }: { session: InboxSession }) {
   const [remembered, remember] = useRemembered('inbox-context', true);
-  // Where it would cover the chat it opens only when asked for.
+  // Where it would cover the chat, it opens only on request.
   const [covers, setCovers] = useState(!isWide.matches);
   const [isCoverOpen, setIsCoverOpen] = useState(false);
   const [width, setWidth] = useRemembered('inbox-context-width', 320);

@@ -13,7 +13,7 @@ import { changeNote, deleteNote } from '../data/inbox-actions.ts';
 import { Attachments, type AttachmentsProps } from './media/attachments.tsx';
 import { MessageText } from './message-text.tsx';
 
-/** On tinted paper across the whole width, so that nobody takes it for something that was sent. */
+/** Tinted and full width, so that nobody mistakes it for a sent message. */
 export function NoteMessage({
   note,
   session,

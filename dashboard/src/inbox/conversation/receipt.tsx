@@ -5,7 +5,7 @@ import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
 
-/** How far a message has got, as ticks; the words and the time on hover. */
+/** The delivery state of a message as ticks, with details on hover. */
 export function Receipt({ message: { status, timestamp } }: { message: Message }) {
   const time = dateTime(timestamp);
   const [Icon, text, look] =

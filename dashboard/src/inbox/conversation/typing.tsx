@@ -1,4 +1,4 @@
-/** Who writes and who looks at a conversation, besides oneself. */
+/** Who else is typing in or viewing a conversation. */
 import { useCallback, useEffect, useState } from 'react';
 import type { LivePerson, LiveSignals } from '../../../../contract/realtime.ts';
 import { sendLive, setViewing, useLive } from '../../data/live.ts';
@@ -62,7 +62,7 @@ function useWriters(sessionId: string): (string | null)[] {
   return writers.map(({ name }) => name);
 }
 
-/** Who else has this conversation before their eyes. */
+/** Who else is viewing this conversation. */
 export function useViewers(sessionId: string): LivePerson[] {
   const { user } = useSignedIn();
   const [people, setPeople] = useState<LivePerson[]>([]);

@@ -1,6 +1,6 @@
 /**
- * Holds the reader's place. At the end, the chat follows what comes; above it, what is being read stays where it is
- * while older messages are put before it, pictures load, and new messages come below. The browser's own anchoring is
+ * Keeps the reader's scroll position. At the end, the chat follows new messages; above it, the visible part stays in place
+ * while older messages are added above, pictures load, and new messages arrive below. The browser's own anchoring is
  * off: it gives up at the very top, where older messages are loaded, and Safari has none.
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
@@ -37,7 +37,7 @@ export function useChatScroll(changesWith: unknown): ChatScroll {
     if (!box || !inner) return;
     let height = box.clientHeight;
     const onScroll = () => {
-      // A box that shrinks (the composer grows) scrolls by itself; that is not the reader leaving the end.
+      // A shrinking box (the composer grows) scrolls too; that is not the reader leaving the end.
       if (box.clientHeight !== height) return;
       follows.current = box.scrollHeight - box.scrollTop - box.clientHeight < nearEndPx;
       setIsAtEnd(follows.current);

@@ -17,7 +17,7 @@ export function useNewBelow(messages: Message[], isAtEnd: boolean): number {
   return at < 0 ? 0 : messages.slice(at + 1).filter(({ isNote }) => !isNote).length;
 }
 
-/** Read is what stands before someone's eyes: the chat at its end in a window that is seen. */
+/** Messages are read when the chat is scrolled to its end in a visible window. */
 export function useReading(session: InboxSession, isAtEnd: boolean): void {
   const [visible, setVisible] = useState(document.visibilityState === 'visible');
   useEffect(() => {

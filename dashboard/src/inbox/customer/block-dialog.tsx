@@ -7,7 +7,7 @@ import { TextField } from '../../ui/controls/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { blockedBy, setBlocked } from '../data/inbox-actions.ts';
 
-/** Asked before, although it can be undone: what the customer writes meanwhile is lost. */
+/** Confirmed although it can be undone: messages that arrive while the customer is blocked are lost. */
 export function BlockDialog({ session, onClose }: { session: InboxSession; onClose(): void }) {
   const [reason, setReason] = useState('');
   return (

@@ -20,7 +20,7 @@ export function TransferDialog({ session, onClose }: { session: InboxSession; on
     ({ id }) =>
       id === session.agentId || id === channel?.defaultAgentId || channel?.allowedAgentIds.includes(id),
   );
-  /** An agent has a board of its own on the channel: it is proposed, and can be changed. */
+  /** Each agent has a board on the channel, which is preselected. */
   const chooseAgent = (id: string) => {
     setAgentId(id);
     const its = channel?.agentKanbanConfigs[id];

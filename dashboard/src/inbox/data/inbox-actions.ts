@@ -1,4 +1,4 @@
-/** What is done to conversations: shown at once, put back with a message when refused, undone on request. */
+/** Changes of conversations: applied optimistically, reverted with a message when rejected, undoable. */
 
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type {
@@ -35,7 +35,7 @@ async function act<T>({ shown, before, send, failed, done, undo }: Act<T>): Prom
     if (done && undo) toast.undo(done, undo);
     return answer;
   } catch (error) {
-    // Only what this act has changed is put back: other changes may have been heard meanwhile.
+    // Only this change is reverted: other changes may have arrived since.
     const now = findSession(before.sessionId) ?? before;
     const { aiPaused, needsAttention, unread, sessionName, blocked } = before;
     placeSession({ ...now, aiPaused, needsAttention, unread, sessionName, blocked });
@@ -62,7 +62,7 @@ export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName:
   });
 }
 
-/** The AI is silent already and has called for someone: whoever comes is that someone. */
+/** The AI is already paused and asked for a person; this marks the request as taken. */
 export function claim(session: InboxSession): void {
   const put = (needsAttention: boolean) =>
     api<Session>('PATCH', pathOf(session), { body: { needsAttention } });
@@ -94,7 +94,7 @@ export function changeSession(session: InboxSession, change: SessionUpdate, fail
   });
 }
 
-/** Quietly: whoever reads has not asked for anything. */
+/** Without a message: the user did not request it. */
 export async function markAsRead(session: InboxSession): Promise<void> {
   placeSession({ ...session, unread: 0 });
   await Promise.allSettled([
@@ -115,7 +115,7 @@ export async function transfer(session: InboxSession, target: TransferBody, done
   }
 }
 
-/** By what the customer is known by; a conversation without it is blocked by its own id. */
+/** By the customer's identifier, or by the conversation's ID if there is none. */
 export const blockedBy = (session: Session) => session.externalUserId ?? session.sessionId;
 
 export function setBlocked(session: InboxSession, blocked: boolean, reason = ''): void {
@@ -146,7 +146,7 @@ export async function releaseHeld(session: InboxSession, message: Message): Prom
   }
 }
 
-/** Nothing brings a dropped reply back, so it goes only when Undo has passed; leaving the page lets it stay. */
+/** A dropped reply cannot be restored, so it is dropped only after the time to undo. Leaving the page keeps it. */
 export const dropHeld = (session: InboxSession, message: Message) =>
   dropLater(session, message, {
     said: t('inbox.held.dropped'),
@@ -164,7 +164,7 @@ export const deleteNote = (session: InboxSession, note: Message) =>
     path: notePath(session, note),
   });
 
-/** As long as the message with Undo stands. */
+/** As long as the message with Undo is shown. */
 const undoMs = 8_000;
 
 function dropLater(

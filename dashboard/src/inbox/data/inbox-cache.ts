@@ -1,4 +1,4 @@
-/** The cached lists and chats, changed in place by what is done here and what is heard live. */
+/** The cached lists and chats, updated by local and live changes. */
 import type { InfiniteData } from '@tanstack/react-query';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, Session } from '../../../../contract/messages.ts';
@@ -12,7 +12,7 @@ type Sessions = InfiniteData<Page<InboxSession>>;
 type Messages = InfiniteData<Page<Message>>;
 type LastMessage = InboxSession['lastMessage'];
 
-/** A page that is on its way was read before this change, and would take it back: it is asked for again. */
+/** A running fetch started before this change and would revert it, so it is repeated. */
 function readAgainIfUnderWay(queryKey: readonly unknown[]): void {
   if (queryClient.isFetching({ queryKey }) > 0) void queryClient.invalidateQueries({ queryKey });
 }
@@ -50,7 +50,7 @@ export function placeSession(
 
 function placedIn(data: Sessions, session: InboxSession, filter: InboxFilter): Sessions {
   const isListed = data.pages.some((page) => page.items.some((one) => one.sessionId === session.sessionId));
-  // What has just been read stays in the list of the unread until one leaves it: rows must not vanish under the pointer.
+  // A conversation that was just read stays in the unread list until the user leaves it: rows must not vanish under the pointer.
   const stays = isListed && filter.show === 'unread' && session.unread === 0;
   const belongs = stays || matchesFilter(session, filter);
   const isBefore = (one: InboxSession) =>
@@ -88,7 +88,7 @@ export function dropSession(sessionId: string): void {
   void queryClient.invalidateQueries({ queryKey: keys.session(sessionId) });
 }
 
-/** A new message stands at the end of the chat, a known one where it was. */
+/** A new message is appended, a known one replaced in place. */
 export function placeMessage(sessionId: string, message: Message): void {
   queryClient.setQueryData<Messages>(keys.messages(sessionId), (old) => {
     if (!old) return old;
@@ -118,7 +118,7 @@ function hasHeldReply(sessionId: string): boolean | undefined {
   return pages.at(-1)?.nextToken === null ? false : undefined;
 }
 
-/** Newest first. The answer to one's own message may come after someone else's later one. */
+/** Newest first. The response to an own message may arrive after a later message of someone else. */
 function insertedByTime(items: Message[], message: Message): Message[] {
   const at = items.findIndex((one) => one.timestamp <= message.timestamp);
   return at < 0 ? [...items, message] : items.toSpliced(at, 0, message);

@@ -1,4 +1,4 @@
-/** What the inbox reads. Lists and chats are kept current by inbox-live.ts. */
+/** The queries of the inbox. inbox-live.ts keeps lists and chats current. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { DownloadAnswer } from '../../../../contract/attachments.ts';
 import type { AiPause, InboxSession } from '../../../../contract/dashboard.ts';
@@ -78,7 +78,7 @@ export const sameCustomerQuery = (externalUserId: string | null) =>
     enabled: externalUserId !== null,
   });
 
-/** A signed address that ends after an hour: fetched anew a little before. */
+/** A signed URL expires after an hour and is fetched again shortly before. */
 export const fileRefreshMs = (downloadUrlMinutes - 5) * 60_000;
 
 export const fileQuery = (fileKey: string) =>

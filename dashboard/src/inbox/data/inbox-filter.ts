@@ -14,7 +14,7 @@ export interface InboxFilter {
 export const isNarrowed = ({ show, ...rest }: InboxFilter) =>
   show !== 'all' || Object.values(rest).some((value) => value !== undefined && value !== '');
 
-/** As the service decides it, for what is heard live. */
+/** Applies the service's filter to live updates. */
 export function matchesFilter(session: Session, filter: InboxFilter): boolean {
   const { show, q, channelId, agentId, kanbanId } = filter;
   if (channelId && session.channelId !== channelId) return false;

@@ -1,4 +1,4 @@
-/** Keeps the inbox current while the page lives, whichever view is open. Imported by the inbox, hence loaded with it. */
+/** Keeps the inbox current on every page. Imported by the inbox, hence loaded with it. */
 import type { Session } from '../../../../contract/messages.ts';
 import { onLive } from '../../data/live.ts';
 import { keys } from '../../data/queries.ts';
@@ -37,7 +37,7 @@ onLive('session.updated', ({ session }) => {
   readPausesIfChanged(session);
   placeSession(session);
 });
-// Of whom is not told: what is shown is asked for again.
+// The event does not say which contact: everything shown is fetched again.
 onLive('contacts.updated', () => {
   for (const queryKey of [keys.sessions, ['session']]) void queryClient.invalidateQueries({ queryKey });
 });

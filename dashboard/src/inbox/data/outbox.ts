@@ -1,6 +1,6 @@
 /**
- * What operators have written and the service has not confirmed yet. A retry carries the key of the first try, so that
- * a message whose answer was lost is not sent twice.
+ * Messages that the service has not confirmed yet. A retry uses the same idempotency key, so that a message whose response
+ * was lost is not sent twice.
  */
 import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
@@ -77,7 +77,7 @@ export function send(place: { sessionId: string; channelId: string }, draft: Dra
 export function retry(id: string): void {
   const outgoing = waiting.find((one) => one.id === id);
   if (!outgoing || outgoing.state === 'sending') return;
-  // A file that did not get through is sent anew.
+  // Failed uploads are repeated.
   const uploads = outgoing.uploads.map((upload) =>
     upload.error === null ? upload : startUpload(upload.file, () => {}),
   );
@@ -87,7 +87,7 @@ export function retry(id: string): void {
 
 type Answer = Static<typeof OperatorReply> | Note;
 
-/** One after the other for each conversation, so that they stand in the chat as they were written. */
+/** One after the other per conversation, to keep their order. */
 const turns = new Map<string, Promise<void>>();
 
 function deliver(outgoing: Outgoing): Promise<void> {
@@ -158,7 +158,7 @@ function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRe
   };
 }
 
-/** The message may be heard before its answer comes, or instead of it: it is not shown a second time meanwhile. */
+/** The live event may arrive before the response, or instead of it: the message is shown once. */
 export function matchHeard(sessionId: string, message: Message): void {
   const state = sessionState();
   if (message.role !== 'operator' || state.kind !== 'signedIn') return;

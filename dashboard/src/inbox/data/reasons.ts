@@ -1,4 +1,4 @@
-/** Why there is no reply or no transcript. What the service writes itself is known; a model's own words stay as they are. */
+/** Why there is no reply or no transcript. The service's own reasons are translated, a model's messages are not. */
 import { t } from '../../texts/texts.ts';
 
 const known: { [reason: string]: () => string } = {

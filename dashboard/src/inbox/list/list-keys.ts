@@ -69,7 +69,7 @@ export function useListKeys(ids: string[], openId: string | null): ListKeys {
   );
 
   const index = at === null ? -1 : ids.indexOf(at);
-  // Scrolled to only when it is chosen: a new message that moves rows must not move the list.
+  // Scrolls only on selection: a new message that moves rows must not scroll the list.
   const [revealed, setRevealed] = useState<{ at: string | null; index: number | undefined }>({
     at: null,
     index: undefined,

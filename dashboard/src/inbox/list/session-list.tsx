@@ -26,7 +26,7 @@ export function SessionList({ filter, openId, onClear }: SessionListProps) {
   const live = useLiveStatus();
   const query = useInfiniteQuery({
     ...inboxQuery(filter),
-    // Without the live connection the list is at least never very old.
+    // Polls while there is no live connection.
     refetchInterval: live === 'open' ? false : 20_000,
   });
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;

@@ -88,7 +88,7 @@ export const SessionRow = memo(function SessionRow({
             className={cx('min-w-0 flex-1 truncate', unread > 0 ? 'font-semibold' : 'font-medium')}
           >
             {name}
-            {/* Said right after the name, shown as marks. */}
+            {/* Announced right after the name, shown as marks. */}
             <span className="sr-only">{marks.join(', ')}</span>
           </span>
           <Time

@@ -1,4 +1,4 @@
-/** A chart over buckets of time: its legend hides series, its tip follows the pointer and the arrow keys alike. */
+/** A chart over time buckets. The legend hides series; the tooltip follows the pointer and the arrow keys. */
 import 'uplot/dist/uPlot.min.css';
 import './chart.css';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
@@ -50,7 +50,7 @@ export function Chart({
   const plot = useRef<uPlot | null>(null);
   const isDark = useIsDark();
   const [chosen, setHidden] = useState<ReadonlySet<string>>(none);
-  // An empty chart would look like an empty time; other figures may lack the series that was left.
+  // If all series are hidden, all are shown: an empty chart would look like an empty period.
   const hidden = series.every((one) => chosen.has(one.id)) ? none : chosen;
   const [at, setAt] = useState<number | null>(null);
   const [left, setLeft] = useState(0);
@@ -138,7 +138,7 @@ export function Chart({
 
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      {/* A slider is what screen readers know to be walked through by arrows, telling a value at each step. */}
+      {/* A slider, because screen readers announce its value at each arrow key. */}
       <div
         role="slider"
         tabIndex={0}

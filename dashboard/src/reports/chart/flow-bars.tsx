@@ -27,7 +27,7 @@ export interface FlowRow {
   more: readonly TipRow[];
 }
 
-/** A few statuses fill the place of a chart, many make it longer. */
+/** Few statuses fill the height of a chart, many make it longer. */
 const heightOf = (rows: number) => Math.max(28, Math.min(40, Math.floor(220 / Math.max(1, rows))));
 const barHeight = 16;
 

@@ -1,4 +1,4 @@
-/** The hours of a week, the darker the more. One hue from the ground to full: its lightness alone tells. */
+/** The hours of a week in one hue: darker means more. */
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';

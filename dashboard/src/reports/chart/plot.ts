@@ -21,7 +21,7 @@ export interface PlotInput {
 }
 
 const styleOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-/** The canvas knows no variables. */
+/** A canvas cannot use CSS variables. */
 export const concrete = (color: string) => {
   const name = color.match(/^var\((--[\w-]+)\)$/)?.[1];
   return name ? styleOf(name) : color;

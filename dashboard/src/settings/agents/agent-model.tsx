@@ -85,7 +85,7 @@ export function AgentModel({ agent, change }: { agent: Agent; change: ChangeAgen
   );
 }
 
-/** The key goes in and never comes out. */
+/** The key can be set but never read. */
 function ApiKey({ agent, change }: { agent: Agent; change: ChangeAgent }) {
   const [key, setKey] = useState('');
   const { saved, error, run } = useSaving();

@@ -123,10 +123,11 @@ function AgentForm({ agent, change }: { agent: Agent; change: ChangeAgent }) {
           hint={t('agents.windowHint')}
           type="number"
           min={0}
-          max={60_000}
+          max={60}
+          step="any"
           required
-          value={String(agent.batchWindowMs)}
-          onSave={(text) => change({ batchWindowMs: Number(text) })}
+          value={String(agent.batchWindowMs / 1_000)}
+          onSave={(seconds) => change({ batchWindowMs: Math.round(Number(seconds) * 1_000) })}
         />
       </div>
       <Part title={t('agents.modelTitle')} text={t('agents.modelText')}>

@@ -1,4 +1,4 @@
-/** A chat with the agent as its settings are stored. Nothing of it is kept, and no tool touches a record. */
+/** A test chat with the stored settings. Nothing is saved, and no tool changes a record. */
 import { Bot, RotateCcw, SendHorizontal, TriangleAlert, UserRound } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Agent, AgentTryAnswer } from '../../../../contract/channels.ts';

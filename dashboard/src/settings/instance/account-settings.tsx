@@ -15,7 +15,7 @@ const parent = () => ({ id: 'accounts', label: t('settings.accounts') });
 const names = ['crmPerMinute', 'crmPerHour', 'messagesPerMinute', 'aiRepliesPerDay'] as const;
 const gigabyte = 1024 ** 3;
 
-/** Of any account of the instance, for whoever runs it. */
+/** Any account of the instance, for its administrator. */
 export default function AccountSettings({ itemId }: { itemId: string }) {
   const accounts = useQuery(accountsQuery);
   const { account: own } = useSignedIn();

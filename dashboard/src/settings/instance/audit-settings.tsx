@@ -139,7 +139,7 @@ function EntryRow({ entry, nameOf }: { entry: AuditEntry; nameOf: NameOf }) {
             )}
           </span>
           <span className="flex shrink-0 flex-col items-end text-sm text-muted">
-            <Time at={entry.at} className="tabular" />
+            <Time ago at={entry.at} className="tabular" />
             {entry.address && <span className="tabular font-mono text-faint">{entry.address}</span>}
           </span>
           <ChevronDown

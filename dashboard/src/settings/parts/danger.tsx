@@ -1,4 +1,4 @@
-/** What cannot be taken back: apart from the rest, at the end, confirmed by typing the name. */
+/** Irreversible actions: at the end of the page, confirmed by typing the name. */
 import { type ReactNode, useState } from 'react';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';

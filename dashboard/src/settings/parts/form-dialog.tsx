@@ -1,4 +1,4 @@
-/** A dialog that creates or changes one thing; what the service refuses is said in it. */
+/** A dialog that creates or changes one entity and shows the service's errors. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { describeError } from '../../data/errors.ts';
 import { t } from '../../texts/texts.ts';

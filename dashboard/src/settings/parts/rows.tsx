@@ -1,4 +1,4 @@
-/** The lists of the settings: bordered rows, each one thing. */
+/** Bordered rows, one per entity. */
 import { Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -21,7 +21,7 @@ export interface RowProps {
   /** The row leads to its own page. */
   to?: { section: string; itemId: string };
   onOpen?(): void;
-  /** On a phone the end stands below. */
+  /** On a phone the end moves below. */
   stack?: boolean;
 }
 
@@ -72,7 +72,7 @@ export function Row({ to, onOpen, stack, ...parts }: RowProps) {
   );
 }
 
-/** The mark of a thing that has no face. */
+/** An icon in a box. */
 export const RowIcon = ({ children }: { children: ReactNode }) => (
   <span className="flex size-8 shrink-0 items-center justify-center rounded-control border border-line bg-sunken text-muted">
     {children}

@@ -1,4 +1,4 @@
-/** Controls that save themselves: a text when it is left, a choice at once; each says "Saved", or why not. */
+/** Controls that save automatically: a text on blur, a choice at once. Each shows "Saved" or the error. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { describeError } from '../../data/errors.ts';
 import { t } from '../../texts/texts.ts';
@@ -9,7 +9,7 @@ import { TextField, type TextFieldProps } from '../../ui/controls/text-field.tsx
 
 type Save = () => Promise<unknown>;
 
-/** `run` is true when the service has taken it. */
+/** `run` returns true when the change was saved. */
 export function useSaving(): { saved: boolean; error: string; run(send: Save): Promise<boolean> } {
   const [saved, setSaved] = useState(false);
   const [error, setError] = useState('');
@@ -44,7 +44,7 @@ export function SavedText({ value, onSave, required, lines, ...rest }: SavedText
   const [draft, setDraft] = useState(value);
   const { saved, error, run } = useSaving();
   const editing = useRef(false);
-  // What someone else has changed is shown, unless it would take away what is being typed here.
+  // Shows changes by others, unless the user is typing here.
   useEffect(() => {
     if (!editing.current) setDraft(value);
   }, [value]);

@@ -5,7 +5,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { CopyField } from '../../ui/controls/copy-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 
-/** A token or secret that the service tells once and never again. */
+/** A token or secret that is shown only once. */
 export function SecretDialog({
   title,
   text,

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 
-/** The signing secret cannot be read again, only replaced; the old one goes on signing for a day. */
+/** The signing secret cannot be read, only replaced; the old one stays valid for a day. */
 export function SecretPart({ text, rotate }: { text: ReactNode; rotate(): Promise<string> }) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);

@@ -1,4 +1,4 @@
-/** The frame of a section: title, what it is for, the one action at the right, and at most 640 px below it. */
+/** The layout of a section: title, description, an action at the right, and content of at most 640 px. */
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
@@ -110,7 +110,7 @@ interface Asked<T> {
   refetch(): unknown;
 }
 
-/** What was asked for, or what stands in its place while it is not there. */
+/** The data of a query, or its loading or error state. */
 export function Answer<T>({
   query,
   children,

@@ -78,7 +78,7 @@ function ContactRow({ contact }: { contact: BlockedContact }) {
       text={
         <>
           {reason || t('blocked.noReason')} · {by ? `${by}, ` : ''}
-          <Time at={createdAt} />
+          <Time ago at={createdAt} />
         </>
       }
       end={

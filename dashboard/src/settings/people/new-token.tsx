@@ -31,7 +31,7 @@ export function NewToken({ onClose, onCreated }: { onClose(): void; onCreated(to
   };
   const expiresAt = () => {
     if (life === 'never') return null;
-    // A day that is named counts to its end, where the person is.
+    // Until the end of that day in the user's time zone.
     if (life === 'date') return new Date(`${date}T23:59:59`).getTime();
     return Date.now() + Number(life) * 86_400_000;
   };

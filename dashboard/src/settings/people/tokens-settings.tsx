@@ -114,7 +114,7 @@ function TokenRow({
             t('tokens.neverUsed')
           ) : (
             <>
-              {t('tokens.used')} <Time at={lastUsedAt} />
+              {t('tokens.used')} <Time ago at={lastUsedAt} />
             </>
           )}
           {' · '}

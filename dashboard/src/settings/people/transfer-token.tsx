@@ -10,7 +10,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { reload, settingsKeys } from '../settings-data.ts';
 
 export function TransferToken({ token, onClose }: { token: ApiToken; onClose(): void }) {
-  // An operator's token could not manage any more.
+  // An operator's token would lose the scope `manage`.
   const heirs = useUsers().filter((user) => user.role === 'admin' && user.id !== token.createdBy.id);
   const [userId, setUserId] = useState('');
   const submit = async () => {

@@ -75,7 +75,7 @@ function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'remo
             label={t('users.roleOf', { name: user.name })}
             className="w-36!"
             value={role}
-            // Whoever takes their own rights away could not give them back.
+            // Users who removed their own rights could not restore them.
             disabled={isMe}
             options={roleOptions()}
             onChange={(next) => void change(next)}

@@ -81,7 +81,7 @@ function SessionRow({ session, busy, onEnd }: { session: LoginSession; busy: boo
       badges={current && <Badge hue="green">{t('logins.current')}</Badge>}
       text={
         <>
-          {t('logins.used')} <Time at={lastUsedAt} />
+          {t('logins.used')} <Time ago at={lastUsedAt} />
           {address && ` · ${address}`}
         </>
       }

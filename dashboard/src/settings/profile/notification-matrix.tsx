@@ -16,7 +16,7 @@ export interface SettingsPartProps {
 
 const ways = ['page', 'push', 'sound'] as const;
 
-/** Topics by ways. Each box is saved at once; a sound without the page would have nothing to sound in. */
+/** Topics by kind of notification, each box saved at once. Sound requires the page notification. */
 export function NotificationMatrix({ settings, onSave }: SettingsPartProps) {
   const isAdmin = useIsAdmin();
   const shown = notificationTopics.filter((topic) => isAdmin || topic !== 'webhook_disabled');

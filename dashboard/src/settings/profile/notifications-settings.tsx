@@ -15,7 +15,7 @@ import { notificationSettingsQuery, pushQuery } from './notifications-data.ts';
 import { type PushState, testPush, turnPushOff, turnPushOn } from './push.ts';
 import { QuietHours } from './quiet-hours.tsx';
 
-/** What is shown already is put back when it is refused; the caller says so. */
+/** Reverts the optimistic change when it is rejected; the caller reports it. */
 async function save(shown: NotificationSettings, change: NotificationSettingsUpdate): Promise<void> {
   const { queryKey } = notificationSettingsQuery;
   queryClient.setQueryData(queryKey, shown);

@@ -21,7 +21,7 @@ export function QuietHours({ settings, onSave }: SettingsPartProps) {
       <SavedSwitch
         label={t('notifications.quietOn')}
         checked={enabled}
-        // Whoever turns them on first means the hours of where they are.
+        // Defaults to the user's own time zone.
         onSave={(on) => save({ enabled: on, ...(on && timeZone === 'UTC' && { timeZone: own() }) })}
       />
       {enabled && (

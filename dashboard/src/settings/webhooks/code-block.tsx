@@ -1,7 +1,7 @@
 import { t } from '../../texts/texts.ts';
 import { CopyButton } from '../../ui/controls/copy-field.tsx';
 
-/** Something that was sent or answered, as it is. */
+/** Preformatted request or response text. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <div className="relative">

@@ -69,7 +69,7 @@ export function Deliveries({ endpointId, url, enabled }: DeliveriesProps) {
                 title={<span className="font-mono text-sm">{delivery.event}</span>}
                 badges={<StatusBadge status={delivery.status} />}
                 text={lastOf(delivery)}
-                end={<Time at={delivery.createdAt} className="tabular shrink-0 text-sm text-muted" />}
+                end={<Time ago at={delivery.createdAt} className="tabular shrink-0 text-sm text-muted" />}
                 onOpen={() => setOpenId(delivery.id)}
               />
             )}

@@ -89,7 +89,7 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** The service's own word for a click here; the others name an error of the address. */
+/** The service's English reason for a manual disable; other reasons are errors of the endpoint. */
 const disabledWhy = (reason: string | null) =>
   reason === 'disabled by an administrator' ? t('webhooks.byAdministrator') : (reason ?? '');
 

@@ -1,4 +1,4 @@
-/** How the chat widget looks and where it may stand, beside the widget itself as visitors get it. */
+/** The settings of the chat widget next to a live preview. */
 import { useQuery } from '@tanstack/react-query';
 import { MessageCircle } from 'lucide-react';
 import { useState } from 'react';
@@ -86,7 +86,7 @@ function Form({ channel }: { channel: Channel }) {
   );
 }
 
-/** The widget itself, on a page of the service that stands for a site; loaded anew with every change. */
+/** The real widget on a preview page, reloaded with every change. */
 function Preview({ channel }: { channel: Channel }) {
   const { data: settings } = useQuery(widgetQuery(channel.id));
   return (

@@ -2,7 +2,7 @@ export const fields = {
   'fields.yes': 'Yes',
   'fields.no': 'No',
   'fields.empty': 'Empty',
-  'fields.choose': 'Choose …',
+  'fields.choose': 'Choose…',
   'fields.notNumber': 'Not a number',
   'fields.type.text': 'Text',
   'fields.type.textarea': 'Long text',

@@ -2,8 +2,8 @@ import type { boardSettings as english } from '../en/board-settings.ts';
 import type { Translated } from '../translated.ts';
 
 export const boardSettings: Translated<typeof english> = {
-  'boardSettings.title': '{name}: configuración',
-  'boardSettings.sections': 'Partes de la configuración',
+  'boardSettings.title': 'Configuración de {name}',
+  'boardSettings.sections': 'Secciones de la configuración',
   'boardSettings.back': 'Volver al tablero',
   'boardSettings.general': 'General',
   'boardSettings.statuses': 'Columnas',
@@ -14,19 +14,19 @@ export const boardSettings: Translated<typeof english> = {
   'boardSettings.description': 'Descripción',
   'boardSettings.descriptionHint': 'Los agentes la leen para saber para qué sirve el tablero.',
   'boardSettings.default': 'Tablero predeterminado',
-  'boardSettings.defaultHint':
-    'Las conversaciones y los registros nuevos que no indican un tablero empiezan aquí.',
-  'boardSettings.id': 'Id para la API',
+  'boardSettings.defaultHint': 'Las conversaciones y tarjetas nuevas sin tablero empiezan aquí.',
+  'boardSettings.id': 'ID para la API',
   'boardSettings.delete': 'Eliminar este tablero',
-  'boardSettings.deleteText': 'Solo se puede eliminar un tablero sin registros.',
-  'boardSettings.deleteDefault': 'El tablero predeterminado se queda. Antes, haz que otro lo sea.',
+  'boardSettings.deleteText': 'Solo se puede eliminar un tablero sin tarjetas.',
+  'boardSettings.deleteDefault':
+    'El tablero predeterminado no se puede eliminar. Antes, haz que otro tablero lo sea.',
   'boardSettings.deleteTitle': '¿Eliminar {name}?',
   'boardSettings.deleteConsequence':
     'Sus columnas, campos y vistas guardadas se pierden. Esto no se puede deshacer.',
   'boardSettings.deleted': 'Se eliminó {name}',
   'boardSettings.deleteFailed': 'No se pudo eliminar el tablero',
   'boardSettings.statusesText':
-    'Las columnas del tablero, en su orden. Una tarjeta nueva empieza en la primera.',
+    'Las columnas del tablero, en orden. Las tarjetas nuevas empiezan en la primera.',
   'boardSettings.statusesSaved': 'Se guardaron las columnas',
   'boardSettings.statusName': 'Nombre de la columna',
   'boardSettings.firstStatus': 'Primera',
@@ -37,21 +37,21 @@ export const boardSettings: Translated<typeof english> = {
   'boardSettings.moveText': 'Elige a dónde van antes de quitar la columna.',
   'boardSettings.moveTo': 'Moverlas a',
   'boardSettings.moveAndRemove': 'Mover y quitar',
-  'boardSettings.fieldsText': 'Lo que puede contener una tarjeta, en el orden del panel del registro.',
+  'boardSettings.fieldsText': 'Los campos de una tarjeta, en el orden en que se muestran.',
   'boardSettings.addField': 'Agregar un campo',
   'boardSettings.editField': 'Editar {name}',
   'boardSettings.removeField': 'Eliminar {name}',
   'boardSettings.fieldDeleted': 'Se eliminó {name}',
   'boardSettings.fieldConsequence':
     'Sus valores se borran de todas las tarjetas de este tablero. Esto no se puede deshacer.',
-  'boardSettings.systemField': 'Viene con todos los tableros',
+  'boardSettings.systemField': 'Incluido en todos los tableros',
   'boardSettings.fieldName': 'Nombre',
   'boardSettings.fieldType': 'Tipo',
   'boardSettings.fieldTypeHint': 'Solo se puede cambiar mientras ninguna tarjeta tenga un valor.',
   'boardSettings.fieldDescription': 'Descripción',
   'boardSettings.fieldDescriptionHint':
     'La ven las personas al pasar el cursor y los agentes que lo completan.',
-  'boardSettings.everyChannel': 'Todos los canales: {type}',
+  'boardSettings.everyChannel': 'Todos los canales de tipo {type}',
   'boardSettings.channels': 'Canales que lo completan',
   'boardSettings.channelsHint':
     'Las nuevas conversaciones en estos canales guardan aquí el identificador del cliente, como un número de teléfono.',
@@ -61,16 +61,16 @@ export const boardSettings: Translated<typeof english> = {
     'Si se desactiva, los agentes no lo leen ni lo completan, y una respuesta que repita su valor queda retenida.',
   'boardSettings.hiddenFromAi': 'Oculto para los agentes de IA',
   'boardSettings.options': 'Opciones',
-  'boardSettings.optionsHint': 'Una en cada línea.',
+  'boardSettings.optionsHint': 'Una por línea.',
   'boardSettings.group': 'Grupo',
   'boardSettings.noGroup': 'Sin grupo',
   'boardSettings.addGroup': 'Agregar un grupo',
   'boardSettings.editGroup': 'Editar el grupo {name}',
-  'boardSettings.removeGroup': 'Eliminar el grupo; sus campos se quedan',
+  'boardSettings.removeGroup': 'Eliminar el grupo y conservar sus campos',
   'boardSettings.groupName': 'Nombre',
   'boardSettings.emptyGroup': 'Todavía sin campos. Edita un campo para ponerlo aquí.',
   'boardSettings.open': 'Abierto a todos',
   'boardSettings.openHint':
-    'De lo contrario, solo los miembros y administradores ven este tablero y sus registros.',
+    'De lo contrario, solo los miembros y administradores ven este tablero y sus tarjetas.',
   'boardSettings.admin': 'Administrador',
 };

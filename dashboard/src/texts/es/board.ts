@@ -4,7 +4,7 @@ import type { Translated } from '../translated.ts';
 export const board: Translated<typeof english> = {
   'board.new.title': 'Nuevo tablero',
   'board.new.text':
-    'Empieza con tres columnas y los campos de teléfono y correo; todo se puede cambiar en cualquier momento.',
+    'Empieza con tres columnas y los campos de teléfono y correo. Puedes cambiarlo todo en cualquier momento.',
   'board.new.name': 'Nombre',
   'board.new.example': 'Por ejemplo, Ventas o Incorporación',
   'board.new.failed': 'No se pudo crear el tablero',
@@ -21,7 +21,7 @@ export const board: Translated<typeof english> = {
   'board.addTitle': 'Título y luego Enter',
   'board.addFailed': 'No se pudo agregar la tarjeta',
   'board.select': 'Seleccionar {title}',
-  'board.moved': '“{title}” está ahora en {status}',
+  'board.moved': '“{title}” se movió a {status}',
   'board.movedTo': '{title} se movió a {status}',
   'board.movedMany.one': 'Se movió {count} tarjeta',
   'board.movedMany.other': 'Se movieron {count} tarjetas',
@@ -40,7 +40,7 @@ export const board: Translated<typeof english> = {
   'board.someone': 'Alguien',
   'board.empty.title': 'Todavía no hay tarjetas',
   'board.empty.text':
-    'Una tarjeta es un cliente, un negocio o una tarea. Las conversaciones nuevas crean la suya solas.',
+    'Una tarjeta es un cliente, un negocio o una tarea. Las conversaciones nuevas crean una automáticamente.',
   'board.empty.import': 'Importar una hoja de cálculo',
   'board.noMatch.title': 'Nada coincide',
   'board.noMatch.text': 'Ninguna tarjeta de este tablero coincide con estos filtros.',
@@ -61,8 +61,8 @@ export const board: Translated<typeof english> = {
   'board.display.noSum': 'Sin total',
   'board.settings': 'Configuración del tablero',
   'board.menu': 'Importar, exportar y más',
-  'board.import': 'Importar …',
-  'board.export': 'Exportar …',
+  'board.import': 'Importar…',
+  'board.export': 'Exportar…',
 
   'board.views': 'Vistas',
   'board.views.all': 'Todas las tarjetas',
@@ -98,7 +98,7 @@ export const board: Translated<typeof english> = {
 
   'board.keys.open': 'Abrir la tarjeta',
   'board.keys.select': 'Seleccionar la tarjeta',
-  'board.keys.carry': 'Levantar la tarjeta; las flechas la llevan',
+  'board.keys.carry': 'Tomar la tarjeta y moverla con las flechas',
   'board.keys.add': 'Agregar una tarjeta',
   'board.keys.next': 'Tarjeta siguiente',
   'board.keys.previous': 'Tarjeta anterior',

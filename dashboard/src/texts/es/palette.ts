@@ -27,7 +27,7 @@ export const palette: Translated<typeof english> = {
   'palette.words.signOut': 'salir cerrar sesión',
   'palette.match.name': 'Nombre',
   'palette.match.customer': 'Cliente',
-  'palette.match.id': 'Id',
+  'palette.match.id': 'ID',
   'palette.match.record': 'Tarjeta',
   'palette.match.message': 'Último mensaje',
   'palette.hint.move': 'mover',

@@ -2,7 +2,7 @@ import type { record as english } from '../en/record.ts';
 import type { Translated } from '../translated.ts';
 
 export const record: Translated<typeof english> = {
-  'record.title': 'Registro',
+  'record.title': 'Tarjeta',
   'record.statusIs': 'Estado: {status}',
   'record.openChat': 'Abrir chat',
   'record.copyLink': 'Copiar enlace',
@@ -10,7 +10,7 @@ export const record: Translated<typeof english> = {
   'record.openLink': 'Abrir el enlace',
   'record.delete': 'Eliminar',
   'record.nobody': 'Nadie',
-  'record.gone': 'Alguien que ya no está',
+  'record.gone': 'Antiguo miembro',
   'record.field.title': 'Título',
   'record.field.status': 'Estado',
   'record.field.assignees': 'Responsables',
@@ -18,7 +18,7 @@ export const record: Translated<typeof english> = {
   'record.needsAttention': 'Requiere atención',
   'record.aiPaused': 'La IA está en pausa',
   'record.activity': 'Actividad',
-  'record.activity.created': 'creó este registro',
+  'record.activity.created': 'creó esta tarjeta',
   'record.activity.changed': 'cambió {field}',
   'record.activity.set': 'definió {field} como',
   'record.activity.cleared': 'vació {field}',

@@ -4,7 +4,7 @@ import type { Translated } from '../translated.ts';
 export const board: Translated<typeof english> = {
   'board.new.title': 'Novo quadro',
   'board.new.text':
-    'Ele começa com três colunas e os campos de telefone e e-mail; tudo pode ser alterado a qualquer momento.',
+    'Ele começa com três colunas e os campos de telefone e e-mail. Você pode alterar tudo a qualquer momento.',
   'board.new.name': 'Nome',
   'board.new.example': 'Por exemplo, Vendas ou Onboarding',
   'board.new.failed': 'Não foi possível criar o quadro',
@@ -21,7 +21,7 @@ export const board: Translated<typeof english> = {
   'board.addTitle': 'Título e depois Enter',
   'board.addFailed': 'Não foi possível adicionar o cartão',
   'board.select': 'Selecionar {title}',
-  'board.moved': '“{title}” está agora em {status}',
+  'board.moved': '“{title}” foi movido para {status}',
   'board.movedTo': '{title} foi movido para {status}',
   'board.movedMany.one': '{count} cartão foi movido',
   'board.movedMany.other': '{count} cartões foram movidos',
@@ -40,7 +40,7 @@ export const board: Translated<typeof english> = {
   'board.someone': 'Alguém',
   'board.empty.title': 'Ainda não há cartões',
   'board.empty.text':
-    'Um cartão é um cliente, um negócio ou uma tarefa. Novas conversas criam o seu sozinhas.',
+    'Um cartão é um cliente, um negócio ou uma tarefa. Novas conversas criam um automaticamente.',
   'board.empty.import': 'Importar uma planilha',
   'board.noMatch.title': 'Nada corresponde',
   'board.noMatch.text': 'Nenhum cartão deste quadro corresponde a estes filtros.',
@@ -61,8 +61,8 @@ export const board: Translated<typeof english> = {
   'board.display.noSum': 'Sem total',
   'board.settings': 'Configurações do quadro',
   'board.menu': 'Importar, exportar e mais',
-  'board.import': 'Importar …',
-  'board.export': 'Exportar …',
+  'board.import': 'Importar…',
+  'board.export': 'Exportar…',
 
   'board.views': 'Visualizações',
   'board.views.all': 'Todos os cartões',
@@ -98,7 +98,7 @@ export const board: Translated<typeof english> = {
 
   'board.keys.open': 'Abrir o cartão',
   'board.keys.select': 'Selecionar o cartão',
-  'board.keys.carry': 'Levantar o cartão; as setas o levam',
+  'board.keys.carry': 'Pegar o cartão e movê-lo com as setas',
   'board.keys.add': 'Adicionar um cartão',
   'board.keys.next': 'Próximo cartão',
   'board.keys.previous': 'Cartão anterior',

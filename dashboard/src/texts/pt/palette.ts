@@ -27,7 +27,7 @@ export const palette: Translated<typeof english> = {
   'palette.words.signOut': 'encerrar sessão deslogar',
   'palette.match.name': 'Nome',
   'palette.match.customer': 'Cliente',
-  'palette.match.id': 'Id',
+  'palette.match.id': 'ID',
   'palette.match.record': 'Cartão',
   'palette.match.message': 'Última mensagem',
   'palette.hint.move': 'mover',

@@ -2,7 +2,7 @@ import type { record as english } from '../en/record.ts';
 import type { Translated } from '../translated.ts';
 
 export const record: Translated<typeof english> = {
-  'record.title': 'Registro',
+  'record.title': 'Cartão',
   'record.statusIs': 'Status: {status}',
   'record.openChat': 'Abrir conversa',
   'record.copyLink': 'Copiar link',
@@ -10,7 +10,7 @@ export const record: Translated<typeof english> = {
   'record.openLink': 'Abrir o link',
   'record.delete': 'Excluir',
   'record.nobody': 'Ninguém',
-  'record.gone': 'Alguém que saiu',
+  'record.gone': 'Ex-membro',
   'record.field.title': 'Título',
   'record.field.status': 'Status',
   'record.field.assignees': 'Responsáveis',
@@ -18,7 +18,7 @@ export const record: Translated<typeof english> = {
   'record.needsAttention': 'Precisa de atenção',
   'record.aiPaused': 'A IA está pausada',
   'record.activity': 'Atividade',
-  'record.activity.created': 'criou este registro',
+  'record.activity.created': 'criou este cartão',
   'record.activity.changed': 'alterou {field}',
   'record.activity.set': 'definiu {field} como',
   'record.activity.cleared': 'limpou {field}',

@@ -52,7 +52,7 @@ export function Button({
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
-  /** Said by screen readers and shown as a tip. */
+  /** Announced by screen readers and shown as a tooltip. */
   label: string;
   shortcut?: string;
   children: ReactNode;

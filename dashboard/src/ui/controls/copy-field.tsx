@@ -52,7 +52,7 @@ export async function copyText(text: string): Promise<boolean> {
   const area = document.createElement('textarea');
   area.value = text;
   const focused = document.activeElement as HTMLElement | null;
-  // Beside what has the focus: an open dialog takes it back from anything outside.
+  // Next to the focused element: an open dialog traps the focus.
   (focused?.parentElement ?? document.body).append(area);
   area.select();
   const copied = document.execCommand('copy');

@@ -1,4 +1,4 @@
-/** What stands where content will be, is not, or cannot be. */
+/** Loading, empty and error states. */
 import { AlertTriangle, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { describeError } from '../../data/errors.ts';
@@ -6,7 +6,7 @@ import { t } from '../../texts/texts.ts';
 import { cx } from '../class-names.ts';
 import { Button } from '../controls/button.tsx';
 
-/** Has the shape of what comes. */
+/** A placeholder in the shape of the content. */
 export const Skeleton = ({ className }: { className?: string }) => (
   <span aria-hidden className={cx('block animate-pulse rounded-control bg-pressed/70', className)} />
 );

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { fullDate, relativeTime } from '../../texts/format.ts';
+import { fullDate, relativeTime, timeAgo } from '../../texts/format.ts';
 import { Tooltip } from '../overlays/tooltip.tsx';
 
 const listeners = new Set<() => void>();
@@ -17,13 +17,21 @@ function onMinute(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+export interface TimeProps {
+  at: number;
+  /** In words, "5 min. ago" instead of "5m". */
+  ago?: boolean;
+  tip?: boolean;
+  className?: string;
+}
+
 /** How long ago, with the whole date on hover. */
-export function Time({ at, className, tip = true }: { at: number; className?: string; tip?: boolean }) {
+export function Time({ at, ago = false, tip = true, className }: TimeProps) {
   const [, tick] = useState(0);
   useEffect(() => onMinute(() => tick((n) => n + 1)), []);
   const time = (
     <time dateTime={new Date(at).toISOString()} className={className}>
-      {relativeTime(at)}
+      {ago ? timeAgo(at) : relativeTime(at)}
     </time>
   );
   return tip ? <Tooltip text={fullDate(at)}>{time}</Tooltip> : time;

@@ -1,4 +1,4 @@
-/** What must be answered before going on. Whatever can be undone asks nothing: use a toast with undo. */
+/** A modal dialog. For actions that can be undone, use a toast with Undo instead. */
 import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import { type ReactNode, useState } from 'react';

@@ -38,7 +38,7 @@ function show(parts: Omit<Toast, 'id' | 'durationMs'> & { durationMs?: number })
 export const toast = {
   show: (text: ReactNode) => show({ tone: 'plain', text }),
   done: (text: ReactNode) => show({ tone: 'success', text }),
-  /** For whatever can be taken back. */
+  /** For actions that can be undone. */
   undo: (text: ReactNode, undo: () => void) =>
     show({ tone: 'success', text, action: { label: t('ui.undo'), run: undo } }),
   /** Says what failed and why; `retry` does it again. */

@@ -18,7 +18,7 @@ export function exportRoutes(app: App, context: Context): void {
         tags,
         summary: 'Records as a CSV file, newest first',
         description:
-          'Times are ISO 8601 in UTC. Cells that a spreadsheet would run as a formula have an apostrophe in front, which an import takes away again.',
+          'Times are ISO 8601 in UTC. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe, which an import removes.',
         querystring: ExportQuery,
         response: {
           200: {

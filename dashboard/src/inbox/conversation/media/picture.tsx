@@ -1,6 +1,6 @@
 /**
- * Pictures are shown by their thumbnails. One that has none is never loaded by itself: a small file may unfold to
- * gigabytes of pixels and take the browser down with it.
+ * Pictures are shown as thumbnails. Without a thumbnail a picture is never loaded automatically: a small file may expand
+ * to gigabytes of pixels and crash the browser.
  */
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink, Image as ImageIcon } from 'lucide-react';
@@ -14,7 +14,7 @@ import { cx } from '../../../ui/class-names.ts';
 import { Skeleton } from '../../../ui/display/states.tsx';
 import { fileQuery, fileRefreshMs } from '../../data/inbox-data.ts';
 
-/** A new picture is asked about this often, once a second, until the service has read it. */
+/** How often a new picture is polled, once a second, until the service has read it. */
 const maxTries = 12;
 
 export function usePicture(fileKey: string) {
@@ -30,7 +30,7 @@ export function usePicture(fileKey: string) {
   return { ...query, isWaiting: query.data === undefined || isBeingRead(query.data, tries) };
 }
 
-/** A box of one size, whatever the picture is: nothing jumps when it comes. */
+/** A box of fixed size, so that nothing jumps when the picture loads. */
 export function Picture({
   file,
   small,
@@ -78,7 +78,7 @@ export function Picture({
   );
 }
 
-/** What is known of a picture without a thumbnail, and the way to it for those who want it anyway. */
+/** Facts about a picture without a thumbnail, and a link to the original. */
 export function UnshownPicture({
   file,
   data,
