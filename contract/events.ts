@@ -5,7 +5,7 @@ import { CrmRecord } from './records.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_deleted'] as const;
-export const sessionEvents = ['ai_pause', 'note_created', 'note_updated', 'note_deleted'] as const;
+const sessionEvents = ['ai_pause', 'note_created', 'note_updated', 'note_deleted'] as const;
 export const webhookEvents = [...crmEvents, ...sessionEvents] as const;
 export const messageEvents = ['message_created', 'message_transcribed', 'message_converted'] as const;
 

@@ -29,7 +29,10 @@ function installChromium(): void {
 let shared: Promise<Browser> | null = null;
 let isShared = false;
 
-/** From now on, files of this process that need no flags of their own use one browser. Returns what ends it. */
+/**
+ * From now on, files of this process that need no flags of their own use one browser. Returns what ends it.
+ * @public Called by the files that scripts/test-groups.ts writes.
+ */
 export function shareChromium(): () => Promise<void> {
   isShared = true;
   return async () => (await shared)?.close();

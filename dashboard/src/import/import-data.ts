@@ -10,7 +10,7 @@ import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';
 import { explained } from './import-reasons.ts';
 
-export const importKeys = {
+const importKeys = {
   list: (kanbanId: string) => ['imports', kanbanId] as const,
   one: (importId: string) => ['import', importId] as const,
   preview: (importId: string) => ['import', importId, 'preview'] as const,

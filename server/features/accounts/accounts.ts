@@ -11,7 +11,7 @@ export {
 export { findWebhookLogDays, hasAccounts, lockFirstStart, setWebhookLogDays } from './accounts.admin.sql.ts';
 export { type AccountStarter, createAccount } from './accounts.admin.ts';
 export { eraseAuditEntries } from './accounts.audit.sql.ts';
-export { type AuditedChange, audit, auditAll, differences } from './accounts.audit.ts';
+export { audit, differences } from './accounts.audit.ts';
 export {
   type ActorReference,
   type Authenticator,

@@ -25,7 +25,7 @@ export const isFiltered = ({ q, assignee, field, value }: BoardFilters) =>
   Boolean(q || assignee || (field && value));
 
 /** Defaults: the first amount, and the most useful fields for a small card. */
-export function firstLook(board: Kanban): BoardLook {
+function firstLook(board: Kanban): BoardLook {
   const fields = [...board.fields].sort((a, b) => a.order - b.order);
   const sum = fields.find((field) => field.type === 'currency')?.id ?? null;
   const telling = fields.filter((field) =>
