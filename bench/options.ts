@@ -1,4 +1,4 @@
-/** What `npm run bench` can be told. Defaults follow the method that the goals were set with. */
+/** The options of `npm run bench`. Defaults follow the method that the goals were set with. */
 import { parseArgs } from 'node:util';
 
 export interface Options {

@@ -1,4 +1,4 @@
-/** Holds the code to docs/ARCHITECTURE.md, and the rules themselves to being able to fail. */
+/** Checks the code against docs/ARCHITECTURE.md, and that each rule fails on a breach. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileRules } from './architecture/file-rules.ts';
@@ -23,7 +23,7 @@ describe('the architecture', () => {
   });
 });
 
-/** A small house in good order. */
+/** A small project that follows the rules. */
 const house: Record<string, string> = {
   'contract/records.ts': `import { Type } from 'typebox';\nimport { limits } from './limits.ts';`,
   'contract/limits.ts': 'export const limits = {};',
@@ -59,7 +59,7 @@ import { parse } from '../browser/markdown.ts';`,
   'migrations/0002_records.sql': '',
 };
 
-/** One breach each: the file that commits it, and what must be said about it. */
+/** One breach each: the file that commits it, and the expected message. */
 const breaches: [title: string, path: string, text: string, said: RegExp][] = [
   [
     'contract imports the server',

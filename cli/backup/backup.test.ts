@@ -15,7 +15,7 @@ import { startTestService, type TestService } from '../../test/support/service.t
 const stage = createStage();
 after(() => stage.close());
 
-/** Of the database that a row was written in, and so of another one after a restore. */
+/** Specific to the database of the row, so different after a restore. */
 const transactionIds = {
   records: ['changed_xid'],
   record_deletions: ['changed_xid'],
@@ -265,7 +265,9 @@ describe('talkboard backup and restore', () => {
   });
 });
 
-/** Values that a careless text form would lose: line ends of every kind, quotes, nulls inside JSON, large numbers. */
+/**
+ * Values that a careless text format would lose: line ends of every kind, quotes, nulls inside JSON, large numbers.
+ */
 async function fillWithOddities(service: TestService): Promise<void> {
   const texts = [
     'line\nend\r\n\ttab',

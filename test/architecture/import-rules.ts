@@ -1,9 +1,9 @@
-/** Who may import whom. A message says which room the code belongs in instead. */
+/** Who may import whom. A message says where the code belongs instead. */
 import type { Import, SourceFile } from './source.ts';
 
 export type Rule = (file: SourceFile, project: readonly SourceFile[]) => string[];
 
-/** In the order in which they depend on each other: a feature imports only from those above it. */
+/** In dependency order: a feature imports only from those above it. */
 const featureOrder = [
   'accounts',
   'kanbans',
@@ -28,10 +28,10 @@ const featureOrder = [
   'realtime',
   'widget-api',
 ];
-/** They live on events: nobody calls them. */
+/** They consume events: nobody calls them. */
 const listeners = ['webhooks', 'realtime'];
 const isHttpPart = (path: string) => path.startsWith('server/platform/http/');
-/** The object store's address is the operator's own, from the environment. */
+/** The object store's address comes from the operator's environment. */
 const fetchParts = /^server\/platform\/(outbound\/[a-z-]+|blobs\/blob-store\.s3)\.ts$/;
 
 export const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path.startsWith('test/');
@@ -60,7 +60,7 @@ const platformKnowsNoFeature: Rule = (file) => {
   });
 };
 
-/** So that it can be read, tested and measured without the rest. */
+/** So that it can be read, tested and measured on its own. */
 const searchEngineAlone: Rule = (file) => {
   if (!file.path.startsWith('server/search-engine/') || isTest(file.path)) return [];
   return each(file.imports, ({ target }) =>
@@ -215,7 +215,7 @@ const outboundThroughSafeFetch: Rule = (file) => {
     : clients;
 };
 
-/** The status phrases and the servers of node:http call nobody. */
+/** The status phrases and the servers of node:http make no calls. */
 function usesNoClient(file: SourceFile, target: string): boolean {
   const names = new RegExp(`import \\{([^}]*)\\} from '${target}'`).exec(file.text)?.[1]?.split(',') ?? ['*'];
   return names.every((name) => ['STATUS_CODES', 'createServer', ''].includes(name.trim()));

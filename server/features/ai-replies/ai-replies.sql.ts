@@ -8,7 +8,7 @@ export interface PendingReply {
   position: number;
   messageId: string;
   agentId: string;
-  /** Its batch window has passed, its transcript is there or has been waited for long enough. */
+  /** Its batch window has passed, and its transcript is ready or has timed out. */
   due: boolean;
   awaitsTranscript: boolean;
   waitMs: number;
@@ -27,7 +27,7 @@ export async function selectPendingReplies(
     from pending_replies where account_id = ${accountId} and session_id = ${sessionId} order by position`);
 }
 
-/** The permissions that were still there, taken; what is missing was taken away by a pause, a transfer or a block. */
+/** Takes the remaining permissions; missing ones were revoked by a pause, a transfer or a block. */
 export async function takePermissions(
   tx: Tx,
   accountId: string,
@@ -76,11 +76,11 @@ export async function giveReplyBack(
     where u.account_id = ${accountId} and u.day = (select counted_on from counted)`);
 }
 
-/** Under the conversation's lock nobody adds one, so that a job which ends on this condition leaves none behind. */
+/** Under the conversation's lock nobody adds one, so a job that ends on this condition leaves none behind. */
 export const nothingPending = (accountId: string, sessionId: string): Sql => sql`
   not exists (select from pending_replies p where p.account_id = ${accountId} and p.session_id = ${sessionId})`;
 
-/** For a tool: it acts only while the reply it belongs to may still be made. */
+/** For a tool: it acts only while its reply may still be made. */
 export async function hasPermission(
   tx: Tx,
   accountId: string,
@@ -93,7 +93,7 @@ export async function hasPermission(
   return rows.length > 0;
 }
 
-/** The agent that the conversation went to answers instead. */
+/** The conversation's new agent answers instead. */
 export async function passPermission(
   tx: Tx,
   accountId: string,
@@ -106,7 +106,7 @@ export async function passPermission(
     where account_id = ${accountId} and session_id = ${sessionId} and message_id = ${messageId}`);
 }
 
-/** The conversation's card, and those that it left on other boards. */
+/** The conversation's card, and those it left on other boards. */
 export async function selectCards(db: Reader, accountId: string, sessionId: string): Promise<Card[]> {
   return db.query<Card>(sql`
     select r.kanban_id as "kanbanId", r.custom_fields as "customFields" from records r

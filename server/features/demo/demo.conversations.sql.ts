@@ -1,4 +1,4 @@
-/** Conversations as rows, many at once. What the rules of messages keep true is made true by whoever planned them. */
+/** Writes conversations as rows, many at once. The planner guarantees what the rules of messages would. */
 import type { Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';

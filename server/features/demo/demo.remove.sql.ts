@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type DemoObjects, isMadeHere } from './demo.sql.ts';
 
-/** It goes over thousands of rows. */
+/** It covers thousands of rows. */
 const long = { timeoutMs: 60_000 };
 
 export async function selectSessionIds(tx: Tx, accountId: string, channelIds: string[]): Promise<string[]> {
@@ -12,7 +12,10 @@ export async function selectSessionIds(tx: Tx, accountId: string, channelIds: st
   return rows.map((row) => row.session_id);
 }
 
-/** Records that others put on its boards, or that its conversations got on other boards; messages since it was made. */
+/**
+ * Records that others put on its boards, or that its conversations got on other boards; messages since it was
+ * created.
+ */
 export async function countAdded(
   tx: Tx,
   accountId: string,
@@ -36,7 +39,7 @@ export async function isOneOfThemDefault(tx: Tx, accountId: string, kanbanIds: s
   return rows.length > 0;
 }
 
-/** Its name, where a channel that is not of the demo cannot do without one of the demo's agents. */
+/** The name of a channel outside the demo that depends on one of the demo's agents. */
 export async function findChannelOfDemoAgent(
   tx: Tx,
   accountId: string,
@@ -50,7 +53,7 @@ export async function findChannelOfDemoAgent(
   return row?.name ?? null;
 }
 
-/** Records on other boards that were given to people of the demo. */
+/** Records on other boards assigned to users of the demo. */
 export async function selectAssignedElsewhere(
   tx: Tx,
   accountId: string,
@@ -62,7 +65,7 @@ export async function selectAssignedElsewhere(
       and not kanban_id = any(${kanbanIds}::uuid[])`);
 }
 
-/** Messages, permissions and the log of replies go with their conversation; files are tidied away as unused ones. */
+/** Messages, permissions and the log of replies are removed with their conversation; files are removed as unused. */
 export async function deleteConversations(
   tx: Tx,
   accountId: string,
@@ -77,7 +80,7 @@ export async function deleteConversations(
       where account_id = ${accountId} and session_id = any(${sessionIds}) and attachments <> '[]')`,
     long,
   );
-  // A card that the conversation got on a board of somebody's own.
+  // A card that the conversation got on a board outside the demo.
   await tx.query(sql`
     with gone as (
       delete from records where account_id = ${accountId} and not kanban_id = any(${kanbanIds}::uuid[])
@@ -101,13 +104,13 @@ export async function deleteConversations(
       long,
     );
   }
-  // That the conversations are gone is told; that each of their messages is, would be told thousands of times.
+  // The removal of conversations is reported live; that of each message would be thousands of events.
   await tx.query(sql`
     delete from live_changes
     where account_id = ${accountId} and type = 'message.deleted' and ${isMadeHere}`);
 }
 
-/** Somebody's own conversation that was moved onto the demo goes back to where its channel begins. */
+/** A real conversation that was moved onto the demo returns to its channel's default. */
 export async function moveConversationsAway(
   tx: Tx,
   accountId: string,
@@ -134,13 +137,13 @@ export async function moveConversationsAway(
     delete from session_records where account_id = ${accountId} and kanban_id = any(${kanbanIds}::uuid[])`);
 }
 
-/** Statuses, fields, groups, members, views, saved replies and logins go with their board or user. */
+/** Statuses, fields, groups, members, views, saved replies and logins are removed with their board or user. */
 export async function deleteDemo(
   tx: Tx,
   accountId: string,
   { all, kanbanIds, userIds, channelIds, agentIds }: DemoObjects,
 ): Promise<number> {
-  // With a tombstone each, so that a running service's search forgets them at once.
+  // With a tombstone each, so that a running service's search drops them at once.
   const records = await tx.query(
     sql`
     with gone as (

@@ -1,9 +1,9 @@
-/** What the demo made is known by who made it: `demo` in the audit log and in the records' created_by. */
+/** What the demo created is recognised by its creator: `demo` in the audit log and in the records' created_by. */
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 export interface DemoObjects {
-  /** Every id, also of what was deleted since. */
+  /** Every id, also of deleted ones. */
   all: string[];
   kanbanIds: string[];
   userIds: string[];
@@ -11,7 +11,7 @@ export interface DemoObjects {
   agentIds: string[];
 }
 
-/** A fill or a removal goes over thousands of rows. */
+/** A fill or a removal covers thousands of rows. */
 const long = { timeoutMs: 60_000 };
 
 export async function selectDemoObjects(db: Reader, accountId: string): Promise<DemoObjects> {
@@ -43,7 +43,7 @@ export async function insertDemo(
     insert into demos (account_id, filled_at, channel_ids) values (${accountId}, ${filledAt}, ${channelIds}::uuid[])`);
 }
 
-/** Since when the demo is there, and how much people have added to it; null: there is none. */
+/** Since when the demo exists, and how much people have added to it; null: there is none. */
 export async function findDemo(
   db: Reader,
   accountId: string,
@@ -61,16 +61,16 @@ export async function findDemo(
 }
 
 /**
- * Rows that this transaction has made. With an Idempotency-Key it is made under a savepoint, whose rows have an id of
- * their own, later than the transaction's (their age is below zero); of the rows that can be seen, only one's own are of
- * a transaction still in progress.
+ * Rows of this transaction. With an Idempotency-Key it runs under a savepoint, whose rows have an id of their own,
+ * later than the transaction's (their age is below zero); of the visible rows, only our own belong to a transaction
+ * in progress.
  */
 export const isMadeHere = sql`case when age(xmin) <= 0
   then pg_xact_status((pg_current_xact_id()::text::bigint - age(xmin))::text::xid8) = 'in progress' else false end`;
 
 /**
- * Takes back what the past of the demo would tell the present: deliveries to real webhooks, and every live change but
- * that of the boards. Only this transaction's own rows: what others change meanwhile is told as ever.
+ * Removes what the demo's past would trigger now: deliveries to real webhooks, and every live change except that of
+ * the boards. Only this transaction's own rows: concurrent changes of others are reported as usual.
  */
 export async function silence(tx: Tx, accountId: string): Promise<void> {
   const eventIds = tx.emitted.map(({ id }) => id);

@@ -195,12 +195,12 @@ test('the same question always has the same answer, and costs under 5 ms of proc
     text: Array.from({ length: 100 }, (_, j) => word(i * 31 + j)).join(' '),
   }));
   const question = `what about ${word(5)} and ${word(6)} with lamps?`;
-  // Loaded anew for each message, as from the database; the first one builds the index.
+  // Loaded for each message, as from the database; the first one builds the index.
   const load = () => large.map((entry) => ({ ...entry }));
   const expected = ask(question, load());
   for (const text of [question, 'talk to no not a the with me '.repeat(2_184)]) {
     const loaded = Array.from({ length: 100 }, load);
-    // This thread's own time: other tests, the collector and the compiler run beside it.
+    // This thread's own time: other tests, the collector and the compiler run in parallel.
     const begun = process.threadCpuUsage();
     const replies = loaded.map((knowledge) => ask(text, knowledge));
     const { user, system } = process.threadCpuUsage(begun);
