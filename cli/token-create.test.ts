@@ -19,7 +19,7 @@ describe('talkboard token create', () => {
     const { code, stdout, stderr } = await create('--name', 'from the terminal');
     assert.equal(code, 0);
     assert.match(stdout, /^tb_[\w-]{43}\n$/);
-    assert.match(stderr, /shown only now/);
+    assert.match(stderr, /shown only once/);
     const answer = await service.call('GET', '/crm/records', { token: stdout.trim() });
     assert.equal(answer.status, 200);
     const { body } = await service.call('GET', '/audit-log?limit=1');

@@ -95,7 +95,7 @@ describe('talkboard backup and restore', () => {
       const before = await dumpTables(database.connection);
       const refused = await restore(target);
       assert.equal(refused.code, 1);
-      assert.match(refused.stderr, /not empty: --force/);
+      assert.match(refused.stderr, /not empty: use --force/);
       assert.deepEqual(await dumpTables(database.connection), before);
       assert.equal((await restore(target, '--force')).code, 0);
       const restored = await dumpTables(database.connection, transactionIds);
@@ -143,7 +143,7 @@ describe('talkboard backup and restore', () => {
       writeFileSync(key, 'another key that is in use here, 40 letters\n');
       const { code, stderr } = await restore(target);
       assert.equal(code, 1);
-      assert.match(stderr, /secret-key is there with other content/);
+      assert.match(stderr, /secret-key exists with different content/);
       assert.match(readFileSync(key, 'utf8'), /another key/);
       assert.deepEqual(await dumpTables(database.connection), {});
     }));
@@ -234,7 +234,7 @@ describe('talkboard backup and restore', () => {
   it('writes neither over a file nor into DATA_DIR', async () => {
     const over = await runCli(['backup', '--to', file], source);
     assert.equal(over.code, 1);
-    assert.match(over.stderr, /is there already/);
+    assert.match(over.stderr, /already exists/);
     const inside = await runCli(['backup', '--to', join(source.DATA_DIR!, 'backups', 'x.gz')], source);
     assert.equal(inside.code, 1);
     assert.match(inside.stderr, /inside DATA_DIR/);

@@ -180,7 +180,7 @@ describe('talkboard listen', () => {
       [['--url', base, '--token', 'x', ...forward, '--events', 'nothing'], /--events has "nothing"/],
       [['--port', '99999', '--secret', newSecret()], /--port must be/],
       [['--port', '0', '--secret', 'abc'], /--secret must be/],
-      [['--port', '0', '--url', base], /do not go together/],
+      [['--port', '0', '--url', base], /cannot be combined/],
       [['--url', base, '--token', 'x', ...forward, '--secret', newSecret()], /--secret requires --port/],
     ];
     await Promise.all(

@@ -1,4 +1,4 @@
-/** A real Chromium: Debian's, installed when the tests run as root and it is missing. */
+/** A real Chromium: Debian's, installed if the tests run as root and it is missing. */
 import { type Browser, chromium } from 'playwright-core';
 import { findProgram, installPackage } from './packages.ts';
 

@@ -1,7 +1,7 @@
 /**
- * The job that writes the rows. A batch's records, its results and the checkpoint are one transaction, which holds only
- * while the checkpoint is the one it began at and the lease is ours: killed at any moment, the next worker reads the
- * checkpoint and goes on, no row twice and none lost.
+ * The job that writes the rows. A batch's records, its results and the checkpoint are one transaction, which succeeds
+ * only if the checkpoint is the one it started at and the lease is held: after a crash at any moment, the next worker
+ * continues from the checkpoint, without duplicates or gaps.
  */
 import type { ImportProblem } from '../../../contract/imports.ts';
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
@@ -17,12 +17,12 @@ import { problemOf, readRow, reasonOf, ruleOf } from './imports.rows.ts';
 import { endRun, findImport, type ImportRow, type RowResult, saveBatch } from './imports.sql.ts';
 import { expiryAfter, type ImportsDeps, importAttempts, opener } from './imports.ts';
 
-/** As for the streamed import: larger ones are hardly faster and hold more for longer. */
+/** As for the streamed import: larger ones are hardly faster and use more memory for longer. */
 const rowsPerBatch = 100;
 /** Of a pool of 16 connections, for all imports of this process together. */
 const batchesAtOnce = 2;
 
-/** Cancelled, removed or started anew: there is nothing more to do. */
+/** Cancelled, removed or restarted: there is nothing more to do. */
 class RunEnded extends Error {}
 
 export function importHandler(deps: ImportsDeps): JobHandler {
@@ -128,7 +128,7 @@ const writeTogether: WriteRows = (tx, { actor, now, definitions, kanban, found }
   return writeManyRows(tx, batch, prepared);
 };
 
-/** No rule of ours foresaw what the database refuses here: the row fails alone. */
+/** The database rejected a value that our rules accepted: the row fails alone. */
 const writeOneByOne: WriteRows = async (tx, context, rows) => {
   const outcomes: RowOutcome[] = [];
   for (const row of rows) {
@@ -146,11 +146,11 @@ const writeOneByOne: WriteRows = async (tx, context, rows) => {
 function toResult({ status, recordId, error, changed }: RowOutcome): RowResult {
   if (status === 201) return ['created', recordId ?? null, null];
   if (status === 200) return [changed ? 'updated' : 'skipped', recordId ?? null, null];
-  // A name that was cut may end with half a character, which the database does not take.
+  // A truncated name may end with half a character, which the database rejects.
   return ['failed', null, error?.toWellFormed() ?? null];
 }
 
-/** With the role and the scopes of this moment: an import is no way around what was taken away since. */
+/** With the current role and scopes: an import must not bypass revoked rights. */
 async function requireWriter(tx: Tx, { accountId, runBy }: ImportRow, now: number): Promise<Actor> {
   const actor = runBy && (await findActor(tx, accountId, runBy, now));
   if (!actor)

@@ -1,4 +1,4 @@
-/** A row of the file as what a create takes, with what is wrong in which cell. */
+/** Converts a row of the file to the input of a create, with the errors of each cell. */
 import type { ImportColumn, ImportDuplicates, ImportNumberForm } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Reason } from '../../../contract/reasons.ts';
@@ -13,7 +13,7 @@ import { readDate, readDateTime } from './imports.times.ts';
 
 export interface ReadCell {
   text: string;
-  /** As it would be written; undefined: nothing would. */
+  /** The value to be written; undefined: none. */
   value: FieldValue | undefined;
   error: string | null;
   reason?: Reason;
@@ -27,7 +27,7 @@ export interface ReadRow {
   reason?: Reason;
 }
 
-/** Cells that are missing at the end are empty, and empty ones too many are none. */
+/** Missing cells at the end are empty, and extra empty ones are ignored. */
 export function readRow(
   kanban: KanbanDefinition,
   columns: readonly ImportColumn[],
@@ -70,7 +70,7 @@ function shownText(raw: RawCell): string {
 const isOwn = (target: string): target is 'title' | 'status' | 'channelId' =>
   target === 'title' || target === 'status' || target === 'channelId';
 
-/** All that is wrong with a row, as its line in the results says it; null: nothing. */
+/** All errors of a row, as in its line of the results; null: none. */
 export function problemOf(columns: readonly ImportColumn[], row: ReadRow): string | null {
   const problems = row.cells.flatMap((cell, index) =>
     cell.error ? [`${columns[index]!.name.slice(0, 100)}: ${cell.error}`] : [],
@@ -139,7 +139,7 @@ function checkFieldValue(
     return checkFieldValues(kanban, { [field.id]: value }).get(field.id)!;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // The column says which field it is.
+    // The column identifies the field.
     throw badRequest(error.message.replace(`customFields.${field.id} (${field.name}) `, ''), error.reason);
   }
 }
@@ -210,11 +210,11 @@ function optionOf({ options }: FieldDefinition, text: string): string {
 
 const plain = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
-/** A sign before or behind the currency (R$, US$, €, BRL), or brackets, as accountants have it. */
+/** A sign before or after the currency (R$, US$, €, BRL), or brackets, as in accounting. */
 const amount =
   /^([+\-(])?(?:[A-Z]{0,3}\p{Sc}|[A-Z]{3})?([+-])?([\d.,]+(?:e[+-]?\d+)?)(?:\p{Sc}|[A-Z]{3}|%)?\)?$/iu;
 
-/** `R$ 1.234,56`, `(1,234.56)`, `-12.5`; null: no number. */
+/** `R$ 1.234,56`, `(1,234.56)`, `-12.5`; null: not a number. */
 export function readNumber(text: string, form: ImportNumberForm): number | null {
   const bare = text.replace(/[\s\u00a0\u202f'’]/g, '');
   const parts = amount.exec(bare);

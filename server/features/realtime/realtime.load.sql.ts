@@ -13,7 +13,7 @@ export interface Key {
 const accountsOf = (keys: readonly Key[]) => keys.map((key) => key.accountId);
 const idsOf = (keys: readonly Key[]) => keys.map((key) => key.id);
 
-/** Of several accounts at once, as everything here: a process serves many with one reading. */
+/** Of several accounts at once, like everything here: a process serves many with one read. */
 export async function selectRecordsByKeys(db: Reader, keys: readonly Key[]): Promise<CrmRecord[]> {
   const rows = await db.query<RecordRow>(sql`
     select ${recordColumns} from unnest(${accountsOf(keys)}::uuid[], ${idsOf(keys)}::uuid[]) as wanted (account, record)

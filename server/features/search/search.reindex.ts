@@ -1,4 +1,4 @@
-/** Compares the keys of every record with what they should be, and mends those that differ. */
+/** Compares the keys of every record with what they should be, and fixes those that differ. */
 import type { Db } from '../../platform/db/db.ts';
 import { lookupKeys } from '../records/records.ts';
 import { countRecords, selectLookupKeys, updateLookupKeys } from './search.sql.ts';
@@ -11,7 +11,7 @@ export interface ReindexProgress {
 
 const recordsAtATime = 1_000;
 
-/** Safe while the service runs: a record that is changed meanwhile has its keys written by that change. */
+/** Safe while the service runs: a record changed meanwhile gets its keys from that change. */
 export async function reindex(
   db: Db,
   onProgress: (progress: ReindexProgress) => void,

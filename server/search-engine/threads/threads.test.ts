@@ -156,7 +156,7 @@ describe('search threads', () => {
     const threads = openThreads({ script: 'no address' as unknown as URL });
     const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
     assert.deepEqual(await rank(new Workspace(threads), terms[0]!), await rank(alone, terms[0]!));
-    assert.match((await warned).message, /no search threads any more/);
+    assert.match((await warned).message, /search threads could not be used/);
     assert.deepEqual(await rank(new Workspace(threads), terms[1]!), await rank(alone, terms[1]!));
     assert.equal(threads.running, 0);
   });

@@ -19,7 +19,7 @@ import { beginImport, runImport } from './records.import.ts';
 
 /** Of a pool of 16 connections; and each may hold the locks of 250 titles. */
 const batchesAtOnce = 2;
-/** Enough for the answers to some 800,000 rows. */
+/** Enough for the responses to some 800,000 rows. */
 const backlogBytes = 64 * 1024 * 1024;
 
 export function csvRoutes(app: App, context: Context): void {
@@ -35,7 +35,7 @@ export function csvRoutes(app: App, context: Context): void {
     for (const body of reading) body.interrupt(unavailable('the service is stopping'));
   });
 
-  // A scope of its own: only here is the body handed on as it comes, whatever its type and size.
+  // A separate scope: only here is the body passed on as a stream, of any type and size.
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -113,7 +113,7 @@ export function csvRoutes(app: App, context: Context): void {
       reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="records-${kanban?.slug ?? 'none'}-${day}.csv"`);
-      // HEAD asks for these lines only; Fastify would read the whole export and throw it away.
+      // HEAD needs only these lines; Fastify would read the whole export and discard it.
       if (request.method === 'HEAD') return reply.send('');
       if (kanban) {
         await db.transaction((tx) => auditExport(tx, request.actor, clock.now(), kanban.id, request.query));

@@ -11,7 +11,7 @@ import type { FieldValue, FieldValues } from '../records.values.ts';
 
 /** `fieldId` or one of a record's own columns. */
 export interface Column {
-  /** As the file has it. */
+  /** As in the file. */
   name: string;
   fieldId: string | null;
   of: RecordColumn | null;
@@ -64,7 +64,7 @@ function sameName(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase();
 }
 
-/** What a create would take, unchecked but for its form: wrong values are left for the rules of records to refuse. */
+/** The input of a create, with only its format checked: the rules of records reject wrong values. */
 export function readRow(
   kanban: KanbanDefinition,
   columns: readonly Column[],
@@ -80,7 +80,7 @@ export function readRow(
     if (cell === '' || (column.of && ignoredColumns.includes(column.of))) continue;
     const text = undoDefuse(decodeCell(cell, column.name));
     if (column.fieldId !== null) {
-      // A field that was deleted meanwhile is refused by its id.
+      // A field deleted meanwhile is rejected by its id.
       const value = valueFrom(kanban.fields.get(column.fieldId)?.type ?? 'text', text);
       if (value !== undefined) customFields[column.fieldId] = value;
     } else if (column.of === 'assignedUserIds') input.assignedUserIds = readList(text);
@@ -100,7 +100,7 @@ const booleans = new Map<string, boolean>([
   ['0', false],
 ]);
 
-/** Undefined: not set. A text that cannot be turned into the type stays a text, which the rule then refuses. */
+/** Undefined: not set. A text that cannot be converted stays a text, which the rule then rejects. */
 function valueFrom(type: FieldType, text: string): FieldValue | undefined {
   const trimmed = text.trim();
   switch (type) {
@@ -123,7 +123,7 @@ function valueFrom(type: FieldType, text: string): FieldValue | undefined {
   }
 }
 
-/** The header of an export: names, with the id where the name alone would not lead back to the field. */
+/** The header of an export: names, with the id if the name alone is ambiguous. */
 export function headerLine(kanban: KanbanDefinition | null): string {
   const fields = kanban ? [...kanban.fields.values()].map((field) => labelOf(kanban, field)) : [];
   return csvLine([...recordColumns, ...fields.map(defuse)]);
@@ -162,14 +162,14 @@ const lengthOfIsoTime = '2000-01-01T00:00:00.000Z'.length;
 function cellOf(type: FieldType, value: FieldValue): string {
   if (Array.isArray(value)) return defuse(writeList(value));
   if (type === 'datetime' && typeof value === 'number') {
-    // Years of more than four digits have a form that a datetime does not accept; their milliseconds it does.
+    // A datetime does not accept years of more than four digits, but accepts their milliseconds.
     const time = new Date(value).toISOString();
     return time.length === lengthOfIsoTime ? time : String(value);
   }
   return typeof value === 'string' ? defuse(value) : String(value);
 }
 
-/** Items separated by semicolons; one that has a semicolon, a quote or outer white space stands in quotes. */
+/** Items separated by semicolons; one with a semicolon, a quote or outer white space is quoted. */
 function writeList(items: readonly string[]): string {
   return items
     .map((item) => (/[;"]|^\s|\s$/.test(item) ? `"${item.replaceAll('"', '""')}"` : item))

@@ -1,4 +1,4 @@
-/** One batch of an import: the rules of a create for each row, and one statement for all that passed them. */
+/** One batch of an import: the rules of a create for each row, and one statement for all valid ones. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { RecordCreate } from '../../../../contract/records.ts';
 import type { ImportRowResult } from '../../../../contract/shapes/csv.ts';
@@ -22,12 +22,12 @@ export interface BatchDeps {
 
 export interface ImportRow extends CsvRow {
   row: number;
-  /** Given before the first try, so that a batch whose commit is in doubt is not written twice. */
+  /** Assigned before the first try, so that a batch with an unknown outcome is not written twice. */
   recordId: string;
 }
 
 export interface Batch {
-  /** Who imports, asked again for each batch: a token may be revoked meanwhile. */
+  /** The importing actor, checked again for each batch: a token may be revoked meanwhile. */
   actor: () => Promise<Actor>;
   now: number;
   kanbanId: string;
@@ -43,10 +43,10 @@ interface Attempt extends Omit<Batch, 'actor'> {
   logger: Logger;
 }
 
-/** Together about 8 s: a restart of the database is shorter. */
+/** Together about 8 s: longer than a restart of the database. */
 const unavailableDelaysMs = [250, 500, 1_000, 2_000, 4_000];
 
-/** A result for each row, committed. Rows of a batch that could not be written get a 503. */
+/** A committed result for each row. Rows of a batch that could not be written get a 503. */
 export async function writeBatch(deps: BatchDeps, batch: Batch): Promise<ImportRowResult[]> {
   let unavailable = 0;
   let oneByOne = false;
@@ -64,7 +64,7 @@ export async function writeBatch(deps: BatchDeps, batch: Batch): Promise<ImportR
         ),
       );
     } catch (error) {
-      // The earlier try had committed after all, between our look and our insert.
+      // The earlier try had committed after all, between our check and our insert.
       if (inDoubt && isUniqueViolation(error, 'records_pkey')) continue;
       if (isRefusedValue(error) && !oneByOne) {
         oneByOne = true;
@@ -82,7 +82,7 @@ function failure({ row }: { row: number }, error: AppError): ImportRowResult {
   return { row, ...refusal(error) };
 }
 
-/** No rule of ours foresaw what the database refuses here: the row fails as the single request would, alone. */
+/** The database rejected a value that our rules accepted: the row fails as the single request would, alone. */
 async function writeOneByOne(tx: Tx, attempt: Attempt): Promise<ImportRowResult[]> {
   const results: ImportRowResult[] = [];
   for (const row of attempt.rows) {

@@ -22,7 +22,7 @@ it('reading on costs what has changed, however many records there are', async ()
         'x', i, i, 1
       from generate_series(1, 20000) as i`),
   );
-  // What the planner knows of a settled database; of an empty one it knows nothing and happens to plan well.
+  // Statistics of a settled database; of an empty one the planner knows nothing and happens to plan well.
   await db.query(sql`analyze records`);
   const begun = await selectPosition(db, accountId);
   await service.call('POST', '/crm/records', { body: { title: 'Later' } });
