@@ -177,7 +177,7 @@ describe('talkboard demo', () => {
     await service.call('POST', `/crm/records?kanbanId=${board.id}`, { body });
     const { code, stderr } = await demo('--remove');
     assert.equal(code, 1);
-    assert.match(stderr, /1 record\(s\) .* made by somebody else/);
+    assert.match(stderr, /1 record\(s\) .* created by others/);
     assert.equal((await demoBoards()).length, 3);
     assert.equal((await demo('--remove', '--force')).code, 0);
     assert.equal((await demoBoards()).length, 0);

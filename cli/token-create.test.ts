@@ -61,7 +61,7 @@ describe('talkboard token create', () => {
   it('refuses an unknown scope and a lifetime that is none, with exit code 2', async () => {
     const scope = await create('--name', 'x', '--scopes', 'crm:read,everything');
     assert.equal(scope.code, 2);
-    assert.match(scope.stderr, /--scopes has "everything"; there are: crm:read/);
+    assert.match(scope.stderr, /--scopes contains "everything"; valid scopes: crm:read/);
     for (const text of ['soon', '0d', '30', '-1d', '1y']) {
       const { code, stdout } = await create('--name', 'x', `--expires=${text}`);
       assert.equal(code, 2, text);

@@ -219,7 +219,7 @@ describe('talkboard backup and restore', () => {
     await client.end();
     const { code, stdout, stderr } = await running;
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /\b1 file left out/);
+    assert.match(stderr, /\b1 file skipped/);
     await withTarget(async (target) => {
       const back = await runCli(['restore', '--from', stdout.trim()], target);
       assert.equal(back.code, 0, back.stderr);

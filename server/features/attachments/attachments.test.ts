@@ -115,7 +115,7 @@ describe('attachments', () => {
       [{ size: 1.5 }, /size/],
       [{ size: '5' }, /size/],
       [{ fileName: '' }, /fileName/],
-      [{ fileName: 'a\0b' }, /fileName has a NUL/],
+      [{ fileName: 'a\0b' }, /fileName contains a NUL/],
       [{ fileName: 'x'.repeat(1_025) }, /fileName/],
       [{ contentType: 'image/svg+xml' }, /contentType/],
       [{ contentType: 'text/html' }, /contentType/],

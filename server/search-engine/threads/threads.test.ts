@@ -190,7 +190,7 @@ describe('search threads', () => {
       for (const term of terms.slice(0, 8))
         assert.deepEqual(await rank(work, term), await rank(alone, term), term.text);
     while (threads.running > 0);
-    assert.match((await warned).message, /search thread has died.*out of order/);
+    assert.match((await warned).message, /search thread died.*out of order/);
     assert.deepEqual(await rank(work, terms[1]!), await rank(alone, terms[1]!));
   });
 
