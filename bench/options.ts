@@ -26,7 +26,7 @@ const usage = `npm run bench -- [scenario…] [options]
   --warm-up S      load on each side before anything counts (10)
   --clients N      requests in flight (16)
   --seed N         for titles, values and ids that are asked for
-  --quick          2000 records, 3 pairs of 1 s, 2 s of warm-up: tells whether it works, not how fast it is
+  --quick          2000 records, 3 pairs of 1 s, 2 s of warm-up: shows whether it works, not how fast it is
   --profile DIR    write a CPU profile of each side
   --before DIR     a checkout of another version, with its dependencies installed, for the scenario "versions"`;
 

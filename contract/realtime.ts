@@ -57,7 +57,7 @@ export const Notification = Type.Object({
   body: Type.String(),
   sessionId: nullable(Type.String()),
   webhookId: nullable(Type.String()),
-  count: Type.Integer({ description: 'How many events this notification stands for.' }),
+  count: Type.Integer({ description: 'How many events this notification represents.' }),
   sound: Type.Boolean({
     description: 'Whether to play a sound: the user enabled it, and it is outside their quiet hours.',
   }),

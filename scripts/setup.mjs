@@ -70,7 +70,7 @@ function findNode() {
 function build(script, what) {
   const result = spawnSync(findNode(), [join(root, 'scripts', script)], { cwd: root, stdio: 'inherit' });
   if (result.status !== 0) {
-    console.error(`The ${what} could not be built; the messages stand above.`);
+    console.error(`The ${what} could not be built; see the messages above.`);
     process.exit(1);
   }
 }

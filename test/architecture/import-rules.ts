@@ -84,10 +84,10 @@ const featuresInOrder: Rule = (file) => {
     if (other === feature) return null;
     if (!other) return `imports ${target}. A feature imports platform/, contract/ and other features only.`;
     if (listeners.includes(other)) {
-      return `imports ${target}. Nobody calls ${other}: emit an event, and it will hear of it.`;
+      return `imports ${target}. No feature calls ${other}: emit an event instead.`;
     }
     if (featureOrder.indexOf(other) > place) {
-      return `imports ${target}, but ${other} stands below ${feature}. Declare an interface here and let ${other} implement it.`;
+      return `imports ${target}, but ${other} is below ${feature} in featureOrder. Declare an interface here and let ${other} implement it.`;
     }
     if (target !== entryOf(other)) {
       return `imports ${target}. Another feature is used through ${entryOf(other)} alone: export it there.`;
@@ -119,7 +119,7 @@ const listenersOnlyListed: Rule = (file) => {
   return each(ours(file), ({ target }) => {
     const other = featureOf(target);
     return other && other !== own && listeners.includes(other)
-      ? `imports ${target}. Only app.ts and worker.ts know ${other}; it lives on events.`
+      ? `imports ${target}. Only app.ts and worker.ts know ${other}; it consumes events.`
       : null;
   });
 };
@@ -132,7 +132,7 @@ const nobodyImportsTools: Rule = (file) => {
   return each(ours(file), ({ target }) => {
     const folder = target.split('/')[0]!;
     return folder !== own && edges.includes(folder)
-      ? `imports ${target}. ${folder}/ stands at the edge: nothing of the product imports it.`
+      ? `imports ${target}. ${folder}/ is not part of the product: product code must not import it.`
       : null;
   });
 };
@@ -193,7 +193,7 @@ const sqlInItsFiles: Rule = (file) => {
   if (file.path.startsWith('server/platform/') || file.path.endsWith('.sql.ts')) return [];
   return each(file.imports, ({ target, isTypeOnly }) => {
     if (target === 'server/platform/db/sql.ts' || (target === 'pg' && !isTypeOnly)) {
-      return `imports ${target}. Queries stand in *.sql.ts, one function for each, accountId as its second parameter.`;
+      return `imports ${target}. Queries belong in *.sql.ts, one function each, accountId as its second parameter.`;
     }
     return null;
   });

@@ -34,11 +34,11 @@ const colleagueMark = '[[colleague]]';
 
 export function buildPrompt(conversation: Conversation, budget = defaultBudget): Prompt {
   const system = systemPrompt(conversation);
-  const room = Math.max(leastForMessages, budget - estimateTokens(system));
+  const remaining = Math.max(leastForMessages, budget - estimateTokens(system));
   const shown = conversation.messages.map(render);
   const { kept, leftOut } = fitNewest(
     shown.map(({ content }) => content),
-    room,
+    remaining,
   );
   const messages = kept.map((content, i) => ({ role: shown[leftOut + i]!.role, content }));
   if (leftOut > 0) {

@@ -17,15 +17,15 @@ export function shorten(text: string, tokens: number): string {
   if (estimateTokens(text) <= tokens) return text;
   const mark = '\n[… part left out …]\n';
   const bytes = Buffer.from(text);
-  const room = Math.max(0, tokens * bytesPerToken - Buffer.byteLength(mark));
-  const head = Math.ceil((room * 2) / 3);
+  const remaining = Math.max(0, tokens * bytesPerToken - Buffer.byteLength(mark));
+  const head = Math.ceil((remaining * 2) / 3);
   // A cut within a character leaves a replacement character at the edge.
   const start = bytes
     .subarray(0, head)
     .toString()
     .replace(/\uFFFD+$/, '');
   const end = bytes
-    .subarray(bytes.length - (room - head))
+    .subarray(bytes.length - (remaining - head))
     .toString()
     .replace(/^\uFFFD+/, '');
   return `${start}${mark}${end}`;
@@ -38,13 +38,13 @@ export function shorten(text: string, tokens: number): string {
  */
 export function fitNewest(texts: string[], tokens: number): { kept: string[]; leftOut: number } {
   const kept: string[] = [];
-  let room = tokens;
+  let remaining = tokens;
   for (const [age, text] of texts.toReversed().entries()) {
     const shown = shorten(text, age === 0 ? tokens - tokensPerMessage : Math.floor(tokens / 4));
     const cost = estimateTokens(shown) + tokensPerMessage;
-    if (age > 0 && cost > room) break;
+    if (age > 0 && cost > remaining) break;
     kept.unshift(shown);
-    room -= cost;
+    remaining -= cost;
   }
   return { kept, leftOut: texts.length - kept.length };
 }

@@ -126,7 +126,7 @@ export class LiveConnection implements Subscriber {
     this.#epoch = epoch;
     this.#seen = 0;
     this.#sent = 0;
-    if (this.#state === 'live') this.#tell('reload', { epoch });
+    if (this.#state === 'live') this.#sendNotice('reload', { epoch });
   }
 
   /** Two pings without a pong: the client is gone, but its connection has not noticed. */
@@ -138,7 +138,7 @@ export class LiveConnection implements Subscriber {
     }
     this.#answered = false;
     this.#socket.ping();
-    if (this.#state === 'live') this.#tell('heartbeat', { epoch: this.#epoch });
+    if (this.#state === 'live') this.#sendNotice('heartbeat', { epoch: this.#epoch });
   }
 
   close(reason: CloseReason, code: number): void {
@@ -180,7 +180,7 @@ export class LiveConnection implements Subscriber {
     // Not before it is known what this user may see.
     void this.#ready.then(() => {
       if (this.#state !== 'live') return;
-      if (frame.type === 'ping') this.#tell('pong', { epoch: this.#epoch });
+      if (frame.type === 'ping') this.#sendNotice('pong', { epoch: this.#epoch });
       else this.#deps.onFrame(this, frame);
     });
   }
@@ -222,8 +222,8 @@ export class LiveConnection implements Subscriber {
     const resumed = missed === 0 || (changes.length > 0 && changes[0]!.seq === resume!.seq + 1);
     this.#seen = resumed ? resume!.seq : head.seq;
     this.#sent = this.#seen;
-    this.#tell('hello', { epoch: this.#epoch, resumed, user: { id, name } });
-    if (resume && !resumed) this.#tell('reload', { epoch: this.#epoch });
+    this.#sendNotice('hello', { epoch: this.#epoch, resumed, user: { id, name } });
+    if (resume && !resumed) this.#sendNotice('reload', { epoch: this.#epoch });
     for (;;) {
       for (const event of await loadEvents(db, changes)) this.#send(event);
       this.#seen = Math.max(this.#seen, changes[changes.length - 1]?.seq ?? 0);
@@ -259,7 +259,7 @@ export class LiveConnection implements Subscriber {
     this.#write(frame);
   }
 
-  #tell<T extends keyof LiveNotices>(type: T, data: LiveNotices[T]): void {
+  #sendNotice<T extends keyof LiveNotices>(type: T, data: LiveNotices[T]): void {
     this.#sent = this.#seen;
     this.#write(JSON.stringify({ seq: this.#seen, type, data } as ServerFrame));
   }

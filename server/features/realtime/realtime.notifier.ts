@@ -93,7 +93,7 @@ async function notify(tx: Tx, now: number, boards: Boards): Promise<number> {
   );
   for (const change of changes) {
     const news = await newsOf(tx, boards, change, messages.get(change.itemId ?? ''), now);
-    if (news && news.to.length > 0) await tell(tx, change.accountId, news, now);
+    if (news && news.to.length > 0) await insertNews(tx, change.accountId, news, now);
   }
   return changes.length;
 }
@@ -215,7 +215,7 @@ function recipients(
 }
 
 /** One job per browser: a failing push service must not repeat successful ones. */
-async function tell(tx: Tx, accountId: string, news: NewNotification, now: number): Promise<void> {
+async function insertNews(tx: Tx, accountId: string, news: NewNotification, now: number): Promise<void> {
   for (const { id: notificationId, userId } of await upsertNotifications(tx, accountId, news, now)) {
     if (!news.to.find((one) => one.userId === userId)?.push) continue;
     for (const subscriptionId of await selectSubscriptionIds(tx, accountId, userId)) {

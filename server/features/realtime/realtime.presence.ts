@@ -38,7 +38,7 @@ export function createPresence(
   }, renewEveryMs);
   renewal.unref();
 
-  const tell = async (accountId: string, { kanbanId, sessionId, recordId }: Place): Promise<void> => {
+  const publish = async (accountId: string, { kanbanId, sessionId, recordId }: Place): Promise<void> => {
     const people = await selectPeople(db, accountId, { sessionId, recordId });
     const data = { sessionId, recordId, people };
     await bus.send({ accountId, kanbanId, from: null, type: 'presence', data });
@@ -61,8 +61,8 @@ export function createPresence(
     if (place) await db.transaction((tx) => upsertPresence(tx, accountId, { connectionId, user, ...place }));
     else if (before) await db.transaction((tx) => deletePresence(tx, accountId, connectionId));
     const moved = before?.sessionId !== place?.sessionId || before?.recordId !== place?.recordId;
-    if (before && moved) await tell(accountId, before);
-    if (place) await tell(accountId, place);
+    if (before && moved) await publish(accountId, before);
+    if (place) await publish(accountId, place);
   };
 
   const type = async (connection: LiveConnection, sessionId: string, isTyping: boolean): Promise<void> => {

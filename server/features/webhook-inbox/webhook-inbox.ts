@@ -1,5 +1,5 @@
 /**
- * A receiver to try webhooks with: open for an hour, read by administrators, filled by whoever knows its address.
+ * A receiver to try webhooks with: open for an hour, read by administrators, filled by anyone who knows its address.
  *
  * Deliveries to it are handed over inside the service (`createLocalReceiver`), not sent. The service's own address is often
  * a private one, and an exception in the rules for outgoing calls, however narrow, would be one more way to reach

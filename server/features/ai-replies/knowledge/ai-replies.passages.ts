@@ -29,12 +29,12 @@ export function relevantKnowledge(
   // The rest in its order: the beginning of a knowledge base tends to be the general part.
   const order = new Set([...hits, ...passages.keys()]);
   const chosen: number[] = [];
-  let room = tokens;
+  let remaining = tokens;
   for (const index of order) {
     const cost = size(passages[index]!);
-    if (cost > room) continue;
+    if (cost > remaining) continue;
     chosen.push(index);
-    room -= cost;
+    remaining -= cost;
   }
   const entries = chosen
     .sort((one, other) => one - other)
