@@ -8,14 +8,14 @@ export interface Workspace {
   kanbanId: string;
   fieldIds: string[];
   token: string;
-  /** Of the instance administrator. */
+  /** For the instance administrator. */
   jwt: string;
 }
 
 export interface CorpusWorkspace {
   accountId: string;
   token: string;
-  /** From the corpus's own ids to those of the account. */
+  /** Maps the corpus's ids to those of the account. */
   kanbanIds: Map<string, string>;
   fieldIds: Map<string, string>;
 }
@@ -29,7 +29,7 @@ interface Login {
 type Json = any;
 type Call = (method: string, path: string, token: string | null, body?: object) => Promise<Json>;
 
-/** The limits are raised, not switched off: every request is still counted and answered with its headers. */
+/** The limits are raised, not switched off: every request is still counted and gets its headers. */
 const limits = {
   crmPerMinute: 10_000_000,
   crmPerHour: 100_000_000,

@@ -1,4 +1,4 @@
-/** A process of the run that is asked by messages: one question at a time, each with one answer. */
+/** A child process that answers messages: one question at a time, each with one answer. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

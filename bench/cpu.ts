@@ -1,11 +1,11 @@
 /**
- * Processor time as the kernel counts it. Unlike a rate it hardly depends on what else the machine does, so a
- * change of a few per cent shows in it when bursts on a busy machine would drown it. Linux only.
+ * Processor time as counted by the kernel. Unlike a rate it hardly depends on other load, so a change of a few per
+ * cent is visible where noise would hide it. Linux only.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface CpuMeter {
-  /** Microseconds since it was last read; null where the kernel does not tell. */
+  /** Microseconds since it was last read; null if the kernel does not report it. */
   read(): CpuTimes | null;
 }
 
@@ -36,7 +36,7 @@ export function createCpuMeter(sidePid: number, postgresPid: () => number | null
   };
 }
 
-/** PostgreSQL is a process per connection, and some come and go. */
+/** PostgreSQL has a process per connection, and some come and go. */
 function ticksOfServer(pid: number): number {
   const server = ticksOf(pid);
   let sum = server ? server.own + server.endedChildren : 0;
@@ -50,7 +50,7 @@ function ticksOfServer(pid: number): number {
 function ticksOf(pid: number): { parent: number; own: number; endedChildren: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name stands in parentheses and may hold anything.
+    // The program's name is in parentheses and may contain anything.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')

@@ -1,7 +1,7 @@
 /**
  * The floor: bare Fastify and one prepared statement per request through the same driver, with a pool of the same
- * size, on the same database. No authentication, no limits, no validation, no events, no foreign keys: as fast as
- * this stack can be. It reads the product's own table; it writes to a table of its own (see stage.ts).
+ * size, on the same database. No authentication, limits, validation, events or foreign keys: as fast as this stack
+ * can be. It reads the product's own table and writes to a separate one (see stage.ts).
  */
 import { fastify } from 'fastify';
 import pg from 'pg';
@@ -70,7 +70,7 @@ interface NewMessage {
   content: string;
 }
 
-/** What the contract of a send cannot do without: the block list is asked, session, message and job are written. */
+/** The minimum of a send: check the block list, write session, message and job. */
 app.post<{ Body: NewMessage }>('/messages', async (request, reply) => {
   const { accountId, sessionId, content } = request.body;
   const id = newId();

@@ -7,7 +7,7 @@ import type { Table } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** Where no scenario asks for the common records. */
+/** If no scenario needs the common records. */
 const fewRecords = 100;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   say(machine());
   say(`${records} records, ${clients} clients, ${pairs} pairs of ${seconds} s, seed ${seed}`);
 
-  // Kept as a promise: a signal that comes while things are being started waits for them, then stops them.
+  // Kept as a promise: a signal during the start waits for it, then stops everything.
   const opening = openStage(options, say, common);
   const interrupt = async () => {
     const stage = await opening.catch(() => null);

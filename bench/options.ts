@@ -1,4 +1,4 @@
-/** What `npm run bench` can be told. Defaults follow the method that the goals were set with. */
+/** The options of `npm run bench`. Defaults follow the method that the goals were set with. */
 import { parseArgs } from 'node:util';
 
 export interface Options {
@@ -26,7 +26,7 @@ const usage = `npm run bench -- [scenario…] [options]
   --warm-up S      load on each side before anything counts (10)
   --clients N      requests in flight (16)
   --seed N         for titles, values and ids that are asked for
-  --quick          2000 records, 3 pairs of 1 s, 2 s of warm-up: tells whether it works, not how fast it is
+  --quick          2000 records, 3 pairs of 1 s, 2 s of warm-up: shows whether it works, not how fast it is
   --profile DIR    write a CPU profile of each side
   --before DIR     a checkout of another version, with its dependencies installed, for the scenario "versions"`;
 

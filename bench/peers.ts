@@ -1,6 +1,6 @@
 /**
- * Other projects to measure beside. They are no dependencies of the product: each run that asks for them installs exact
- * versions into a temporary folder of its own.
+ * Other projects to compare with. They are not dependencies of the product: each run that needs them installs exact
+ * versions into a temporary folder.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export const peerVersions = { 'pg-boss': '12.35.0', '@orama/orama': '3.1.18' } a
 export type PeerName = keyof typeof peerVersions;
 
 export interface Peers {
-  /** A module that exports what the package does, to be imported by a process of the run. */
+  /** A module that re-exports the package, to be imported by a process of the run. */
   entry(name: PeerName): string;
   remove(): void;
 }

@@ -1,4 +1,4 @@
-/** The processes of a run. Whatever was started is ended, also when the run fails half-way. */
+/** The processes of a run. All of them are stopped, also when the run fails half-way. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ export interface LoadGenerator {
   stop(): Promise<void>;
 }
 
-/** As `npm start` would run it, from this checkout or from that of another version. */
+/** As `npm start` would run it, from this checkout or from another version's. */
 export async function startService(
   env: Record<string, string>,
   flags: string[],
@@ -35,7 +35,7 @@ export async function startService(
     () =>
       new Promise((resolve) => {
         let printed = '';
-        // Read on to the end: a pipe that nobody empties, or that is closed, would stop the service.
+        // Read to the end: a full or closed pipe would stop the service.
         child.stdout.on('data', (chunk) => {
           printed += chunk;
           const ready = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(printed)?.[1];

@@ -1,4 +1,4 @@
-/** The results as a person reads them and as a program does. */
+/** Prints the results for people and for programs. */
 import { cpus, totalmem } from 'node:os';
 import type { Comparison, SideFigures } from './load/pairs.ts';
 import type { Options } from './options.ts';

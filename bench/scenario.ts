@@ -16,21 +16,21 @@ export interface Table {
 interface Described {
   name: string;
   about: string;
-  /** Takes minutes or installs peers: runs only when it is named. */
+  /** Takes minutes or installs peers: runs only if it is named. */
   onRequest?: true;
-  /** Fills what it needs itself: the common records are left out when no other scenario asks for them. */
+  /** Fills its own data: the common records are skipped if no other scenario needs them. */
   fillsItself?: true;
 }
 
 export type Scenario = Described &
   (
     | {
-        /** The least share of the floor's rate that Talkboard is to reach. */
+        /** The minimum share of the floor's rate that Talkboard must reach. */
         goal: number;
         run(stage: Stage): Promise<Comparison>;
       }
     | {
-        /** For what has no floor: latencies, and rates beside a peer. */
+        /** For figures without a floor: latencies, and rates beside a peer. */
         measure(stage: Stage): Promise<Measure[]>;
       }
     | {

@@ -1,4 +1,4 @@
-/** Everything a scenario needs, running: a durable PostgreSQL of its own, the service, the floor, the load generator. */
+/** Everything a scenario needs, running: a durable PostgreSQL, the service, the floor, the load generator. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export interface Stage {
   say: (line: string) => void;
   random: Random;
   workspace: Workspace;
-  /** Of the records that were there before the first request, oldest first. */
+  /** Of the records that existed before the first request, oldest first. */
   recordIds: string[];
   pool: pg.Pool;
   connection: pg.PoolConfig;
@@ -24,7 +24,7 @@ export interface Stage {
   floor: Side;
   postgresPid: () => number | null;
   load: LoadGenerator;
-  /** The account that is searched, filled at the first call. */
+  /** The searched account, filled at the first call. */
   corpus(): Promise<CorpusWorkspace & { recordIds: string[] }>;
   /** A second service on a second database of the same PostgreSQL, empty. */
   startTwin(name: string, how?: TwinOptions): Promise<Twin>;
@@ -46,7 +46,7 @@ export interface Twin {
   pool: pg.Pool;
 }
 
-/** The service's own default, so that neither side has more connections than the other. */
+/** The service's default, so that both sides have the same number of connections. */
 const poolSize = 16;
 export const login = { email: 'bench@example.com', password: 'a password for one run' };
 

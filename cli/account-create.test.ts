@@ -29,7 +29,7 @@ describe('talkboard account create', () => {
     const boards = await service.call('GET', '/kanbans', { token: jwt });
     assert.equal(boards.body.items.length, 1);
     assert.equal(boards.body.items[0].isDefault, true);
-    // Not the instance's administrator: there is one already.
+    // Not the instance administrator: there is one already.
     assert.equal((await service.call('GET', '/admin/accounts', { token: jwt })).status, 403);
   });
 

@@ -46,7 +46,7 @@ In an empty database this is the first account, and its administrator becomes th
       clock.stop();
       const secrets = await openSecrets(db, config);
       const created = await db.transaction(async (tx) => {
-        // The service makes an instance administrator only in an empty database, which this one is no longer after.
+        // The service creates an instance administrator only in an empty database, which this one no longer is.
         const { isFirst } = await lockFirstStart(tx);
         const input = { name, adminEmail, adminPasswordHash, isInstanceAdmin: isFirst };
         return createAccount(tx, now, input, accountStarters(secrets));

@@ -1,4 +1,4 @@
-/** The account that a command is about: the one named, or the only one there is. */
+/** The account of a command: the one named, or the only one. */
 import type { Reader } from '../server/platform/db/db.ts';
 import { type AccountName, selectAccountNames, selectAccountsNamed } from './accounts.sql.ts';
 import { CommandError } from './command.ts';

@@ -1,16 +1,16 @@
-/** What a command is to main.ts, and what main.ts gives to a command. */
+/** The interface between a command and main.ts. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 export interface Terminal {
   env: Record<string, string | undefined>;
-  /** For the result alone, so that a script can take it as it is. */
+  /** For the result only, so that a script can read it. */
   print(text: string): void;
-  /** For everything that is said to a person. */
+  /** For everything else that a person reads. */
   say(text: string): void;
 }
 
 export interface Command {
-  /** What stands behind `talkboard <name>` in the help. */
+  /** What follows `talkboard <name>` in the help. */
   usage: string;
   help: string;
   /** Resolves with the exit code. */
@@ -20,7 +20,7 @@ export interface Command {
 /** A usage error: exit code 2. */
 export class UsageError extends Error {}
 
-/** The command was called rightly and cannot be done: exit code 1, told without a stack. */
+/** The call was valid but the command failed: exit code 1, shown without a stack. */
 export class CommandError extends Error {}
 
 export function readOptions<const O extends ParseArgsOptionsConfig>(args: string[], options: O) {

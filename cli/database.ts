@@ -1,6 +1,6 @@
 /**
- * The database that a command works on: the one of DATABASE_URL, the embedded one of the running service, or, when
- * none runs, the embedded one started for the command and stopped after it.
+ * The database of a command: that of DATABASE_URL, the embedded one of the running service, or, if none runs, the
+ * embedded one started for the command and stopped after it.
  */
 import { chownSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -68,8 +68,8 @@ export async function openDatabase(config: Config, terminal: Terminal): Promise<
 }
 
 /**
- * A command that has started the server keeps its turn until it has stopped it; without that, a second command would
- * attach to that server and lose it half-way. Beside a running service a turn lasts a moment only.
+ * A command that has started the server keeps its lock until it has stopped it; otherwise a second command would
+ * attach to that server and lose it half-way. Beside a running service the lock is held only for a moment.
  */
 async function waitForTurn(dataDir: string): Promise<DataDirLock> {
   const folder = join(dataDir, 'cli');
@@ -89,14 +89,14 @@ async function waitForTurn(dataDir: string): Promise<DataDirLock> {
   }
 }
 
-/** What root makes in the folder of another user must not shut that user out later. */
+/** Files that root creates in another user's folder must not lock that user out. */
 export function lendToOwner(dataDir: string, paths: string[]): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dataDir);
   if (uid !== 0) for (const path of paths) chownSync(path, uid, gid);
 }
 
-/** The service may just be starting: its server is waited for. */
+/** The service may just be starting: wait for its server. */
 async function attach(dataDir: string): Promise<OpenedDatabase> {
   const clusterDir = join(realpathSync(dataDir), 'postgres', 'data');
   const deadline = Date.now() + startingServiceMs;
@@ -117,7 +117,7 @@ async function attach(dataDir: string): Promise<OpenedDatabase> {
   }
 }
 
-/** For commands that work on the service's tables: those must be there, as this release knows them. */
+/** For commands that use the service's tables: these must exist, as this release knows them. */
 export async function withService<T>(
   terminal: Terminal,
   use: (db: Db, config: Config) => Promise<T>,

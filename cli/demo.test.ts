@@ -5,7 +5,7 @@ import { runCli, settingsOf } from '../test/support/cli.ts';
 import { dumpTables, queryRows } from '../test/support/dump.ts';
 import { type Json, startTestService, type TestService } from '../test/support/service.ts';
 
-/** Boards have a version that only ever rises, and a token remembers its last use. */
+/** Boards have a version that only increases, and a token stores its last use. */
 const changing = { accounts: ['definitions_version'], api_tokens: ['last_used_at'] };
 
 describe('talkboard demo', () => {
@@ -112,7 +112,8 @@ describe('talkboard demo', () => {
     assert.ok((await count('messages where is_note')) > 20);
     assert.ok((await count("messages where reactions <> '{}'")) > 20);
     assert.equal(await count('messages where held'), 1);
-    // Those who wait wrote in the last day, whichever day it is: on a Sunday they are no sign of how the weeks look.
+    // Waiting customers wrote in the last day, whichever weekday it is: on a Sunday they do not show how the weeks
+    // look.
     const [span] = await queryRows<{ weeks: number; weekend: number }>(
       service.connection,
       `select count(distinct created_at / 604800000)::int as weeks,
@@ -152,7 +153,7 @@ describe('talkboard demo', () => {
        union all select 'notifications' from notifications
        union all select 'live ' || type from live_changes where type <> 'definitions.updated'`,
     );
-    // What the test itself has changed so far: nothing that is told live.
+    // What the test itself has changed so far, without live events.
     assert.deepEqual(before, []);
   });
 
@@ -167,7 +168,7 @@ describe('talkboard demo', () => {
   it('is not made twice', async () => {
     const { code, stderr } = await demo();
     assert.equal(code, 1);
-    assert.match(stderr, /there already/);
+    assert.match(stderr, /already exists/);
   });
 
   it('is not removed while a record of somebody else stands on it, unless forced', async () => {
@@ -176,14 +177,14 @@ describe('talkboard demo', () => {
     await service.call('POST', `/crm/records?kanbanId=${board.id}`, { body });
     const { code, stderr } = await demo('--remove');
     assert.equal(code, 1);
-    assert.match(stderr, /1 record\(s\) .* made by somebody else/);
+    assert.match(stderr, /1 record\(s\) .* created by others/);
     assert.equal((await demoBoards()).length, 3);
     assert.equal((await demo('--remove', '--force')).code, 0);
     assert.equal((await demoBoards()).length, 0);
   });
 
   it('is removed without a trace, whatever was done with it', async () => {
-    // The search's tombstones are no trace of the demo: they say only that an id is gone, and go within a day.
+    // The search's tombstones are not part of the demo: they only say that an id is gone, and expire within a day.
     const dump = async () => ({ ...(await dumpTables(service.connection, changing)), record_deletions: [] });
     const before = await dump();
     assert.equal((await demo('--password', 'for the people of the demo')).code, 0);
@@ -227,7 +228,7 @@ describe('talkboard demo', () => {
     });
     const refused = await demo('--remove');
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /made by somebody else|written in the demo/);
+    assert.match(refused.stderr, /created by others|added to the demo/);
     assert.equal((await demo('--remove', '--force')).code, 0);
     assert.deepEqual(await dump(), before);
     await service.call('DELETE', `/webhooks/${hook.id}`);

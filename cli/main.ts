@@ -7,7 +7,7 @@ import { type Command, CommandError, type Terminal, UsageError } from './command
 interface Entry {
   name: string;
   summary: string;
-  /** Loaded when it is asked for: the whole service behind it costs half a second. */
+  /** Loaded on demand: the whole service behind it costs half a second. */
   load(): Promise<Command>;
 }
 
@@ -70,10 +70,10 @@ export async function main(args: string[]): Promise<number> {
     print: (text) => void process.stdout.write(`${text}\n`),
     say: (text) => void process.stderr.write(`${text}\n`),
   };
-  // Leaving by exit() tells a database that was started for this command to stop.
+  // exit() tells a database that was started for this command to stop.
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
-  // `talkboard … | head` has read enough: no reason to complain.
+  // `talkboard … | head` has read enough: not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   return run(args, terminal);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript, because it must start on whatever Node is there. The commands are TypeScript and need the Node
-// that the project brings: an older one hands over to it, and a clone without dependencies gets them first.
+// Plain JavaScript, because it must start on any installed Node. The commands are TypeScript and need the Node of the
+// project: an older one starts that one, and a clone without dependencies installs them first.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import nodeModule from 'node:module';
@@ -11,13 +11,13 @@ const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const node = pathOf('../node_modules/.bin/node');
 
 if (!existsSync(pathOf('../node_modules/.package-lock.json'))) {
-  // What the installation says must not mix with what a script reads from standard output.
+  // The output of the installation must not mix with what a script reads from standard output.
   const setup = spawnSync(process.execPath, [pathOf('../scripts/setup.mjs')], { stdio: ['ignore', 2, 2] });
   if (setup.status !== 0) process.exit(1);
 }
 
 if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
-  // Saves a quarter of a second of every command. Not in the temporary folder, where others could plant code.
+  // Saves a quarter of a second per command. Not in the temporary folder, where others could plant code.
   nodeModule.enableCompileCache(pathOf('../node_modules/.cache/talkboard'));
   const { main } = await import('./main.ts');
   process.exitCode = await main(process.argv.slice(2));
@@ -32,7 +32,7 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
 
 function runWithBundledNode() {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  // Ctrl-C reaches the child by itself; this process only waits for how it ends.
+  // Ctrl-C reaches the child directly; this process only waits for its exit.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   child.on('error', (error) => {

@@ -19,7 +19,7 @@ describe('talkboard token create', () => {
     const { code, stdout, stderr } = await create('--name', 'from the terminal');
     assert.equal(code, 0);
     assert.match(stdout, /^tb_[\w-]{43}\n$/);
-    assert.match(stderr, /shown only now/);
+    assert.match(stderr, /shown only once/);
     const answer = await service.call('GET', '/crm/records', { token: stdout.trim() });
     assert.equal(answer.status, 200);
     const { body } = await service.call('GET', '/audit-log?limit=1');
@@ -61,7 +61,7 @@ describe('talkboard token create', () => {
   it('refuses an unknown scope and a lifetime that is none, with exit code 2', async () => {
     const scope = await create('--name', 'x', '--scopes', 'crm:read,everything');
     assert.equal(scope.code, 2);
-    assert.match(scope.stderr, /--scopes has "everything"; there are: crm:read/);
+    assert.match(scope.stderr, /--scopes contains "everything"; valid scopes: crm:read/);
     for (const text of ['soon', '0d', '30', '-1d', '1y']) {
       const { code, stdout } = await create('--name', 'x', `--expires=${text}`);
       assert.equal(code, 2, text);

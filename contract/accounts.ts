@@ -10,7 +10,9 @@ const Password = Type.String({
   maxLength: limits.passwordLength.max,
   description: 'Must be neither a common password nor the e-mail address.',
 });
-/** What is only compared may have any length up to a bound: a rule here would tell how passwords look. */
+/**
+ * Passwords that are only compared may have any length up to a limit: a rule here would reveal the password rules.
+ */
 const TypedPassword = Type.String({ maxLength: limits.passwordLength.max });
 
 const RoleName = choice(roles);
@@ -22,13 +24,13 @@ const UserSummary = Type.Object({
   name: Type.String(),
   role: RoleName,
 });
-/** What a person is told about themselves. */
+/** What users see about themselves. */
 const SignedInUser = Type.Object({
   ...UserSummary.properties,
   isInstanceAdmin: Type.Boolean({
     description: 'Whether the user may create accounts and set their limits.',
   }),
-  /** Of the dashboard; null: that of the browser. */
+  /** For the dashboard; null: the browser's. */
   language: nullable(choice(languages)),
   theme: choice(themes),
   seenRelease: nullable(
@@ -140,7 +142,7 @@ export const AccountLimits = Type.Object({
   }),
 });
 export type AccountLimits = Static<typeof AccountLimits>;
-/** What the account's administrators decide for everyone in it. */
+/** Settings of the account's administrators for everyone in it. */
 const accountSettings = {
   language: Type.Unsafe<LanguageName>({
     ...choice(languages),
@@ -152,10 +154,10 @@ const accountSettings = {
       'Whether the dashboard sends `pauseAi: true` with a reply unless the operator keeps the AI on. Replies through the API are not affected.',
   }),
 };
-/** As the instance administrator sees it. */
+/** What the instance administrator sees. */
 export const Account = Type.Object({ id: Type.String(), name: Type.String(), limits: AccountLimits });
 export type Account = Static<typeof Account>;
-/** With what its administrators decide. */
+/** With the settings of its administrators. */
 export const AccountWithSettings = Type.Object({ ...Account.properties, ...accountSettings });
 export type AccountWithSettings = Static<typeof AccountWithSettings>;
 export const AccountUsage = Type.Object({
@@ -165,7 +167,7 @@ export const AccountUsage = Type.Object({
   aiRepliesToday: Type.Integer({ description: 'In the current UTC day.' }),
 });
 export type AccountUsage = Static<typeof AccountUsage>;
-/** As its own people see it. */
+/** What the account's own users see. */
 export const OwnAccount = Type.Object({ ...AccountWithSettings.properties, usage: AccountUsage });
 export type OwnAccount = Static<typeof OwnAccount>;
 export const AccountUpdate = Type.Partial(Type.Object({ name: Name, ...accountSettings }));

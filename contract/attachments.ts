@@ -3,7 +3,7 @@ import { attachmentKinds, limits } from './limits.ts';
 
 const allTypes = Object.values(attachmentKinds).flatMap(({ types }) => [...types]);
 
-/** What an upload declares and a message repeats. */
+/** Declared by an upload and repeated by a message. */
 export const fileProperties = {
   fileName: Type.String({ minLength: 1, maxLength: limits.fileNameLength, examples: ['hello.txt'] }),
   contentType: Type.String({
@@ -57,5 +57,5 @@ export interface ConvertedFile {
   size: number;
 }
 
-/** What was said, or why it could not be told. */
+/** What was said, or why it could not be transcribed. */
 export type Transcript = { text: string; language: string; engine: string } | { error: string };

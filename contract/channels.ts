@@ -10,7 +10,7 @@ export const providers = ['offline', 'openai-compatible', 'anthropic'] as const;
 export type Provider = (typeof providers)[number];
 export const anthropicBaseUrl = 'https://api.anthropic.com/v1';
 
-/** The origin that an agent's key is sent to, or null when it is sent nowhere. */
+/** The origin that an agent's key is sent to, or null if it is sent nowhere. */
 export function keyOrigin({
   provider,
   baseUrl,
@@ -82,7 +82,7 @@ export const AgentUpdate = Type.Partial(AgentCreate, {
 });
 export type AgentUpdate = Static<typeof AgentUpdate>;
 
-/** A conversation that nobody had: nothing of it is kept, and no tool touches a record. */
+/** A test conversation: nothing is stored, and no tool touches a record. */
 export const AgentTry = Type.Object({
   messages: Type.Array(
     Type.Object({
@@ -123,7 +123,7 @@ export const Channel = Type.Object({
   updatedAt: Type.Number(),
 });
 export type Channel = Static<typeof Channel>;
-/** As it is read: operators, and tokens without `manage`, get neither webhookUrl nor settings that may hold a secret. */
+/** As read: operators, and tokens without `manage`, get neither webhookUrl nor settings that may contain a secret. */
 export const ChannelRead = Type.Object({
   ...Channel.properties,
   webhookUrl: Type.Optional(

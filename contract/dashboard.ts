@@ -1,4 +1,4 @@
-/** What the dashboard reads and keeps beyond the API of boards, records and conversations. */
+/** What the dashboard reads and stores beyond the API of boards, records and conversations. */
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
 import { messageRoles, Session } from './messages.ts';
@@ -14,7 +14,7 @@ export const InboxCounts = Type.Object({
 });
 export type InboxCounts = Static<typeof InboxCounts>;
 
-/** A conversation as it stands in the inbox. */
+/** A conversation in the inbox. */
 export const InboxSession = Type.Object({
   ...Session.properties,
   blocked: Type.Boolean({ description: 'Whether the customer is blocked: only notes can be written.' }),
@@ -28,7 +28,7 @@ export const InboxSession = Type.Object({
 });
 export type InboxSession = Static<typeof InboxSession>;
 
-/** `record`: its card was found, perhaps with typos. `message`: its last message says it. */
+/** `record`: its card was found, perhaps with typos. `message`: its last message matches. */
 const sessionMatchFields = ['name', 'customer', 'id', 'record', 'message'] as const;
 export const FoundSession = Type.Object({
   ...InboxSession.properties,
@@ -72,7 +72,7 @@ const Conversation = Type.Object({
     }),
   ),
 });
-/** A record as it stands on the board, with its latest conversation. */
+/** A record on the board, with its latest conversation. */
 export const Card = Type.Object({
   ...CrmRecord.properties,
   conversation: nullable(Conversation),
@@ -109,7 +109,7 @@ export const BoardSummary = Type.Object({
 });
 export type BoardSummary = Static<typeof BoardSummary>;
 
-/** What a view keeps is the dashboard's own affair: the service stores it as it comes. */
+/** The content of a view is up to the dashboard: the service stores it unchanged. */
 const ViewSettings = Type.Record(Type.String(), Type.Unknown());
 export const SavedView = Type.Object({
   id: Type.String(),

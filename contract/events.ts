@@ -1,4 +1,4 @@
-/** Every event's name and the shape of its body. `data` is specific to the event. */
+/** The name and body of every event. `data` is specific to the event. */
 import { type TObject, type TSchema, Type } from 'typebox';
 import { channelTypes } from './limits.ts';
 import { CrmRecord } from './records.ts';
@@ -111,7 +111,7 @@ const MessageData = Type.Object({
 });
 const TestData = Type.Object({ webhookId: Type.String(), sentBy: Person });
 
-/** Beside the envelope's own members, in message webhooks. */
+/** In addition to the envelope, in message webhooks. */
 const messageTopLevel = {
   direction: choice(['incoming', 'outgoing', 'echo']),
   externalUserId: nullable(text('The customer, for example a phone number.')),

@@ -1,4 +1,4 @@
-/** A newcomer's first steps, the demo, and the receiver to try webhooks with. */
+/** A newcomer's first steps, the demo, and the test receiver for webhooks. */
 import { type Static, Type } from 'typebox';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -69,7 +69,7 @@ export const DemoRemoved = Type.Object({ records: Type.Integer(), conversations:
 export type DemoRemoved = Static<typeof DemoRemoved>;
 
 export const inboxLimits = {
-  /** How long a receiver is open; opening it again begins anew. */
+  /** How long a receiver is open; opening it again restarts the time. */
   lifeMs: 60 * 60_000,
   keptRequests: 50,
   bodyBytes: 256 * 1024,

@@ -1,6 +1,6 @@
 /**
- * Imports that are kept: a file is uploaded and looked at, its columns are mapped, and a job of the service writes its
- * rows. The streamed import stands in csv.ts.
+ * Stored imports: a file is uploaded and analysed, its columns are mapped, and a job writes its rows. The streamed
+ * import is in csv.ts.
  */
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
@@ -8,19 +8,22 @@ import { Reason } from './reasons.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
 
-/** draft: may be changed and started. cancelled and failed: may be resumed where they ended. */
+/** draft: may be changed and started. cancelled and failed: may be resumed where they stopped. */
 export const importStates = ['draft', 'running', 'cancelled', 'failed', 'done'] as const;
 export type ImportState = (typeof importStates)[number];
 
-/** windows-1252 is also what files in ISO-8859-1 are read as. */
+/** Also used for files in ISO-8859-1. */
 export const importEncodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type ImportEncoding = (typeof importEncodings)[number];
 export const importSeparators = [',', ';', '\t', '|'] as const;
 export type ImportSeparator = (typeof importSeparators)[number];
-/** none: a quote is a character like any other. */
+/** none: quotes have no special meaning. */
 const importQuotes = ['double', 'none'] as const;
 
-/** iso: 2024-05-31. dmy: 31/05/2024. mdy: 05/31/2024. Also with - or . between, two digits for the year, a time behind. */
+/**
+ * iso: 2024-05-31. dmy: 31/05/2024. mdy: 05/31/2024. Also with - or . as separator, a two-digit year, or a time after
+ * it.
+ */
 export const importDateForms = ['iso', 'dmy', 'mdy'] as const;
 export type ImportDateForm = (typeof importDateForms)[number];
 /** point: 1,234.56. comma: 1.234,56. Signs of currencies are ignored. */
@@ -43,12 +46,15 @@ export type ImportLook = (typeof importLooks)[number];
 /** What a column may become besides a field. */
 export const importTargets = ['title', 'status', 'channelId', 'assignedUserIds'] as const;
 
-/** How a column came to its target: by its name, by a word that means the same, by its values, or by a PATCH. */
+/** How a column got its target: by its name, by a synonym, by its values, or by a PATCH. */
 const importGuesses = ['name', 'synonym', 'values', 'chosen'] as const;
 
-/** titleAndChannel: the rule of POST /crm/records, for rows that have a channelId. field: the value of a field, in any case. */
+/**
+ * titleAndChannel: the rule of POST /crm/records, for rows with a channelId. field: the value of a field,
+ * case-insensitive.
+ */
 const importDuplicateRules = ['titleAndChannel', 'field'] as const;
-/** create: duplicates are not looked for. */
+/** create: no search for duplicates. */
 export const importDuplicateActions = ['skip', 'update', 'create'] as const;
 
 export const ImportFormat = Type.Object({
@@ -146,7 +152,7 @@ export const ImportUploadQuery = Type.Object({
 });
 export type ImportUploadQuery = Static<typeof ImportUploadQuery>;
 
-/** No type is given here: the body is a stream of bytes. */
+/** No type: the body is a stream of bytes. */
 export const ImportUploadBody = Type.Unsafe<unknown>({
   description: `The bytes of the file, at most ${limits.importFileBytes / 1024 / 1024} MiB. Encoding, separator and quotes are detected.`,
   examples: ['Nome;E-mail;Valor\r\nAda Lovelace;ada@example.com;1.234,56\r\n'],
@@ -270,11 +276,11 @@ export const ImportPreview = Type.Object({
 });
 export type ImportPreview = Static<typeof ImportPreview>;
 
-/** What a row came to, as it stands in the result file. */
+/** The outcome of a row in the result file. */
 export const importResults = ['created', 'updated', 'skipped', 'failed'] as const;
 export type ImportResult = (typeof importResults)[number];
 
-/** The columns behind those of the file; an import that finds them at the end ignores them. */
+/** The columns after those of the file; an import that finds them at the end ignores them. */
 export const importResultColumns = ['result', 'recordId', 'error'] as const;
 
 export const ImportResultsQuery = Type.Object({

@@ -45,12 +45,12 @@ export const scopes = [
   'manage',
 ] as const;
 export type Scope = (typeof scopes)[number];
-/** What a token may do when its creator names nothing. */
+/** The default scopes of a token. */
 export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'manage');
 
 export const roles = ['admin', 'operator'] as const;
 export type Role = (typeof roles)[number];
-/** Of the dashboard. */
+/** For the dashboard. */
 export const languages = ['en', 'pt', 'es'] as const;
 export type LanguageName = (typeof languages)[number];
 
@@ -72,11 +72,11 @@ export const limits = {
   statusesPerKanban: 100,
   assignedUsers: 100,
   batchItems: 100,
-  /** What a text finds as a filter: no more are told apart. */
+  /** The maximum number of records that a text finds as a filter. */
   foundByText: 10_000,
   /** A row of an import may be as large as the body of a single create. */
   csvRowBytes: 1024 * 1024,
-  /** Of a CSV file that is read on nevertheless. */
+  /** In a CSV file before reading it is given up. */
   csvBrokenRows: 1_000,
   importFileBytes: 100 * 1024 * 1024,
   importColumns: 1_000,
@@ -99,7 +99,7 @@ export const limits = {
 
 const megabyte = 1024 * 1024;
 const office = 'application/vnd.openxmlformats-officedocument';
-/** What may be attached, and how large a single file of the kind may be. */
+/** Which types may be attached, and how large a file of each kind may be. */
 export const attachmentKinds = {
   image: { maxBytes: 10 * megabyte, types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] },
   audio: {
@@ -129,7 +129,7 @@ export const uploadUrlMinutes = 15;
 export const downloadUrlMinutes = 60;
 export const unusedFileHours = 24;
 
-/** Of an administrator whose account was made without a name; the first steps ask for one. */
+/** For an administrator whose account was created without a name; the first steps ask for one. */
 export const defaultAdminName = 'Administrator';
 export const defaultAccountLimits = {
   crmPerMinute: 120,
@@ -138,7 +138,7 @@ export const defaultAccountLimits = {
   storageBytes: 20 * 1024 * megabyte,
   aiRepliesPerDay: 20_000,
 } as const;
-/** What a visitor of the chat widget may do. Days are UTC days. */
+/** Limits of a visitor of the chat widget. Days are UTC days. */
 export const visitorLimits = {
   fileBytes: 10 * megabyte,
   bytesPerDay: 50 * megabyte,

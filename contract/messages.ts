@@ -21,7 +21,7 @@ export const AttachmentRef = Type.Object({
   ...fileProperties,
 });
 export type AttachmentRef = Static<typeof AttachmentRef>;
-/** As it stands in a message: what was sent, and what was made of it since. */
+/** As stored in a message: what was sent, and what was derived from it. */
 export interface MessageAttachment extends AttachmentRef {
   converted?: ConvertedFile;
   transcript?: Transcript;

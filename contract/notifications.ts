@@ -1,8 +1,8 @@
-/** The closed lists of notifications, apart from their schemas: the dashboard reads these without TypeBox. */
+/** The closed lists of notifications, separate from their schemas: the dashboard reads these without TypeBox. */
 export const notificationKinds = ['message', 'handover', 'attention', 'mention', 'webhook_disabled'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
-/** What a person can choose about. The first three are messages of customers: of whose conversation it is. */
+/** What a user can choose. The first three are messages of customers, by who is responsible for the conversation. */
 export const notificationTopics = [
   'message_mine',
   'message_waiting',
@@ -17,5 +17,5 @@ export type NotificationTopic = (typeof notificationTopics)[number];
 /** A conversation that needs a person; the reason may follow. Shown in the reader's language. */
 export const attentionNotificationBody = 'This conversation needs a person.';
 
-/** The body of a message that has no text; shown in the reader's language. */
+/** The body of a message without text; shown in the reader's language. */
 export const fileNotificationBody = 'Sent a file';

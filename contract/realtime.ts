@@ -1,6 +1,6 @@
 /**
- * What travels over `/ws`, and notifications and push subscriptions. Plain types beside the schemas of the routes: the
- * dashboard imports them too. docs/realtime.md tells how a client uses them.
+ * The protocol of `/ws`, notifications and push subscriptions. Plain types beside the schemas of the routes: the
+ * dashboard imports them too. docs/realtime.md explains how a client uses them.
  */
 import { type Static, Type } from 'typebox';
 import { limits } from './limits.ts';
@@ -17,26 +17,29 @@ import { choice, nullable } from './shapes/values.ts';
 
 export const liveLimits = {
   ticketSeconds: 30,
-  /** Of a frame from the client. */
+  /** For a frame from the client. */
   frameBytes: 4_096,
   framesPerSecond: 20,
-  /** What may wait for a reader that is too slow before its connection is closed. */
+  /** How much may wait for a slow reader before its connection is closed. */
   bufferedBytes: 262_144,
   connectionsPerUser: 20,
-  /** A client that missed more is told to reload. */
+  /** A client that missed more has to reload. */
   missedEvents: 2_000,
-  /** How long a change can be asked for again. */
+  /** How long a change can be requested again. */
   keptMinutes: 60,
   heartbeatSeconds: 25,
 } as const;
 
-/** Beside those of the WebSocket protocol: 1001 the service stops, 1003 a binary frame, 1009 a frame too large. */
+/**
+ * In addition to those of the WebSocket protocol: 1001 the service stops, 1003 a binary frame, 1009 a frame too
+ * large.
+ */
 export const liveCloseCodes = {
-  /** Not the protocol of this page. */
+  /** Not the protocol of docs/realtime.md. */
   badMessage: 4400,
   /** Signed out, deleted, or the role has changed: get a new ticket, or sign in. */
   revoked: 4401,
-  /** Reads too slowly: connect again and resume. */
+  /** Reads too slowly: reconnect and resume. */
   slow: 4408,
   /** Too many frames. */
   flood: 4429,
@@ -54,7 +57,7 @@ export const Notification = Type.Object({
   body: Type.String(),
   sessionId: nullable(Type.String()),
   webhookId: nullable(Type.String()),
-  count: Type.Integer({ description: 'How many events this notification stands for.' }),
+  count: Type.Integer({ description: 'How many events this notification represents.' }),
   sound: Type.Boolean({
     description: 'Whether to play a sound: the user enabled it, and it is outside their quiet hours.',
   }),
@@ -118,7 +121,7 @@ export const NotificationSettingsUpdate = Type.Object({
 export type NotificationSettingsUpdate = Static<typeof NotificationSettingsUpdate>;
 
 const all = { page: true, push: true, sound: true };
-/** Of someone who has chosen nothing. */
+/** For users without settings. */
 export const defaultNotificationSettings: NotificationSettings = {
   topics: {
     message_mine: all,
@@ -142,7 +145,7 @@ const key = (bytes: number, what: string, example: string) =>
     description: `${what}, base64url of ${bytes} bytes.`,
     examples: [example],
   });
-/** `PushSubscription.toJSON()` as it is. */
+/** `PushSubscription.toJSON()`, unchanged. */
 export const PushSubscribe = Type.Object({
   endpoint: Type.String({
     minLength: 1,
@@ -167,10 +170,10 @@ export interface PushMessage {
   kind: NotificationKind | 'test';
   title: string;
   body: string;
-  /** Notifications of the same tag replace each other. */
+  /** Notifications with the same tag replace each other. */
   tag: string;
   sessionId: string | null;
-  /** Where a click leads, below the service's address. */
+  /** Where a click leads, relative to the service's address. */
   url: string;
 }
 
@@ -179,7 +182,7 @@ export interface LivePerson {
   name: string;
 }
 
-/** Events that are numbered: nothing of them is lost over a reconnection. `data` is how things stand when it is sent. */
+/** Numbered events: none is lost over a reconnection. `data` is the state when it is sent. */
 export interface LiveChanges {
   'message.created': { sessionId: string; position: number; message: Message; session: Session };
   /** Status, reactions, transcript, an edited note, a released reply. */
@@ -193,30 +196,30 @@ export interface LiveChanges {
   'record.created': { record: CrmRecord };
   'record.updated': { record: CrmRecord };
   'record.deleted': { recordId: string; kanbanId: string | null };
-  /** Boards, fields, members, channels or agents have changed: read them anew. */
+  /** Boards, fields, members, channels or agents have changed: reload them. */
   'definitions.updated': { version: number };
-  /** Someone was blocked or unblocked: whether a conversation is blocked is to be read anew. */
+  /** Someone was blocked or unblocked: reload which conversations are blocked. */
   'contacts.updated': { blocked: null };
   'notification.updated': { notification: Notification; unread: number };
   'notifications.read': { unread: number };
 }
 export type LiveChangeType = keyof LiveChanges;
 
-/** Events of the moment: without a number, never repeated. */
+/** Transient events: without a number, never repeated. */
 export interface LiveSignals {
-  /** Someone writes, or has stopped. Forget it after 6 s without another one. `person` null: the customer. */
+  /** Someone is typing, or has stopped. Forget it after 6 s without another one. `person` null: the customer. */
   typing: { sessionId: string; person: LivePerson | null; isTyping: boolean };
-  /** Everyone who looks at it now. */
+  /** Everyone who views it now. */
   presence: { sessionId: string | null; recordId: string | null; people: LivePerson[] };
 }
 
-/** What the connection itself says. */
+/** Frames about the connection itself. */
 export interface LiveNotices {
-  /** First of all frames. `resumed`: what was missed follows; otherwise the client begins at `seq`. */
+  /** The first frame. `resumed`: missed events follow; otherwise the client starts at `seq`. */
   hello: { epoch: string; resumed: boolean; user: LivePerson };
-  /** Something cannot be told any more: read everything anew, then go on from `seq`. */
+  /** Some events can no longer be sent: reload everything, then continue from `seq`. */
   reload: { epoch: string };
-  /** Every 25 s, so that `seq` stays current while nothing happens that this user may see. */
+  /** Every 25 s, so that `seq` stays current while nothing visible to this user happens. */
   heartbeat: { epoch: string };
   pong: { epoch: string };
 }
@@ -224,7 +227,7 @@ export interface LiveNotices {
 type Frame<Types, Numbers> = { [T in keyof Types]: { type: T; data: Types[T] } & Numbers }[keyof Types];
 
 export type ServerFrame =
-  /** `prev` is the `seq` of the frame before: another one than the client has means that it missed something. */
+  /** `prev` is the `seq` of the previous frame: a different one means that the client missed something. */
   | Frame<LiveChanges, { seq: number; prev: number }>
   | Frame<LiveSignals, { seq: null }>
   | Frame<LiveNotices, { seq: number }>;
@@ -233,6 +236,6 @@ export type ClientFrame =
   /** Once, as the first frame: what the last connection had seen. */
   | { type: 'resume'; seq: number; epoch: string }
   | { type: 'typing'; sessionId: string; isTyping: boolean }
-  /** What the user has before their eyes; neither of the two: nothing. */
+  /** What the user is looking at; neither of the two: nothing. */
   | { type: 'viewing'; sessionId?: string | null; recordId?: string | null }
   | { type: 'ping' };

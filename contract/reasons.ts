@@ -1,6 +1,7 @@
 /**
- * Why something was refused, apart from the English of its message: for clients that say it in their reader's language.
- * `limit` is what is allowed, `count` what there is, `options` what may be chosen, `text` what was not understood.
+ * Why something was rejected, independent of the English message: for clients that show it in their reader's
+ * language. `limit` is what is allowed, `count` what was given, `options` the valid values, `text` what was not
+ * understood.
  */
 import { type Static, Type } from 'typebox';
 import { choice } from './shapes/values.ts';

@@ -24,7 +24,7 @@ export const CrmRecord = Type.Object({
 });
 export type CrmRecord = Static<typeof CrmRecord>;
 
-/** A create answers with a record that was there already when channelId and title say it is the same one. */
+/** A create returns an existing record if channelId and title match. */
 export const CreatedRecord = Type.Object({
   ...CrmRecord.properties,
   alreadyExists: Type.Optional(Type.Boolean()),
@@ -69,7 +69,7 @@ export const BatchCreateItem = Type.Object({
   ...RecordCreate.properties,
 });
 export const BatchUpdateItem = Type.Object({ recordId: Type.String(), ...RecordUpdate.properties });
-/** Tells the two shapes and lets anything pass: an item of the wrong shape is refused on its own, not the whole batch. */
+/** Distinguishes the two shapes and accepts anything: an invalid item is rejected on its own, not the whole batch. */
 const BatchItem = Type.Unsafe<unknown>({
   anyOf: [BatchCreateItem, BatchUpdateItem, {}],
   examples: [{ title: 'Ada Lovelace', customFields: {} }],

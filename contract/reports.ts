@@ -1,6 +1,6 @@
 /**
- * Reports: `GET /reports/<name>`. All take the same period; each answers with its figures as JSON, or with the same
- * figures as CSV (`format=csv`, or `Accept: text/csv`). What is counted exactly stands in docs/reports.md.
+ * Reports: `GET /reports/<name>`. All take the same period; each returns its figures as JSON, or as CSV
+ * (`format=csv`, or `Accept: text/csv`). docs/reports.md defines what is counted.
  */
 import { type Static, type TProperties, Type } from 'typebox';
 import { reportExamples } from './examples/reports.examples.ts';
@@ -77,7 +77,7 @@ export const WebhookReportQuery = Type.Object({
 });
 export type WebhookReportQuery = Static<typeof WebhookReportQuery>;
 
-/** The period as it was understood: what was omitted is filled in. */
+/** The period with all defaults filled in. */
 export const ReportPeriod = Type.Object({
   from: Type.Number(),
   to: Type.Number(),
@@ -88,7 +88,7 @@ export type ReportPeriod = Static<typeof ReportPeriod>;
 
 const Count = Type.Integer();
 const Ms = nullable(Type.Number({ description: 'Milliseconds; null: there was none.' }));
-/** From `from` to before `to`. The first and the last are cut off where the period is. */
+/** From `from` to before `to`. The first and the last are cut at the ends of the period. */
 const bucketOf = <T extends TProperties>(figures: T) =>
   Type.Object({ from: Type.Number(), to: Type.Number(), ...figures });
 
@@ -102,7 +102,7 @@ const ReportStatus = Type.Object({
 });
 export type ReportStatus = Static<typeof ReportStatus>;
 
-/** In `kanbanId` of a board's report: every board that the caller may see. */
+/** As `kanbanId` of a board's report: every board that the caller may see. */
 export const allKanbans = '*';
 const ReportedKanban = nullable(Type.String({ description: 'null: all that the caller may see.' }));
 
@@ -331,5 +331,5 @@ export const WebhooksReport = Type.Object(
 );
 export type WebhooksReport = Static<typeof WebhooksReport>;
 
-/** The same figures as a file: a row for each bucket (or transition, hour of the week, endpoint). */
+/** The same figures as a file: a row per bucket (or transition, hour of the week, endpoint). */
 export const ReportFile = Type.Unsafe<unknown>(Type.String());

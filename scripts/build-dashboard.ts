@@ -1,4 +1,4 @@
-/** `node scripts/build-dashboard.ts`: builds the dashboard unless the build is as new as its sources. */
+/** `node scripts/build-dashboard.ts`: builds the dashboard unless the build is up to date. */
 import { join } from 'node:path';
 import { buildOnce, root } from './build-once.ts';
 

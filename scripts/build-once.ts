@@ -1,4 +1,4 @@
-/** Builds what is not as new as its sources. */
+/** Builds what is older than its sources. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -22,7 +22,10 @@ function hashOf(sources: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Into dist/{name}: beside the old build, then in its place. Whoever starts meanwhile finds a whole one. */
+/**
+ * Into dist/{name}: written beside the old build, then renamed. A process that starts meanwhile finds a complete
+ * build.
+ */
 export async function buildOnce(
   name: string,
   sources: readonly string[],

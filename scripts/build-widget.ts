@@ -1,4 +1,4 @@
-/** `node scripts/build-widget.ts`: builds the chat widget unless the build is as new as its sources. */
+/** `node scripts/build-widget.ts`: builds the chat widget unless the build is up to date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -14,7 +14,7 @@ export async function buildWidget(): Promise<void> {
   });
 }
 
-/** The loader is compressed by the service, which puts the channel's look into it. */
+/** The loader is compressed by the service, which inserts the channel's look. */
 function compress(path: string): void {
   const bytes = readFileSync(path);
   writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));

@@ -11,7 +11,7 @@ const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as Record<string, Record<string, string>>;
 
-/** A package that only another one brings may vanish with that one's next release. */
+/** A transitive package may disappear with the next release of the package that needs it. */
 it('every package that the product imports is declared in package.json', () => {
   const production = { ...dependencies, ...optionalDependencies };
   const undeclared = readProject(root).flatMap(({ path, imports }) => {

@@ -18,12 +18,12 @@ const text = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf
 const { packages } = JSON.parse(text) as { packages: Record<string, LockedPackage> };
 
 /**
- * `npm ci` refuses a lock file that lacks a package for a platform which is not even this one, and npm leaves such a
- * package out when the registry at hand did not have it.
+ * `npm ci` rejects a lock file that lacks a package for any platform, even another one, and npm omits such a package
+ * if the registry did not have it.
  */
 it('the lock file has every package that another one in it asks for, on any platform', () => {
   const missing = Object.entries(packages).flatMap(([path, locked]) => {
-    // Only the project's own are listed as devDependencies here.
+    // Only the project itself lists devDependencies here.
     const asked = { ...locked.dependencies, ...locked.devDependencies, ...locked.optionalDependencies };
     return Object.keys(asked)
       .filter((name) => !locked.bundleDependencies?.includes(name))

@@ -1,6 +1,6 @@
 /**
- * `npm run -s sbom`: a CycloneDX bill of materials of everything that runs in production, read from the lock file, so that
- * it needs neither a network nor an installation. `npm sbom` refuses lock files with bundled packages.
+ * `npm run -s sbom`: a CycloneDX bill of materials of everything that runs in production, read from the lock file, so
+ * that it needs neither a network nor an installation. `npm sbom` rejects lock files with bundled packages.
  */
 import { readFileSync } from 'node:fs';
 
@@ -45,7 +45,7 @@ function componentOf(name: string, { version, integrity, license, optional }: Lo
     'bom-ref': purl,
     name,
     version,
-    // Of another platform, or left out by `npm ci --omit=optional`.
+    // For another platform, or omitted by `npm ci --omit=optional`.
     scope: optional ? 'optional' : 'required',
     ...(integrity && { hashes: [hash] }),
     ...(license && { licenses: [licenseOf(license)] }),

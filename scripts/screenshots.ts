@@ -14,7 +14,7 @@ import { loopbackAllowed } from '../test/support/webhooks.ts';
 interface View {
   name: string;
   path(places: PicturePlaces): string;
-  /** What a person does before the picture is taken. */
+  /** What to do before the picture is taken. */
   act?(page: Page): Promise<void>;
   signedOut?: true;
 }

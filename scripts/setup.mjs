@@ -1,6 +1,6 @@
-// Runs before `npm start` and `npm test`, on whatever Node >= 20 is there: installs the dependencies (Node 24 among
-// them) when they are missing or older than the lock file, and builds the dashboard and the chat widget when their sources have changed.
-// Written in plain JavaScript for that reason.
+// Runs before `npm start` and `npm test`, on any Node >= 20: installs the dependencies (including Node 24) if they
+// are missing or older than the lock file, and builds the dashboard and the chat widget if their sources have
+// changed. Plain JavaScript for that reason.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -22,7 +22,7 @@ function isInstalled() {
   return readFileSync(stamp, 'utf8') === readFileSync(lockFile, 'utf8');
 }
 
-/** Someone ran `npm ci` by hand: npm's own copy of the lock file is newer than ours. */
+/** After a manual `npm ci`, npm's own copy of the lock file is newer than ours. */
 function isComplete() {
   const installed = join(modules, '.package-lock.json');
   return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockFile).mtimeMs;
@@ -53,8 +53,8 @@ function keepStamp() {
 }
 
 /**
- * The Node of the lock file: an optional package per platform, checked by its checksum like every other. On a platform
- * without one the Node that runs this must be new enough.
+ * The Node of the lock file: an optional package per platform, verified by its checksum. On a platform without one,
+ * the Node that runs this must be new enough.
  */
 function findNode() {
   const bundled = join(modules, '.bin', 'node');
@@ -66,11 +66,11 @@ function findNode() {
   process.exit(1);
 }
 
-/** By the Node that was installed, not by the one that runs this. */
+/** Uses the installed Node, not the one that runs this. */
 function build(script, what) {
   const result = spawnSync(findNode(), [join(root, 'scripts', script)], { cwd: root, stdio: 'inherit' });
   if (result.status !== 0) {
-    console.error(`The ${what} could not be built; the messages stand above.`);
+    console.error(`The ${what} could not be built; see the messages above.`);
     process.exit(1);
   }
 }

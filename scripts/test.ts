@@ -1,6 +1,6 @@
 /**
- * `npm test [paths…]`: one PostgreSQL for the whole run, then node's own test runner over every *.test.ts.
- * `--full` runs the fault tests with their full counts (`npm run faults`).
+ * `npm test [paths…]`: one PostgreSQL for the whole run, then node's own test runner over every *.test.ts. `--full`
+ * runs the fault tests with their full counts (`npm run faults`).
  */
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
@@ -14,13 +14,13 @@ import { groupFiles } from './test-groups.ts';
 const asked = process.argv.slice(2).filter((argument) => argument !== '--full');
 const isFull = process.argv.includes('--full');
 const counts = isFull ? { FAULTS: 'full' } : {};
-/** What hangs is ended, a whole file at a time. A hundred kills with their recoveries take a quarter of an hour. */
+/** Ends a hanging test file. A hundred kills with their recoveries take a quarter of an hour. */
 const withinMs = isFull ? 3_600_000 : 900_000;
 const files =
   asked.length > 0
     ? asked
     : globSync('{server,cli,bench,test,contract,browser,scripts,dashboard}/**/*.test.ts').sort();
-// Once, before the files that need it ask for it side by side.
+// Once, before test files need it in parallel.
 if (files.some((file) => /browser|dashboard/.test(file))) await buildDashboard();
 bringFfmpeg();
 const server = await startTestServer();

@@ -1,4 +1,4 @@
-/** The explicit list of what answers requests: hooks first, then every feature's routes. */
+/** The explicit list of everything that answers requests: hooks first, then every feature's routes. */
 import cookie from '@fastify/cookie';
 import websocket from '@fastify/websocket';
 import { liveLimits } from '../contract/realtime.ts';
@@ -75,7 +75,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   await app.register(websocket, {
     options: { maxPayload: liveLimits.frameBytes, perMessageDeflate: false, clientTracking: false },
     preClose: (done) => void live.close().finally(() => done()),
-    // What goes wrong on a socket is its connection's to hear.
+    // A socket's errors are handled by its connection.
     errorHandler: () => {},
   });
   // Before the access hooks: the reference page is public and its plugin declares nothing.
@@ -83,7 +83,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   installAccess(app, context);
   operationsRoutes(app, { ...context, accepting: () => accepting });
   dashboardRoutes(app, context);
-  // In a scope of their own: only these routes have cookies to read and to set.
+  // In a separate scope: only these routes read and set cookies.
   await app.register(async (scope) => {
     await scope.register(cookie);
     loginRoutes(scope as App, context);

@@ -1,4 +1,4 @@
-/** The one place that reads the environment: parsed once at start, passed to whoever needs a part of it. */
+/** The only place that reads the environment: parsed once at start, passed on where needed. */
 import { resolve } from 'node:path';
 import { limits } from '../contract/limits.ts';
 import { type AddressRange, parseTrustProxy } from './platform/http/client-address.ts';
@@ -13,14 +13,14 @@ export interface Config {
   host: string;
   port: number;
   publicUrl: string;
-  /** False: publicUrl is a guess made of HOST and PORT. */
+  /** False: publicUrl is derived from HOST and PORT. */
   hasPublicUrl: boolean;
-  /** Of pages besides those of publicUrl that may open a WebSocket. */
+  /** Origins besides publicUrl whose pages may open a WebSocket. */
   allowedOrigins: string[];
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustProxy: AddressRange[];
   dataDir: string;
-  /** Uploads are refused while DATA_DIR has less free space than this; 0: never. */
+  /** Uploads are rejected while DATA_DIR has less free space than this; 0: never. */
   minFreeDiskMb: number;
   databaseUrl: string;
   redisUrl: string;
@@ -33,13 +33,13 @@ export interface Config {
     forcePathStyle: boolean;
   };
   transcribe: { url: string; apiKey: string; model: string };
-  /** PATH: where ffmpeg is looked for. */
+  /** PATH: where ffmpeg is searched. */
   executables: string;
   adminEmail: string;
   adminPassword: string;
-  /** Empty: generated at the first start and kept under dataDir (platform/secrets/secret-key.ts). */
+  /** Empty: generated at the first start and stored under dataDir (platform/secrets/secret-key.ts). */
   secretKey: string;
-  /** Keys that are still read with, never sealed or signed with. */
+  /** Keys that can still open and verify, but never seal or sign. */
   previousSecretKeys: string[];
   outboundAllow: OutboundAllow;
   role: ProcessRole;
@@ -73,7 +73,7 @@ export function readConfig(env: Environment = process.env): Config {
     host,
     port,
     publicUrl: check('PUBLIC_URL', () =>
-      // Without a usable PORT there is nothing to say about the address that would be made of it.
+      // Without a valid PORT the address derived from it cannot be checked.
       readUrl(text('PUBLIC_URL', `http://${authority(host)}:${port ?? 0}`), ['http:', 'https:']).replace(
         /\/+$/,
         '',
@@ -159,7 +159,7 @@ function readOrigins(value: string): string[] {
   return origins;
 }
 
-/** A server on a unix socket has no host: `postgres://user@/name?host=/directory` is PostgreSQL's own way to say so. */
+/** A server on a unix socket has no host: PostgreSQL writes it as `postgres://user@/name?host=/directory`. */
 function readDatabaseUrl(value: string): string {
   readOptionalUrl(value.replace('@/', '@localhost/'), ['postgres:', 'postgresql:']);
   return value;

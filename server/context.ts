@@ -1,4 +1,4 @@
-/** What the features are given. Built once in service.ts, passed on explicitly; there are no module-level instances. */
+/** What features receive. Built once in service.ts and passed on explicitly; there are no module-level instances. */
 import type { Config } from './config.ts';
 import type { AccountStarter, Actor, Authenticator } from './features/accounts/accounts.ts';
 import type { DirectoryCache } from './features/channels/channels.ts';
@@ -17,7 +17,7 @@ import type { Logger } from './platform/logger.ts';
 import type { SafeFetch } from './platform/outbound/safe-fetch.ts';
 import type { Secrets } from './platform/secrets/secrets.ts';
 
-/** What works without requests needs. */
+/** What background work needs. */
 export interface ServiceContext {
   config: Config;
   logger: Logger;
@@ -40,7 +40,7 @@ export interface ServiceContext {
   search: Search;
 }
 
-/** What routes need besides; app.ts adds it. */
+/** What routes need in addition; app.ts adds it. */
 export interface Context extends ServiceContext {
   write: Write;
   /** The boards that the caller may see; null: all of them. */

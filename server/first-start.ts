@@ -1,4 +1,4 @@
-/** An empty database gets its first account; a second process that starts at the same moment finds it made. */
+/** Creates the first account of an empty database; a second process that starts at the same time finds it. */
 import type { ServiceContext } from './context.ts';
 import {
   createAccount,
@@ -10,7 +10,7 @@ import {
 
 export interface FirstLogin {
   email: string;
-  /** Null when it was set by ADMIN_PASSWORD: what the operator chose is not printed. */
+  /** Null if it was set by ADMIN_PASSWORD: a password the operator chose is not printed. */
   generatedPassword: string | null;
 }
 

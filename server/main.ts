@@ -1,4 +1,4 @@
-/** Starts the roles that PROCESS_ROLE asks for and stops them in the reverse order. */
+/** Starts the roles of PROCESS_ROLE and stops them in reverse order. */
 import { createServer } from 'node:net';
 import { createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     logger.info({ signal }, 'stopping');
-    // What hangs must not keep the process: the work that was not finished is taken up by the next start.
+    // A hanging part must not keep the process alive: unfinished work is resumed by the next start.
     setTimeout(() => {
       logger.error({}, 'stopping took too long');
       process.exit(1);
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => void stop('SIGINT'));
 
   const start = async () => {
-    // Before anything is made: a first start that cannot listen would print a password and then fail.
+    // Before anything is created: a first start that cannot listen would print a password and then fail.
     if (config.role !== 'worker') await checkPort(config);
     const database = await openDatabase(config, logger);
     closers.push(() => database.stop());
@@ -58,10 +58,10 @@ async function main(): Promise<void> {
     closers.push(() => statistics.stop());
     const context = await createContext(config, logger, db);
     closers.push(() => closeContext(context));
-    // The embedded database's lock makes this the only process of the folder: every draft in it is a dead one's.
+    // The embedded database's lock makes this the only process of the folder: every draft in it is abandoned.
     if (!config.databaseUrl) await context.blobs.drafts.removeOlderThan(0);
     const firstLogin = await createFirstAccount(context);
-    // Printed at once: should anything below fail, the password would never be seen.
+    // Printed at once: if anything below fails, the password would never be seen.
     if (firstLogin) printFirstLogin(firstLogin);
     if (config.role !== 'api') {
       const worker = await startWorker(context);

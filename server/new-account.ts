@@ -1,4 +1,4 @@
-/** What every account begins with, in the order in which it is made. A feature adds its starter here. */
+/** The initial content of every account, in order of creation. A feature adds its starter here. */
 import type { AccountStarter } from './features/accounts/accounts.ts';
 import { startAccountWithChannels } from './features/channels/channels.ts';
 import { startAccountWithKanban } from './features/kanbans/kanbans.ts';

@@ -1,4 +1,7 @@
-/** Builds the service from its configuration: database, migrations, first account, context. Main, the CLI and the tests share it. */
+/**
+ * Builds the service from its configuration: database, migrations, first account, context. Main, the CLI and the
+ * tests share it.
+ */
 import type { PoolConfig } from 'pg';
 import type { Config } from './config.ts';
 import type { ServiceContext } from './context.ts';
@@ -28,9 +31,9 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** The server that DATABASE_URL names, or the embedded one. */
+/** The server of DATABASE_URL, or the embedded one. */
 export async function openDatabase(config: Config, logger: Logger): Promise<Database> {
-  // Also where database and files are elsewhere: uploads check the free space there.
+  // Also if database and files are elsewhere: uploads check the free space there.
   ensureDataDir(config.dataDir);
   if (config.databaseUrl) {
     const connection = { connectionString: config.databaseUrl };
@@ -46,8 +49,8 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
   const clock = await startClock(db);
   const definitions = createDefinitionsCache(db);
   const directory = createDirectoryCache(db);
-  // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
-  // that hangs there, and time out unsent.
+  // As many to one origin as the webhooks send in all: endpoints on a shared host must not queue behind one that
+  // hangs there, and time out unsent.
   const safeFetch = createSafeFetch({ allow: config.outboundAllow, connections: 64 });
   const converter = createConverter({ executables: config.executables });
   return {
@@ -86,7 +89,7 @@ export async function closeContext(context: ServiceContext): Promise<void> {
 export function connectDb(database: Database, logger: Logger): Db {
   return createDb({
     connection: database.connection,
-    // Without a stack: it leads to the driver's own socket, whoever lost the connection.
+    // Without a stack: it leads to the driver's socket, not to the caller.
     onError: ({ message }) => logger.warn({ reason: message }, 'a database connection was lost'),
   });
 }

@@ -1,4 +1,4 @@
-/** What a person sees in the terminal: where the service is, how to get in, what to try first. */
+/** The terminal output after a start: where the service is, how to sign in, what to try first. */
 import type { Config } from './config.ts';
 import type { FirstLogin } from './first-start.ts';
 

@@ -30,9 +30,9 @@ import { type JobHandler, type JobsOptions, startJobs } from './platform/jobs/jo
 import { pruneRateLimits } from './platform/limits/rate-limit.ts';
 
 const earlyReceiptsForMs = 10 * 60_000;
-/** An import runs for minutes: in the places of the others, a few dozen would keep every reply waiting. */
+/** An import runs for minutes: among the other jobs, a few dozen would block every reply. */
 const importsAtOnce = 2;
-/** A reply waits for its model most of the time; other work must not wait for it. */
+/** A reply mostly waits for its model; other work must not wait for it. */
 const concurrency = 32;
 
 export interface Worker {

@@ -1,4 +1,4 @@
-/** Holds the code to docs/ARCHITECTURE.md, and the rules themselves to being able to fail. */
+/** Checks the code against docs/ARCHITECTURE.md, and that each rule fails on a breach. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileRules } from './architecture/file-rules.ts';
@@ -23,8 +23,8 @@ describe('the architecture', () => {
   });
 });
 
-/** A small house in good order. */
-const house: Record<string, string> = {
+/** A small project that follows the rules. */
+const project: Record<string, string> = {
   'contract/records.ts': `import { Type } from 'typebox';\nimport { limits } from './limits.ts';`,
   'contract/limits.ts': 'export const limits = {};',
   'server/main.ts': `import { createApp } from './app.ts';\nimport { startWorker } from './worker.ts';`,
@@ -59,7 +59,7 @@ import { parse } from '../browser/markdown.ts';`,
   'migrations/0002_records.sql': '',
 };
 
-/** One breach each: the file that commits it, and what must be said about it. */
+/** One breach each: the file that commits it, and the expected message. */
 const breaches: [title: string, path: string, text: string, said: RegExp][] = [
   [
     'contract imports the server',
@@ -95,7 +95,7 @@ const breaches: [title: string, path: string, text: string, said: RegExp][] = [
     'a feature imports one below it',
     'server/features/accounts/accounts.ts',
     `import { r } from '../records/records.ts';`,
-    /records stands below accounts/,
+    /records is below accounts/,
   ],
   [
     'a feature looks inside another',
@@ -151,13 +151,13 @@ const breaches: [title: string, path: string, text: string, said: RegExp][] = [
     'the product imports test code',
     'server/service.ts',
     `import { s } from '../test/support/service.ts';`,
-    /stands at the edge/,
+    /is not part of the product/,
   ],
   [
     'the product imports a command',
     'server/first-start.ts',
     `import { demo } from '../cli/demo.ts';`,
-    /stands at the edge/,
+    /is not part of the product/,
   ],
   [
     'the dashboard imports the server',
@@ -217,9 +217,9 @@ const breaches: [title: string, path: string, text: string, said: RegExp][] = [
     'rules write SQL',
     'server/features/records/records.ts',
     `import { sql } from '../../platform/db/sql.ts';`,
-    /Queries stand in \*\.sql\.ts/,
+    /Queries belong in \*\.sql\.ts/,
   ],
-  ['rules use the driver', 'server/service.ts', `import pg from 'pg';`, /Queries stand in \*\.sql\.ts/],
+  ['rules use the driver', 'server/service.ts', `import pg from 'pg';`, /Queries belong in \*\.sql\.ts/],
   [
     'a call past safe-fetch',
     'server/features/records/records.ts',
@@ -257,13 +257,13 @@ describe('the rules of the architecture', () => {
   const build = (files: Record<string, string>) =>
     Object.entries(files).map(([path, text]) => sourceFile(path, text));
 
-  it('find nothing wrong with a house in good order', () => {
-    assert.deepEqual(breachesOf(build(house)), []);
+  it('find nothing wrong with a project that follows them', () => {
+    assert.deepEqual(breachesOf(build(project)), []);
   });
 
   for (const [title, path, text, said] of breaches) {
     it(`catch: ${title}`, () => {
-      const found = breachesOf(build({ ...house, [path]: text })).filter((breach) =>
+      const found = breachesOf(build({ ...project, [path]: text })).filter((breach) =>
         breach.startsWith(`${path} `),
       );
       assert.equal(found.length, 1, found.join('\n'));

@@ -1,4 +1,4 @@
-/** The searched text of the corpus, folded, one string for each record: what every engine is given. */
+/** The searched text of the corpus, folded, one string per record: the input of every engine. */
 import { foldText } from '../../server/search-engine/store/text.ts';
 import { corpusFields, corpusRecords } from './corpus.ts';
 import { searchedTexts } from './queries.ts';

@@ -1,5 +1,5 @@
-// Words of the corpus by region: given names, beginnings and ends of family names (joined they give the long tail that
-// real family names have), cities, and how phone numbers look there.
+// Words of the corpus by region: given names, first and second parts of family names (joined they give the long tail
+// of real family names), cities, and phone number formats.
 
 export type Region = {
   weight: number;
@@ -9,7 +9,7 @@ export type Region = {
   cities: string[];
   legalForms: string[];
   phone: string;
-  /** Family name before the given name, nothing between. */
+  /** Family name before the given name, without a space. */
   joined?: boolean;
 };
 

@@ -1,5 +1,5 @@
-// The corpus that figures are measured on: customers of several countries with e-mail addresses, phone numbers,
-// companies, products and cities. 100,000 records hold 16 MB of searched text and 313,000 distinct words.
+// The corpus of the benchmarks: customers of several countries with e-mail addresses, phone numbers, companies,
+// products and cities. 100,000 records have 16 MB of searched text and 313,000 distinct words.
 
 import {
   COMPANY_WORDS,
@@ -42,7 +42,7 @@ const FIELD_TYPES: [string, string][] = [
 ];
 const PRODUCTS = PRODUCT_KINDS.flatMap((kind, i) => [`${kind} X${100 + i * 7}`, `${kind} Pro ${i + 2}`]);
 
-/** Ids have the form of UUIDv7, in the order of creation. */
+/** Ids have the format of UUIDv7, in the order of creation. */
 function uuid(ms: number, random: Random): string {
   const time = ms.toString(16).padStart(12, '0');
   const hex = () => random.below(0x10000).toString(16).padStart(4, '0');
@@ -104,7 +104,7 @@ function titleAndMail(region: Region, company: Company, random: Random): { title
   return { title, mail: `${local}@${random.chance(0.4) ? company.host : random.pickSkewed(MAIL_HOSTS)}` };
 }
 
-/** One record after the other, each depending on the seed and those before it only. */
+/** Generates records one by one; each depends only on the seed and the previous ones. */
 export function* corpusRecords(seed: number, count: number, boards = 3): Generator<CorpusRecord> {
   const random = new Random(seed);
   const fields = corpusFields(seed, boards);
@@ -116,7 +116,7 @@ export function* corpusRecords(seed: number, count: number, boards = 3): Generat
     const kanbanId = random.pick(kanbanIds);
     const region = random.pick(regionTickets);
     const known = companies.get(region)!;
-    // Four contacts of a company on the average, as many companies as it takes.
+    // Four contacts per company on average, with as many companies as needed.
     if (known.length === 0 || random.chance(0.25)) known.push(makeCompany(region, random));
     const company = random.pick(known);
     const { title, mail } = titleAndMail(region, company, random);

@@ -1,4 +1,4 @@
-/** Puts the rows into the database that every scenario finds, without the service: this is not what is measured. */
+/** Inserts the rows that every scenario needs, without the service: this is not measured. */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from 'pg';
@@ -67,8 +67,8 @@ export async function fillCorpus(
 }
 
 /**
- * The next rows are made while PostgreSQL stores these; between a few of them the connection has its turn to send what
- * is still to be sent.
+ * The next rows are built while PostgreSQL stores these; the loop yields now and then so that the connection can
+ * send.
  */
 async function insertRows(pool: Pool, accountId: string, all: Iterable<Row>): Promise<string[]> {
   const ids: string[] = [];
@@ -77,7 +77,7 @@ async function insertRows(pool: Pool, accountId: string, all: Iterable<Row>): Pr
   const flush = async () => {
     await storing;
     storing = insertBatch(pool, accountId, columns);
-    // Whoever waits next learns of a failure; until then it is no unhandled one.
+    // The next await reports a failure; until then it must not count as unhandled.
     storing.catch(() => undefined);
     columns = emptyColumns();
   };
@@ -124,8 +124,8 @@ async function insertBatch(pool: Pool, accountId: string, values: readonly unkno
 }
 
 /**
- * What a bare service with the same three endpoints would need: the columns of a record on the wire, the key, and
- * the one index that its list reads. The product's further indexes, its foreign keys and its event are its own cost.
+ * What a bare service with the same three endpoints would need: the columns of a record on the wire, the key, and the
+ * one index for its list. The product's other indexes, its foreign keys and its event are its own cost.
  */
 export async function createFloorTables(pool: Pool): Promise<void> {
   await pool.query(`

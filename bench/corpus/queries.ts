@@ -1,4 +1,4 @@
-// What people type, made from the corpus: parts of words, misspelt words, two words, a letter.
+// Generates what people type from the corpus: parts of words, misspelt words, two words, a letter.
 
 import type { CorpusField, CorpusRecord } from './corpus.ts';
 import type { Random } from './random.ts';
@@ -26,7 +26,7 @@ function pickToken(
   return tokens.length === 0 ? null : random.pick(tokens);
 }
 
-/** A part as it would be typed: punctuation within it is kept, but nobody begins or ends with it. */
+/** A part as it would be typed: punctuation inside is kept, but nobody begins or ends with it. */
 function partOf(token: string, shortest: number, longest: number, random: Random): string {
   const characters = [...token.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')];
   const length = Math.min(characters.length, random.between(shortest, longest));
@@ -79,7 +79,7 @@ function queryFrom(
   return part.length < 3 ? '' : misspell(part, kind === 'typo1' ? 1 : 2, random);
 }
 
-/** A field's value with its case changed: e-mail addresses and phone numbers mostly, now and then an option. */
+/** A field's value with its case changed: mostly e-mail addresses and phone numbers, sometimes an option. */
 export function makeLookup(records: CorpusRecord[], fields: CorpusField[], random: Random): [string, string] {
   const wanted = random.chance(0.95) ? ['email', 'phone'] : ['select', 'multiselect', 'currency'];
   const record = random.pick(records);

@@ -31,7 +31,7 @@ export class Random {
     return list[this.below(list.length)]!;
   }
 
-  /** The first entries come far more often than the last, as names do. */
+  /** The first entries are far more frequent than the last, like names. */
   pickSkewed<T>(list: readonly T[]): T {
     return list[Math.floor(list.length * this.next() ** 2.5)]!;
   }

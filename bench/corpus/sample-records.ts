@@ -1,4 +1,4 @@
-/** Records as a sales team has them: a title and seven custom fields of the common types. */
+/** Records of a sales team: a title and seven custom fields of the common types. */
 import type { FieldType } from '../../contract/limits.ts';
 import type { Random } from './random.ts';
 
@@ -58,7 +58,7 @@ export interface SampleRecord {
   customFields: Record<string, string | number | boolean>;
 }
 
-/** `fieldIds` stand in the order of `sampleFields`. */
+/** `fieldIds` are in the order of `sampleFields`. */
 export function sampleRecord(random: Random, fieldIds: readonly string[]): SampleRecord {
   return {
     title: `${random.pick(firstNames)} ${random.pick(lastNames)} ${random.below(1_000_000)}`,

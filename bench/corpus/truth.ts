@@ -1,6 +1,6 @@
 /**
- * Which records a query has to find, by brute force: the term against every distinct token of the corpus with plain
- * dynamic programming. It shares no code with the engines that are measured.
+ * Finds by brute force which records a query must find: the term against every distinct token of the corpus with
+ * plain dynamic programming. It shares no code with the measured engines.
  */
 import type { QueryKind } from './queries.ts';
 
@@ -9,7 +9,7 @@ const isWordCharacter = (character: string) => /[\p{L}\p{N}]/u.test(character);
 export class Truth {
   readonly #recordsOf = new Map<string, number[]>();
 
-  /** `texts` are folded, one for each record. */
+  /** `texts` are folded, one per record. */
   constructor(texts: readonly string[]) {
     for (const [record, text] of texts.entries()) {
       for (const token of new Set(text.split(/\s+/))) {
@@ -20,7 +20,7 @@ export class Truth {
     }
   }
 
-  /** Records with a place that is at most as many edits away as the kind of query made, as far as the rules tolerate. */
+  /** Records within as many edits as the kind of query made, up to what the rules tolerate. */
   find(term: string, kind: QueryKind): Set<number> {
     const length = [...term].length;
     const tolerated = length < 3 ? 0 : length < 6 ? 1 : 2;
@@ -52,7 +52,7 @@ let rows: [Uint8Array, Uint8Array, Uint8Array] = [
   new Uint8Array(256),
 ];
 
-/** Optimal string alignment; one column for each character of the text, which the match may end at. */
+/** Optimal string alignment; one column per character of the text, at which the match may end. */
 function leastDistance(term: string, text: string, anywhere: boolean): number {
   const m = Math.min(term.length, 250);
   let [before, last, next] = rows;

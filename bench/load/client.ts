@@ -1,4 +1,4 @@
-/** A few requests of a measuring scenario, each timed. Set-up and single questions; load comes from load.ts. */
+/** Single timed requests of a scenario: set-up and single queries. load.ts generates load. */
 import { Pool } from 'undici';
 
 // biome-ignore lint/suspicious/noExplicitAny: each caller knows the answer's shape; a wrong one fails at once

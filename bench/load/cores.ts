@@ -1,12 +1,12 @@
 /**
- * Gives the load generator a core of its own, so that offering more load does not take processor time from what is
- * measured. Linux only, where `taskset` is part of the base system.
+ * Pins the load generator to a core, so that more load does not take processor time from what is measured. Linux
+ * only, where `taskset` is part of the base system.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** False where it cannot be done: with a single core or without `taskset`. */
+/** False if it is not possible: with a single core or without `taskset`. */
 export function separateGenerator(measuredPids: number[]): boolean {
   const cores = availableParallelism();
   if (cores < 2) return false;
@@ -20,7 +20,7 @@ export function separateGenerator(measuredPids: number[]): boolean {
   }
 }
 
-/** With all threads that a process has by now; those it starts later inherit it. */
+/** Including all current threads; later ones inherit it. */
 function pin(pid: number, cores: string): void {
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)], { stdio: 'ignore' });
 }

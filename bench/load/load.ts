@@ -1,6 +1,6 @@
 /**
- * The load generator, a process of its own so that it neither shares an event loop with a side nor favours one.
- * It takes one job at a time from its parent and answers with the figures.
+ * The load generator, a separate process so that it neither shares an event loop with a side nor favours one. It
+ * takes one job at a time from its parent and answers with the figures.
  */
 import autocannon from 'autocannon';
 
@@ -21,7 +21,7 @@ export interface LoadJob {
 export interface Burst {
   perSecond: number;
   succeeded: number;
-  /** Answers other than 2xx and connections that broke. */
+  /** Responses other than 2xx and broken connections. */
   failed: number;
   statuses: Record<string, number>;
   p50: number;
@@ -44,7 +44,7 @@ function runJob(job: LoadJob): Promise<Burst> {
         timeout: answerWithinSeconds,
         headers: job.headers,
         requests: job.requests.slice(0, 1),
-        // Each client begins elsewhere in the list, or all would ask for the same row at the same time.
+        // Each client starts elsewhere in the list, or all would request the same row at the same time.
         setupClient(client) {
           const first = Math.floor((clients++ * job.requests.length) / job.clients);
           client.setRequests([...job.requests.slice(first), ...job.requests.slice(0, first)]);
@@ -65,7 +65,7 @@ function runJob(job: LoadJob): Promise<Burst> {
         });
       },
     );
-    // Preparing the requests is no part of the burst.
+    // Preparing the requests is not part of the burst.
     run.once('start', () => {
       began = performance.now();
     });

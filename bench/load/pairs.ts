@@ -1,6 +1,6 @@
 /**
- * Two sides under the same load, in alternating bursts. Machines are shared and noisy: a rate says little, the
- * median of ratios of neighbouring bursts says much.
+ * Two sides under the same load, in alternating bursts. Machines are shared and noisy: a rate says little, the median
+ * of ratios of adjacent bursts says much.
  */
 import { type CpuTimes, createCpuMeter } from '../cpu.ts';
 import type { Side } from '../processes.ts';
@@ -15,9 +15,9 @@ export interface SideFigures {
   perSecond: number;
   p50: number;
   p99: number;
-  /** All that was answered, warm-up included. */
+  /** Everything that was answered, warm-up included. */
   succeeded: number;
-  /** Microseconds of processor time a request, in the side's own process and in PostgreSQL. */
+  /** Microseconds of processor time per request, in the side's own process and in PostgreSQL. */
   cpu: CpuTimes | null;
 }
 
@@ -42,7 +42,7 @@ export async function comparePairs(
     const meter = createCpuMeter(process.pid, stage.postgresPid);
     const burst = await load.run({ url: process.url, headers, requests, clients: options.clients, seconds });
     const used = meter.read();
-    // A side that refuses is fast, so a single failure makes the figures worthless.
+    // A side that rejects is fast, so a single failure makes the figures worthless.
     if (burst.failed > 0 || burst.succeeded === 0) {
       throw new Error(`${side}: ${burst.failed} requests failed (${JSON.stringify(burst.statuses)})`);
     }
@@ -56,7 +56,7 @@ export async function comparePairs(
   const order = ['talkboard', 'floor'] as const;
   if (options.warmUpSeconds > 0) for (const side of order) await run(side, options.warmUpSeconds);
   for (let pair = 0; pair < options.pairs; pair++) {
-    // Who goes first changes, lest one side always inherit the other's dirty pages.
+    // The first side alternates, so that none always inherits the other's dirty pages.
     for (const side of pair % 2 === 0 ? order : order.toReversed()) {
       bursts[side].push(await run(side, options.seconds));
     }

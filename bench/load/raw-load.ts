@@ -1,6 +1,6 @@
 /**
  * A load generator over bare sockets, for what autocannon cannot do: offer requests at an even rate whether or not
- * earlier ones were answered. It costs little, since it takes its processor time from the service that it measures.
+ * earlier ones were answered. It must be cheap, since it shares the processor with the service that it measures.
  */
 import { connect, type Socket } from 'node:net';
 import { percentile } from './client.ts';
@@ -8,12 +8,12 @@ import type { Burst } from './load.ts';
 
 export interface RawLoad {
   url: string;
-  /** Whole HTTP requests, sent in turn. */
+  /** Complete HTTP requests, sent in rotation. */
   requests: readonly Buffer[];
   /** Requests in flight at most. */
   connections: number;
   seconds: number;
-  /** Offered; left out: each connection asks again as soon as it is answered. */
+  /** Offered rate; if omitted, each connection sends again as soon as it is answered. */
   perSecond?: number;
 }
 
@@ -71,7 +71,7 @@ export async function runRawLoad({
       const due = perSecond === undefined ? 0 : Math.floor((elapsed / 1000) * perSecond) - sent;
       for (let index = 0; index < due; index++) {
         const line = idle.pop();
-        // All connections wait: this request could not even be sent.
+        // All connections are waiting: this request could not even be sent.
         if (line) send(line);
         else break;
       }
@@ -97,7 +97,7 @@ export async function runRawLoad({
   };
 }
 
-/** Null: more of it is on its way. */
+/** Null: incomplete. */
 function statusOfWhole(text: string): string | null {
   const end = text.indexOf(headEnd);
   if (end < 0) return null;

@@ -1,4 +1,4 @@
-/** A webhook receiver inside the measuring process: answers 200 at once and tells when what arrived. */
+/** A webhook receiver inside the measuring process: answers 200 at once and reports when each delivery arrived. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -33,11 +33,11 @@ export async function startReceiver(onEvent: (event: Json, at: number) => void):
 }
 
 export interface CountingReceiver extends Receiver {
-  /** Resolves with the rate at which the next `count` come in, the first and the last tenth left out. */
+  /** Resolves with the rate at which the next `count` arrive, without the first and the last tenth. */
   sustainedRate(count: number, withinMs: number): Promise<number>;
 }
 
-/** Answers 200 at once and counts: what it costs is the same for whoever sends. */
+/** Answers 200 at once and counts: its cost is the same for every sender. */
 export async function startCountingReceiver(): Promise<CountingReceiver> {
   let received = 0;
   let onCount: () => void = () => {};

@@ -1,6 +1,6 @@
 /**
- * pg-boss at its best as a webhook sender: jobs fetched and completed in batches, as many calls in flight as Talkboard
- * has, signed alike, sent by the same undici. What it writes about a call is one output for the whole batch.
+ * pg-boss as a webhook sender at its best: jobs fetched and completed in batches, as many calls in flight as
+ * Talkboard, signed in the same way, sent by the same undici. It writes one output for the whole batch.
  */
 import { createHmac, type KeyObject } from 'node:crypto';
 import { Pool } from 'undici';

@@ -1,4 +1,4 @@
-/** One search engine in a process of its own: what it builds, holds and answers is nobody else's. */
+/** One search engine in a separate process: its build time, memory and answers are its own. */
 import MiniSearch from 'minisearch';
 import { compileQuery } from '../../server/search-engine/match/match.ts';
 import { searchPage } from '../../server/search-engine/query/query.ts';
@@ -12,7 +12,7 @@ import { type QueryKind, searchedTexts } from '../corpus/queries.ts';
 
 export type EngineName = 'talkboard' | 'minisearch' | 'orama';
 
-/** Numbers of the records found, in the order of the corpus; at most `limit` where the engine can be told. */
+/** Numbers of the records found, in the order of the corpus; at most `limit` if the engine supports it. */
 type Ask = (q: string, kind: QueryKind, limit: number) => Promise<number[]>;
 
 type Question =
@@ -96,14 +96,14 @@ answerParent<Question>(async (question) => {
     const heapBefore = heapBytes();
     const began = performance.now();
     if (engine === 'talkboard') {
-      // Making the corpus is no part of building: its own time is taken off.
+      // Generating the corpus is not part of building: its time is subtracted.
       for (const _ of corpusRecords(seed, records));
       const makingMs = performance.now() - began;
       const built = await buildTalkboard(seed, records);
       ask = built.ask;
       return {
         buildMs: performance.now() - began - 2 * makingMs,
-        // The engine does not count memory that threads share; the index counts its own.
+        // The engine does not count memory that threads share; the index counts it.
         bytes: heapBytes() - heapBefore + built.index.byteLength,
       };
     }

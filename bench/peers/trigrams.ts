@@ -1,4 +1,4 @@
-/** PostgreSQL's own trigram index over the same texts, asked through the same driver as the service's statements. */
+/** PostgreSQL's trigram index over the same texts, queried through the same driver as the service's statements. */
 import type { Pool, PoolClient } from 'pg';
 import type { QueryKind } from '../corpus/queries.ts';
 
@@ -45,7 +45,7 @@ export async function buildTrigrams(pool: Pool, texts: readonly string[]): Promi
   };
 }
 
-/** With the number of all, as a search answers it. */
+/** With the total, as a search returns it. */
 async function numbers(client: PoolClient, where: string, order: string, q: string, limit: number) {
   const { rows } = await client.query(
     `select number, count(*) over () as total from trigram_records where ${where} order by ${order} limit $2`,

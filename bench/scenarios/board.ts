@@ -6,7 +6,7 @@ const cards = 10_000;
 const columns = ['new', 'contacted', 'offer', 'won'];
 const opens = 5;
 
-/** In the page, from before its first script: when the first card stands, and how long each frame takes. */
+/** In the page, before its first script: when the first card appears, and how long each frame takes. */
 const watch = `
   window.firstCardAt = null;
   new MutationObserver((_, observer) => {
@@ -33,7 +33,7 @@ export const board: Scenario = {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
       const page = await context.newPage();
       await page.addInitScript(watch);
-      // The service's port is not the one that its PUBLIC_URL names here, so it would refuse the live connection.
+      // The service's port differs from its PUBLIC_URL here, so it would reject the live connection.
       await page.route('**/ws/tickets', (route) => route.fulfill({ status: 404, json: {} }));
       await page.goto(`${stage.service.url}/app/login`);
       await page.getByLabel('E-mail').fill(login.email);
@@ -54,7 +54,7 @@ export const board: Scenario = {
       const list = page.locator('[data-column="new"]');
       await list.hover();
       await page.evaluate('window.watchFrames()');
-      // 37,000 pixels a second: harder than any fling of a finger or a wheel.
+      // 37,000 pixels a second: faster than any fling of a finger or a wheel.
       for (let i = 0; i < 240; i++) {
         await page.mouse.wheel(0, 600);
         await page.waitForTimeout(16);

@@ -9,7 +9,7 @@ import type { Stage } from '../stage.ts';
 const accounts = 100;
 const socketsEach = 20;
 const eventsPerSecond = 1_000;
-/** Written by the batch: what is measured is how changes reach the sockets, not how requests are taken. */
+/** Written by the batch: the measurement is how changes reach the sockets, not how requests are handled. */
 const eventsAtOnce = 20;
 const seconds = 30;
 const password = 'a password for one run';
@@ -116,7 +116,7 @@ async function openSocket(address: string, latencies: number[]): Promise<Listene
   const greeted = new Promise<void>((resolve) => {
     socket.on('message', (data) => {
       const bytes = data as Buffer;
-      // Only what is needed is read: this process shares its two cores with what it measures.
+      // Only what is needed is parsed: this process shares its two cores with what it measures.
       const numbers = head.exec(bytes.toString('latin1', 0, 64));
       if (!numbers) {
         seq = JSON.parse(String(bytes)).seq;

@@ -9,7 +9,7 @@ export const memoryAtRest: Scenario = {
   async measure({ service }) {
     await new Promise((resolve) => setTimeout(resolve, settleMs));
     const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1];
-    if (!kilobytes) throw new Error('the kernel does not tell how much memory a process has');
+    if (!kilobytes) throw new Error('the kernel does not report the memory of a process');
     return [{ name: 'resident, MB', value: Number(kilobytes) / 1024, goal: { atMost: 150 } }];
   },
 };

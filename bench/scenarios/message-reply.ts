@@ -33,7 +33,7 @@ export const messageReply: Scenario = {
         });
         return body.userMessage.id as string;
       };
-      // The method of every goal: a service that has just started prepares and compiles what it does for the first time.
+      // Warm-up, as for every goal: a service that has just started prepares and compiles everything on first use.
       await atRate(perSecond, options.warmUpSeconds, (index) => send(`warm-up-${index}`));
       await atRate(perSecond, seconds, async (index) => {
         const id = await send(`reply-${index}`);

@@ -7,8 +7,8 @@ const names = Array.from({ length: conversations }, (_, index) => `bench-${index
 const json = { 'content-type': 'application/json' };
 
 /**
- * The floor writes a job and leaves it there, so the service here is one that only answers requests (its worker would
- * be another process): what the replies cost is no part of a send.
+ * The floor writes a job and leaves it, so the service here only answers requests (its worker would be another
+ * process): the replies are not part of a send.
  */
 export const messageSend: Scenario = {
   name: 'message-send',
@@ -20,7 +20,7 @@ export const messageSend: Scenario = {
   },
 };
 
-/** The same with one process for everything: the offline agent replies all the while, on the same cores. */
+/** The same with one process for everything: the offline agent replies at the same time, on the same cores. */
 export const messageSendAnswered: Scenario = {
   name: 'message-send-answered',
   about: 'the same while the process that takes the messages also writes the reply to each',

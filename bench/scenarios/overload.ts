@@ -6,13 +6,13 @@ import type { Scenario } from '../scenario.ts';
 const distinctBodies = 500;
 /** The peak is the best of these numbers of requests in flight. */
 const clientCounts = [64, 256, 1024];
-/** Clients that each wait for an answer before they ask again, together as often as is offered. */
+/** Clients that each wait for a response before the next request, together at the offered rate. */
 const overloadConnections = 4_000;
 const longerBy = 3;
 
 /**
- * What a service does beyond its limit: it should go on at its peak and reject the rest. Without that, requests
- * wait for each other until they time out, and their work is lost.
+ * A service beyond its limit should continue at its peak and reject the rest. Otherwise requests wait for each other
+ * until they time out, and their work is lost.
  */
 export const overload: Scenario = {
   name: 'overload',

@@ -8,9 +8,9 @@ const distinctBodies = 500;
 const searchEveryMs = 500;
 
 /**
- * With the index: the account is being searched twice a second, so its mirror takes in every record as it is written,
- * and the two indexes in PostgreSQL that search reads are kept. Without: a second service on a second database with
- * the same records, where nobody searches and these indexes are gone. (The hashes of the values are computed on both.)
+ * With the index: the account is searched twice a second, so its index takes in every record as it is written, and
+ * the two PostgreSQL indexes of search are maintained. Without: a second service on a second database with the same
+ * records, where nobody searches and these indexes are dropped. (The hashes of the values are computed on both.)
  */
 export const recordCreateIndexed: Scenario = {
   name: 'record-create-indexed',
@@ -21,7 +21,7 @@ export const recordCreateIndexed: Scenario = {
     const off = await stage.startTwin('without_search');
     await fillRecords(off.pool, off.workspace, stage.options.records, random);
     await off.pool.query('drop index records_changed, records_lookup');
-    // An index by that name has to be there: the worker tidies it. This one never takes an entry.
+    // An index of that name must exist: the worker maintains it. This one never gets an entry.
     await off.pool.query('create index records_lookup on records using gin (lookup_keys) where false');
     const client = openClient(service.url, workspace.token);
     await client.call('GET', '/crm/search?q=lovelace');

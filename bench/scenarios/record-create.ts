@@ -36,7 +36,7 @@ export const recordCreate: Scenario = {
     });
     const after = await countRows(stage.pool);
     const written = { records: after.records - before.records, events: after.events - before.events };
-    // Requests that a burst's end cut off may have been written too, so there may be more, never fewer.
+    // Requests cut off at the end of a burst may have been written too, so there may be more, never fewer.
     if (written.records < comparison.talkboard.succeeded || written.records !== written.events) {
       throw new Error(
         `${comparison.talkboard.succeeded} creates were answered, but there are ${written.records} records and ${written.events} events`,

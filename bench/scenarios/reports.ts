@@ -24,7 +24,7 @@ const reports = [
   'webhooks',
 ];
 
-/** A year of an account that is busy: a million messages, each report over 30 days and over all of it. */
+/** A year of a busy account: a million messages, each report over 30 days and over the whole year. */
 export const reportsScenario: Scenario = {
   name: 'reports',
   about: `every report over 30 days and over a year, on ${conversations * messagesEach} messages`,
@@ -38,7 +38,7 @@ export const reportsScenario: Scenario = {
     const db = createDb({ connection: stage.connection });
     const measures: Measure[] = [];
     const ask = (name: string, days: number) => {
-      // Not at the quarter of an hour: the conversations around both ends are read message by message.
+      // Not at a quarter of an hour: the conversations around both ends are read message by message.
       const query = `from=${now - days * dayMs + 12_345}&to=${now}&timeZone=America/Sao_Paulo`;
       return client.call('GET', `/reports/${name}?${query}`);
     };
@@ -77,7 +77,7 @@ async function timed(run: () => Promise<void>): Promise<number> {
   return performance.now() - began;
 }
 
-/** By plain inserts, without the triggers that tell of changes. A conversation has bursts of five, hours apart. */
+/** By plain inserts, without the triggers for live changes. A conversation has bursts of five, hours apart. */
 async function fill({ pool, workspace }: Stage, now: number): Promise<void> {
   const { accountId } = workspace;
   const { rows } = await pool.query(

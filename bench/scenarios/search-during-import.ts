@@ -11,7 +11,7 @@ const kinds = ['substring', 'typo1', 'typo2', 'twoTerms', 'lookup', 'suggest'];
 const quietSeconds = 8;
 const pauseMs = 20;
 
-/** An operator of one account searches, with a short pause after each answer, while another account imports. */
+/** An operator of one account searches, with a short pause after each response, while another account imports. */
 export const searchDuringImport: Scenario = {
   name: 'search-during-import',
   about: 'searches of one account, alone and while another account imports 100,000 records',
@@ -25,7 +25,7 @@ export const searchDuringImport: Scenario = {
     const asked = kinds.map((kind) => paths[kind]!);
     await client.call('GET', '/crm/search?q=warm');
     await searchUntil(client, asked, after(quietSeconds));
-    // Before and after, lest the machine's mood pass for an effect.
+    // Before and after, so that noise is not mistaken for an effect.
     const alone = await searchUntil(client, asked, after(quietSeconds));
     let isOver = false;
     const began = performance.now();

@@ -14,7 +14,7 @@ import type { Stage } from '../stage.ts';
 const kinds: QueryKind[] = ['substring', 'typo1', 'typo2'];
 const timed = 200;
 const judged = 30;
-/** An engine that is slow is asked less often, not waited for. */
+/** A slow engine gets fewer queries instead of more time. */
 const withinMs = 8_000;
 
 type Queries = Record<string, { all: string[]; truth: Set<number>[] }>;
@@ -88,7 +88,7 @@ function makeQueries(seed: number, count: number, truth: Truth): Queries {
   const result: Queries = {};
   for (const kind of kinds) {
     const list: string[] = [];
-    // The engines are given folded text, so they are asked for folded text; a space would be two terms.
+    // The engines index folded text, so queries are folded; a space would be two terms.
     while (list.length < timed) {
       const q = makeQuery(kind, all, types, random).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
       if (/^[\p{L}\p{N}@.+-]+$/u.test(q)) list.push(q);
@@ -108,7 +108,7 @@ async function rowOf(engine: Engine, queries: Queries): Promise<string[]> {
       const has = new Set(found[i]);
       return [...wanted].filter((record) => has.has(record)).length / Math.max(1, wanted.size);
     });
-    // A query that nothing matches says nothing about recall.
+    // A query without matches says nothing about recall.
     const told = shares.filter((_, i) => truth[i]!.size > 0);
     const recall = told.reduce((sum, share) => sum + share, 0) / told.length;
     cells.push(
@@ -131,8 +131,9 @@ async function inProcess(child: Child, engine: EngineName, seed: number, records
 }
 
 /**
- * The whole way: HTTP, authentication, what has changed since, the page's records, the total. To page through tens of
- * thousands of results would take minutes, so it is held to the index alone: first page and total must be the same.
+ * The whole path: HTTP, authentication, reading changes, the page's records, the total. Paging through tens of
+ * thousands of results would take minutes, so it is compared with the index alone: first page and total must be the
+ * same.
  */
 async function overHttp(stage: Stage, alone: Engine): Promise<Engine> {
   const { token, recordIds } = await stage.corpus();

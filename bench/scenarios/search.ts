@@ -1,4 +1,4 @@
-/** Searches over HTTP, one after the other, on the corpus: what an operator waits for. */
+/** Sequential searches over HTTP on the corpus: what an operator waits for. */
 import type { CorpusWorkspace } from '../api.ts';
 import { type CorpusRecord, corpusFields, corpusRecords } from '../corpus/corpus.ts';
 import { makeLookup, makeQuery, QUERY_KINDS } from '../corpus/queries.ts';
@@ -38,7 +38,7 @@ export const search: Scenario = {
   },
 };
 
-/** One path after the other for each kind of question. */
+/** One path after the other for each kind of query. */
 export function searchPaths(
   seed: number,
   records: number,

@@ -9,7 +9,7 @@ import type { Stage, Twin } from '../stage.ts';
 
 const distinct = 500;
 
-/** What a change costs: this version and another one on two databases of one PostgreSQL, in alternating bursts. */
+/** The cost of a change: this version and another one on two databases of one PostgreSQL, in alternating bursts. */
 export const versions: Scenario = {
   name: 'versions',
   about: 'get, list, create, send and search of this version beside the one in --before',
@@ -18,7 +18,7 @@ export const versions: Scenario = {
   async measure(stage) {
     const { before } = stage.options;
     if (before === null) throw new UsageError('versions needs --before DIR, a checkout of another version');
-    // Without background work: it would run on the same cores at moments of its own.
+    // Without background work: it would run on the same cores at random moments.
     const sides = {
       before: await prepare(stage, 'version_before', before),
       after: await prepare(stage, 'version_after'),

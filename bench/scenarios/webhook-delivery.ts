@@ -39,7 +39,7 @@ export const webhookDelivery: Scenario = {
       const latencies = [...committedAt].map(([id, at]) => Math.max(0, arrivals.get(id)! - at));
       await client.call('PATCH', `/webhooks/${hooks[0]}`, { enabled: false });
 
-      // Many endpoints, as in life: one takes four at a time. Their events are held first and replayed at once.
+      // Many endpoints, as in production: one takes four at a time. Their events are held first and replayed at once.
       const held: string[] = [];
       for (let i = 0; i < endpoints; i++) held.push(await hook(['crm_field_update'], false));
       const { body: list } = await client.call('GET', '/crm/records?limit=100');

@@ -11,10 +11,10 @@ const backlog = 20_000;
 const withinMs = 60_000;
 
 /**
- * Both sides find a backlog in the same PostgreSQL, sign each event and send it to the same receiver on loopback, up to
- * 64 at a time, and write down what came of it: Talkboard a row of its log for each attempt, pg-boss one output for
- * each batch of jobs. In batches of 16 pg-boss has at most 64 calls whose result is not yet written, as Talkboard has,
- * so that a crash would repeat as many; in batches of 200 it is faster and would repeat 800.
+ * Both sides find a backlog in the same PostgreSQL, sign each event and send it to the same receiver on loopback, up
+ * to 64 at a time, and record the outcome: Talkboard a row of its log for each attempt, pg-boss one output for each
+ * batch of jobs. In batches of 16 pg-boss has at most 64 calls whose result is not yet written, like Talkboard, so
+ * that a crash would repeat as many; in batches of 200 it is faster and would repeat 800.
  */
 export const webhookPeers: Scenario = {
   name: 'webhook-peers',
@@ -52,7 +52,7 @@ export const webhookPeers: Scenario = {
       const order = ['boss200', 'talkboard', 'boss16'] as const;
       for (const side of pair % 2 === 0 ? order : order.toReversed()) {
         const rate = await sides[side]();
-        // The first round of each warms it up.
+        // The first round of each is warm-up.
         if (pair >= 0) rates[side].push(rate);
         stage.say(`  ${side}: ${Math.round(rate)}/s`);
       }
@@ -69,7 +69,7 @@ export const webhookPeers: Scenario = {
   },
 };
 
-/** The events are made once and delivered anew in each round: making them is not what is measured. */
+/** The events are created once and delivered again in each round: creating them is not measured. */
 async function prepareBacklog({ service, workspace, pool }: Stage, url: string) {
   const client = openClient(service.url, workspace.token);
   const hooks: string[] = [];
@@ -102,7 +102,7 @@ async function prepareBacklog({ service, workspace, pool }: Stage, url: string) 
     secret,
     body: rows[0].body as string,
     async requeue() {
-      // The last results of the round before may still be on their way.
+      // The last results of the previous round may still be in flight.
       for (;;) {
         const { rows: leased } = await pool.query(
           'select 1 from webhook_deliveries where lease_token is not null limit 1',

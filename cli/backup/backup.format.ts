@@ -1,6 +1,6 @@
 /**
- * A backup is one gzip file of lines, which `zcat` shows: a head, then tables and their rows, sequences, files in
- * pieces, and an end that counts. A file without its end was cut off and is not restored.
+ * A backup is one gzip file of lines, readable with `zcat`: a head, then tables and their rows, sequences, files in
+ * pieces, and an end with counts. A file without its end is truncated and is not restored.
  */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
@@ -22,7 +22,7 @@ export interface End {
   files: number;
 }
 
-/** A row is the text of a JSON array and is passed on as it is; everything else is an object. */
+/** A row is the text of a JSON array and is passed on unchanged; everything else is an object. */
 export type Mark =
   | { table: string; columns: string[] }
   | { sequence: string; value: string }
@@ -36,7 +36,7 @@ export function isRow(line: string): boolean {
 
 const newline = 0x0a;
 
-/** Split at line feeds alone; Node's readline also splits at U+2028, which may stand inside a text. */
+/** Split at line feeds only; Node's readline also splits at U+2028, which may occur inside a text. */
 export async function* readLines(path: string): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   const unpacked: AsyncIterable<Buffer> = pipeline(createReadStream(path), createGunzip(), () => {});

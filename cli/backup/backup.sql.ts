@@ -1,5 +1,5 @@
 /**
- * Reads every table as of one moment. Each value travels in PostgreSQL's own text form, which every type reads back
+ * Reads every table as of one moment. Each value is in PostgreSQL's own text format, which every type reads back
  * exactly; JSON would lose the difference between a JSON null and no value, and the exactness of large numbers.
  */
 import pg from 'pg';
@@ -11,10 +11,10 @@ export interface TableShape {
 
 export interface Snapshot {
   migrations: { name: string; checksum: string }[];
-  /** Referenced tables before those that refer to them. */
+  /** Referenced tables before the tables that reference them. */
   tables: TableShape[];
   sequences: { name: string; value: string }[];
-  /** Some rows at a time, each the text of a JSON array with one string or null per column. */
+  /** Batches of rows, each the text of a JSON array with one string or null per column. */
   rows(table: TableShape): AsyncGenerator<string[]>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function connectForCopy(connection: pg.ClientConfig): Promise<pg.Cl
   return client;
 }
 
-/** Texts that were written under these settings must be read under them. */
+/** Texts written under these settings must be read under them. */
 export async function setTextForms(client: pg.Client): Promise<void> {
   await client.query(`
     set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
@@ -58,9 +58,9 @@ export async function setTextForms(client: pg.Client): Promise<void> {
 }
 
 /**
- * Counters of rate limits (unlogged) are worth nothing later; an extension's tables come with the extension.
- * Transaction ids (xid8) mean nothing in another database: their columns are left to their default, which says that
- * the restore has changed the row.
+ * Counters of rate limits (unlogged) are worthless later; an extension's tables come with the extension. Transaction
+ * ids (xid8) mean nothing in another database: their columns get their default, which says that the restore changed
+ * the row.
  */
 export async function listTables(client: pg.Client): Promise<TableShape[]> {
   const tables = await client.query<TableShape>(`
@@ -104,7 +104,7 @@ async function* readRows(client: pg.Client, { name, columns }: TableShape): Asyn
     const { rows } = await client.query<{ row: string }>(`fetch ${count} from backup_rows`);
     if (rows.length === 0) break;
     yield rows.map(({ row }) => row);
-    // Rows differ in size by a factor of a thousand: so many that a batch stays small in memory.
+    // Rows differ in size by a factor of a thousand: this keeps a batch small in memory.
     const bytes = rows.reduce((sum, { row }) => sum + row.length, 0);
     count = Math.max(1, Math.min(maxRows, Math.floor((fetchBytes * rows.length) / bytes)));
   }

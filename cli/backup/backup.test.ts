@@ -15,7 +15,7 @@ import { startTestService, type TestService } from '../../test/support/service.t
 const stage = createStage();
 after(() => stage.close());
 
-/** Of the database that a row was written in, and so of another one after a restore. */
+/** Specific to the database of the row, so different after a restore. */
 const transactionIds = {
   records: ['changed_xid'],
   record_deletions: ['changed_xid'],
@@ -95,7 +95,7 @@ describe('talkboard backup and restore', () => {
       const before = await dumpTables(database.connection);
       const refused = await restore(target);
       assert.equal(refused.code, 1);
-      assert.match(refused.stderr, /not empty: --force/);
+      assert.match(refused.stderr, /not empty: use --force/);
       assert.deepEqual(await dumpTables(database.connection), before);
       assert.equal((await restore(target, '--force')).code, 0);
       const restored = await dumpTables(database.connection, transactionIds);
@@ -143,7 +143,7 @@ describe('talkboard backup and restore', () => {
       writeFileSync(key, 'another key that is in use here, 40 letters\n');
       const { code, stderr } = await restore(target);
       assert.equal(code, 1);
-      assert.match(stderr, /secret-key is there with other content/);
+      assert.match(stderr, /secret-key exists with different content/);
       assert.match(readFileSync(key, 'utf8'), /another key/);
       assert.deepEqual(await dumpTables(database.connection), {});
     }));
@@ -219,7 +219,7 @@ describe('talkboard backup and restore', () => {
     await client.end();
     const { code, stdout, stderr } = await running;
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /\b1 file left out/);
+    assert.match(stderr, /\b1 file skipped/);
     await withTarget(async (target) => {
       const back = await runCli(['restore', '--from', stdout.trim()], target);
       assert.equal(back.code, 0, back.stderr);
@@ -234,7 +234,7 @@ describe('talkboard backup and restore', () => {
   it('writes neither over a file nor into DATA_DIR', async () => {
     const over = await runCli(['backup', '--to', file], source);
     assert.equal(over.code, 1);
-    assert.match(over.stderr, /is there already/);
+    assert.match(over.stderr, /already exists/);
     const inside = await runCli(['backup', '--to', join(source.DATA_DIR!, 'backups', 'x.gz')], source);
     assert.equal(inside.code, 1);
     assert.match(inside.stderr, /inside DATA_DIR/);
@@ -265,7 +265,9 @@ describe('talkboard backup and restore', () => {
   });
 });
 
-/** Values that a careless text form would lose: line ends of every kind, quotes, nulls inside JSON, large numbers. */
+/**
+ * Values that a careless text format would lose: line ends of every kind, quotes, nulls inside JSON, large numbers.
+ */
 async function fillWithOddities(service: TestService): Promise<void> {
   const texts = [
     'line\nend\r\n\ttab',

@@ -99,7 +99,7 @@ async function* linesOf(snapshot: Snapshot, files: DataFile[], counts: Counts): 
   }
   for (const { name, value } of snapshot.sequences) yield `${JSON.stringify({ sequence: name, value })}\n`;
   for (const { name, path, mode } of files) {
-    // Opened first: a file that is open can be read to its end, also when the service removes it meanwhile.
+    // Opened first: an open file can be read to its end even if the service removes it meanwhile.
     const file = await openUnlessGone(path);
     if (!file) {
       counts.vanished++;
@@ -114,7 +114,7 @@ async function* linesOf(snapshot: Snapshot, files: DataFile[], counts: Counts): 
   yield `${JSON.stringify({ end: true, rows: counts.rows, files: counts.files })}\n`;
 }
 
-/** Null: the service has removed it since the list was made, as it does with files that no message uses. */
+/** Null: the service has removed it since the list was made, as it does with unused files. */
 async function openUnlessGone(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, 'r');
@@ -124,7 +124,7 @@ async function openUnlessGone(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Under its name only when it is whole and on the disk; a name that appeared meanwhile is not overwritten. */
+/** Renamed only when complete and flushed; a name that appeared meanwhile is not overwritten. */
 async function writeWhole(target: string, lines: AsyncGenerator<string>): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });
   const partial = `${target}.${randomUUID()}.partial`;

@@ -1,8 +1,10 @@
-/** The files under DATA_DIR that belong to a backup: the secret key, and whatever features keep beside the database. */
+/**
+ * The files under DATA_DIR that belong to a backup: the secret key, and files that features keep beside the database.
+ */
 import { readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 
-/** The database has its own way into the backup; the rest belongs to a running process. */
+/** The database is backed up separately; the rest belongs to a running process. */
 const notKept = /^(postgres|cli|service\.pid|service\.lock.*)$/;
 const unfinished = /\.(restoring|partial|\d+)$/;
 
@@ -33,7 +35,7 @@ export function listDataFiles(dataDir: string): DataFile[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A running service makes and removes files meanwhile: what is gone by now is not listed. */
+/** A running service creates and removes files: those already removed are skipped. */
 function filesBelow(path: string): string[] {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
   try {
@@ -46,7 +48,7 @@ function filesBelow(path: string): string[] {
   }
 }
 
-/** A backup comes from elsewhere: a name in it must not lead out of the folder or to a file that is not its own. */
+/** A backup is untrusted: a name in it must not lead out of the folder or to another file. */
 export function pathInside(dataDir: string, name: string): string | null {
   const parts = name.split('/');
   const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !/[\\\0]/.test(part));

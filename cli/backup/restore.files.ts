@@ -1,4 +1,4 @@
-/** Files of a backup are written beside their place and moved into it only when the database has committed. */
+/** Writes the files of a backup beside their final place and moves them only after the database has committed. */
 import {
   chmodSync,
   closeSync,
@@ -20,7 +20,7 @@ import { pathInside } from './data-files.ts';
 export interface FileRestorer {
   begin(name: string, mode: number): void;
   write(data: Buffer): void;
-  /** The last file is whole. */
+  /** The last file is complete. */
   end(): void;
   putInPlace(): void;
   dropUnfinished(): void;

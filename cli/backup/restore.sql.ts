@@ -1,4 +1,4 @@
-/** Rebuilds the tables from a backup inside one transaction: until its commit the database is as it was. */
+/** Rebuilds the tables from a backup in one transaction: until its commit the database is unchanged. */
 import pg from 'pg';
 import { createMigrationsTable, readMigrations, schemaLockKey } from '../../server/platform/db/migrate.ts';
 import { connectForCopy, listTables, setTextForms, type TableShape } from './backup.sql.ts';
@@ -9,7 +9,7 @@ export interface RestoreTarget {
   isEmpty(): Promise<boolean>;
   appliedMigrations(): Promise<string[]>;
   begin(): Promise<void>;
-  /** Takes away our tables and functions, never anybody else's, and makes them anew as of these migrations. */
+  /** Drops our tables and functions, never anyone else's, and creates them as of these migrations. */
   rebuild(names: string[]): Promise<void>;
   /** `rows`: the texts of JSON arrays, one value per column. */
   insert(table: TableShape, rows: string[]): Promise<void>;
@@ -46,7 +46,7 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
     async begin() {
       await client.query('begin');
       await client.query(`set local lock_timeout = '10s'`);
-      // A service that starts now waits here before it looks at the tables.
+      // A service that starts now waits here before it reads the tables.
       await client.query('select pg_advisory_xact_lock($1)', [schemaLockKey]);
       await setTextForms(client);
     },
@@ -66,7 +66,7 @@ export async function openRestoreTarget(connection: pg.ClientConfig): Promise<Re
         ]);
       }
       for (const [table, columns] of await columnTypes(client)) types.set(table, columns);
-      // What is put back is no news: the live feed must not tell of it.
+      // Restored rows are not changes: the live feed must not report them.
       await setTriggers(client, 'disable');
     },
     async insert(table, rows) {

@@ -1,4 +1,4 @@
-/** What `talkboard doctor` looks at. Each check leaves everything as it was and tells what to do where something is amiss. */
+/** The checks of `talkboard doctor`. A check changes nothing and says what to do about a problem. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -139,7 +139,7 @@ export async function checkStorage(config: Config): Promise<Finding> {
   if (free < 0.1) return fail(space, 'Free some space: the database stops when the disk is full.');
   if (free < 1) return warn(space, 'Free some space soon.');
   if (!s3.bucket) {
-    // Only where the service has run: before that there is nothing to write to, and a check makes nothing.
+    // Only where the service has run: before that there is nothing to write to, and a check creates nothing.
     const filesProblem = existsSync(join(dataDir, 'files')) ? await findStoreProblem(config) : null;
     return filesProblem
       ? fail(
@@ -161,7 +161,7 @@ export async function checkStorage(config: Config): Promise<Finding> {
     : ok(files);
 }
 
-/** Writes a byte, reads it and takes it away again. */
+/** Writes a byte, reads it and deletes it. */
 async function findStoreProblem(config: Config): Promise<string | null> {
   const store = createBlobStore(config);
   try {
@@ -205,7 +205,7 @@ export async function checkTranscription({ transcribe, outboundAllow }: Config):
   return ok(`${address.host}${transcribe.model && `, model ${transcribe.model}`}`);
 }
 
-/** Whether somebody listens there; who it is and whether the keys fit shows only in use. */
+/** Whether something listens there; whether it is the right server and the keys fit shows only in use. */
 function findReachProblem(address: URL): Promise<string | null> {
   const port = Number(address.port) || (address.protocol === 'https:' ? 443 : 80);
   const host = address.hostname.replace(/^\[|\]$/g, '');

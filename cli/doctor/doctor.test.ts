@@ -80,7 +80,7 @@ describe('talkboard doctor', () => {
     const folder = join(stage.newDataDir(), 'not', 'yet');
     const { code, findings } = await examine({ DATA_DIR: folder });
     assert.equal(code, 0);
-    assert.match(findings.database.message, /the first start makes it/);
+    assert.match(findings.database.message, /the first start creates it/);
     assert.equal(existsSync(folder), false);
   });
 

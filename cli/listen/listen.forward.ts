@@ -1,4 +1,4 @@
-/** Passing an event on to a receiver, and the line that tells of it. */
+/** Forwards an event to a receiver, and formats the line about it. */
 import type { SignedHeaders } from './listen.signature.ts';
 
 const withinMs = 15_000;

@@ -1,4 +1,4 @@
-/** A receiver on this machine that verifies what arrives, prints it, and may pass it on. */
+/** A receiver on this machine that verifies and prints what arrives, and may forward it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';

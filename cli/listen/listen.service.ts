@@ -1,6 +1,6 @@
 /**
- * Events of a service that cannot reach this machine: a webhook that is disabled holds its events, so that they can be
- * fetched instead of being sent. It lives as long as the command.
+ * Events of a service that cannot reach this machine: a disabled webhook holds its events, so that they can be
+ * fetched instead of being sent. It exists as long as the command runs.
  */
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,9 +22,9 @@ export interface HeldEvent {
 export interface Subscription {
   id: string;
   secret: string;
-  /** Calls `take` for each event in the order in which they happened, until the signal says stop. */
+  /** Calls `take` for each event in order, until the signal aborts. */
   follow(take: (event: HeldEvent) => Promise<void>, signal: AbortSignal): Promise<void>;
-  /** Takes the webhook away again. */
+  /** Removes the webhook. */
   end(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function subscribe(
 ): Promise<Subscription> {
   const call = createCaller(base, token, say);
   const { id, secret } = await call<{ id: string; secret: string }>('POST', '/webhooks', {
-    // Nothing is ever sent there; the name is one that never resolves.
+    // Nothing is ever sent there; the name never resolves.
     url: 'https://talkboard-listen.invalid/',
     events,
     enabled: false,
@@ -96,7 +96,7 @@ export async function subscribe(
   };
 }
 
-/** Waits where the service asks for it (limits) and while it is away, for about a minute. */
+/** Waits if the service asks for it (limits) and while it is unreachable, for about a minute. */
 function createCaller(base: string, token: string, say: (text: string) => void) {
   return async <T>(method: string, path: string, body?: object): Promise<T> => {
     for (let tries = 1; ; tries++) {

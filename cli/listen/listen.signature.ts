@@ -1,4 +1,4 @@
-/** Standard Webhooks from the receiver's side, for a command that is one and passes events on. */
+/** Verifies Standard Webhooks, for a command that receives and forwards events. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const toleranceSeconds = 300;
@@ -39,7 +39,7 @@ export function problemWith(
   return genuine ? null : 'the signature does not match this secret and body';
 }
 
-/** As they came: a receiver behind verifies with the same secret. */
+/** As received: the receiver verifies with the same secret. */
 export function signedHeadersOf(headers: { [name: string]: string | string[] | undefined }): SignedHeaders {
   return Object.fromEntries(names.map((name) => [name, String(headers[name])])) as SignedHeaders;
 }

@@ -177,10 +177,10 @@ describe('talkboard listen', () => {
       [['--url', base], /--token is required/],
       [['--url', base, '--token', 'x'], /--forward is required/],
       [['--url', 'ftp://x', '--token', 'x', ...forward], /--url must be/],
-      [['--url', base, '--token', 'x', ...forward, '--events', 'nothing'], /--events has "nothing"/],
+      [['--url', base, '--token', 'x', ...forward, '--events', 'nothing'], /--events contains "nothing"/],
       [['--port', '99999', '--secret', newSecret()], /--port must be/],
       [['--port', '0', '--secret', 'abc'], /--secret must be/],
-      [['--port', '0', '--url', base], /do not go together/],
+      [['--port', '0', '--url', base], /cannot be combined/],
       [['--url', base, '--token', 'x', ...forward, '--secret', newSecret()], /--secret requires --port/],
     ];
     await Promise.all(
@@ -201,6 +201,6 @@ describe('talkboard listen', () => {
     await gone.close();
     const absent = await runCli(['listen', '--url', gone.url(''), ...args], {});
     assert.equal(absent.code, 1);
-    assert.match(absent.stderr, /does not answer: ECONNREFUSED/);
+    assert.match(absent.stderr, /does not respond: ECONNREFUSED/);
   });
 });

@@ -95,7 +95,7 @@ async function runReceiver(
   return 0;
 }
 
-/** Instead of leaving at once, as other commands do: what was made has to be taken away first. A second Ctrl-C leaves. */
+/** Does not exit at once, as other commands do: the webhook must be removed first. A second Ctrl-C exits. */
 function untilInterrupted(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

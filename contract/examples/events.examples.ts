@@ -1,4 +1,7 @@
-/** One body of each event, as it is sent: for the guide, for the OpenAPI document, and held to the schemas by a test. */
+/**
+ * One body of each event, as sent: for the guide, for the OpenAPI document, and checked against the schemas by a
+ * test.
+ */
 import type { EventName } from '../events.ts';
 
 const accountId = '01993b2e-7c00-7000-8000-000000000001';

@@ -1,4 +1,4 @@
-/** What a reader of the reference sees of each report. */
+/** Examples of each report for the API reference. */
 export const reportExamples = {
   recordsByStatus: {
     period: { from: 1790000000000, to: 1790172800000, bucket: 'day', timeZone: 'Etc/UTC' },

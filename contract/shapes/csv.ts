@@ -1,4 +1,4 @@
-/** CSV import and export of records: the query, the columns and the lines of the answer. */
+/** CSV import and export of records: the query, the columns and the lines of the response. */
 import { type Static, Type } from 'typebox';
 
 /** The columns of an export, in order; the fields of the board follow. */
@@ -13,14 +13,14 @@ export const recordColumns = [
 ] as const;
 export type RecordColumn = (typeof recordColumns)[number];
 
-/** What the service decides itself: an import takes these columns without reading them, so that an export can be imported. */
+/** Set by the service: an import accepts these columns and ignores them, so that an export can be imported. */
 export const ignoredColumns: readonly RecordColumn[] = ['recordId', 'createdAt', 'updatedAt'];
 
 export const ImportQuery = Type.Object({
   kanbanId: Type.Optional(Type.String({ description: 'The default kanban when omitted.' })),
 });
 
-/** No type is given here: the body is a stream of bytes that the importer reads itself. */
+/** No type: the body is a stream of bytes that the importer reads. */
 export const ImportBody = Type.Unsafe<unknown>({
   description:
     'UTF-8, with or without a byte order mark. The header row names the columns: title (required), status, channelId, assignedUserIds (ids or e-mail addresses separated by ;), and fields by their name or id. recordId, createdAt and updatedAt are accepted and ignored. An empty cell leaves its value unset.',
@@ -60,7 +60,7 @@ export const ImportSummary = Type.Object({
 });
 export type ImportSummary = Static<typeof ImportSummary>;
 
-/** Both answers are streams of text; what the schemas describe stands in their lines. */
+/** Both responses are streams of text; the schemas describe their lines. */
 export const ImportLine = Type.Unsafe<unknown>(Type.Union([ImportRowResult, ImportSummary]));
 export const ExportFile = Type.Unsafe<unknown>(Type.String());
 

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { nullable } from './values.ts';
 
-/** Values over the maximum are taken as the maximum by the server, so no upper bound stands here. */
+/** The server reduces larger values to the maximum, so there is no upper bound here. */
 export const pageQuery = (page: { default: number; max: number }) => ({
   limit: Type.Optional(
     Type.Integer({

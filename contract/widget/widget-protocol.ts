@@ -1,13 +1,13 @@
 /**
- * What the widget and the service say to each other. Plain types and numbers: the widget's bundle carries nothing else
+ * The protocol between the widget and the service. Plain types and numbers: the widget's bundle contains nothing else
  * of the contract.
  */
 
-/** A visitor's token begins with it, so that one used in the wrong place is recognised there. */
+/** The prefix of a visitor's token, so that one used in the wrong place is recognised. */
 export const visitorTokenPrefix = 'tbv_';
 
 export const widgetLimits = {
-  /** Of messages that a visitor gets at once. */
+  /** How many messages a visitor gets at once. */
   page: 30,
   maxMissed: 200,
   frameBytes: 4_096,
@@ -23,7 +23,7 @@ export const widgetLimits = {
 
 export const widgetCloseCodes = {
   badMessage: 4400,
-  /** The token does not hold any more: start again. */
+  /** The token is no longer valid: start again. */
   refused: 4401,
   slow: 4408,
   /** The visitor or the address has too many connections open: try again later. */
@@ -35,7 +35,7 @@ export type WidgetSide = 'left' | 'right';
 export type WidgetTheme = 'auto' | 'light' | 'dark';
 export type WidgetLanguage = 'en' | 'pt' | 'es';
 
-/** What the loader and the frame know of the channel before anyone has signed anything. */
+/** What the loader and the frame know about the channel before authentication. */
 export interface WidgetLook {
   /** The channel's id. */
   channel: string;
@@ -56,7 +56,7 @@ export interface VisitorAttachment {
 
 export interface VisitorMessage {
   id: string;
-  /** Gives the order; there may be gaps. */
+  /** Defines the order; there may be gaps. */
   position: number;
   from: 'customer' | 'assistant' | 'human';
   name: string | null;
@@ -65,12 +65,12 @@ export interface VisitorMessage {
   status: 'sent' | 'delivered' | 'read' | 'failed' | null;
   reactions: string[];
   attachments: VisitorAttachment[];
-  /** What the widget called its own message when it sent it. */
+  /** The widget's own id of the message when it sent it. */
   clientId: string | null;
 }
 
 export interface VisitorState {
-  /** Who answers now. `waiting`: a person was asked for and has not come yet. */
+  /** Who answers now. `waiting`: a person was requested and has not joined yet. */
   answering: 'assistant' | 'human' | 'waiting';
   name: string | null;
   /** How many of the customer's latest messages nobody has seen yet. */
@@ -78,7 +78,7 @@ export interface VisitorState {
 }
 
 export type VisitorServerFrame =
-  /** First of all. `reset`: these are the latest, forget the others; otherwise what has changed since. */
+  /** The first frame. `reset`: these are the latest messages, drop the others; otherwise what has changed since. */
   | {
       type: 'hello';
       reset: boolean;

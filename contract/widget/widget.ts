@@ -1,4 +1,4 @@
-/** The chat widget: an administrator's settings, and the small API that the widget itself calls. */
+/** The chat widget: an administrator's settings, and the small API that the widget calls. */
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { AttachmentRef } from '../messages.ts';

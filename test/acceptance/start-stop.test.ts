@@ -69,7 +69,7 @@ describe('a start that cannot succeed', () => {
     assert.equal(code, 1);
     assert.doesNotMatch(stdout, /password/);
     assert.deepEqual(readdirSync(dataDir), []);
-    assert.match(stderr, new RegExp(`could not start: Port ${port} of 127.0.0.1 is taken`));
+    assert.match(stderr, new RegExp(`could not start: Port ${port} of 127.0.0.1 is in use`));
   });
 
   it('names every setting that is wrong', async () => {

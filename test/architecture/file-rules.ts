@@ -1,4 +1,4 @@
-/** What holds for a file by itself: its name, its size, where settings are read, how migrations are numbered. */
+/** Rules for single files: name, size, where settings are read, how migrations are numbered. */
 import { basename } from 'node:path';
 import { isTest, isTool, type Rule, withoutComments } from './import-rules.ts';
 
@@ -18,7 +18,7 @@ const settingsInOnePlace: Rule = ({ path, text }) => {
   ];
 };
 
-/** On a plain http page of another host these are undefined; the others have a fallback beside their use. */
+/** On a plain http page of another host these are undefined; the others have a fallback. */
 const worksWithoutHttps: Rule = ({ path, text }) => {
   if (!/^(browser|dashboard|widget)\//.test(path) || isTest(path)) return [];
   const found = /\bcrypto\.(randomUUID|subtle)\b/.exec(withoutComments(text))?.[0];

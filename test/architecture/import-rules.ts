@@ -1,9 +1,9 @@
-/** Who may import whom. A message says which room the code belongs in instead. */
+/** Who may import whom. A message says where the code belongs instead. */
 import type { Import, SourceFile } from './source.ts';
 
 export type Rule = (file: SourceFile, project: readonly SourceFile[]) => string[];
 
-/** In the order in which they depend on each other: a feature imports only from those above it. */
+/** In dependency order: a feature imports only from those above it. */
 const featureOrder = [
   'accounts',
   'kanbans',
@@ -29,10 +29,10 @@ const featureOrder = [
   'realtime',
   'widget-api',
 ];
-/** They live on events: nobody calls them. */
+/** They consume events: nobody calls them. */
 const listeners = ['webhooks', 'realtime'];
 const isHttpPart = (path: string) => path.startsWith('server/platform/http/');
-/** The object store's address is the operator's own, from the environment. */
+/** The object store's address comes from the operator's environment. */
 const fetchParts = /^server\/platform\/(outbound\/[a-z-]+|blobs\/blob-store\.s3)\.ts$/;
 
 export const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path.startsWith('test/');
@@ -61,7 +61,7 @@ const platformKnowsNoFeature: Rule = (file) => {
   });
 };
 
-/** So that it can be read, tested and measured without the rest. */
+/** So that it can be read, tested and measured on its own. */
 const searchEngineAlone: Rule = (file) => {
   if (!file.path.startsWith('server/search-engine/') || isTest(file.path)) return [];
   return each(file.imports, ({ target }) =>
@@ -85,10 +85,10 @@ const featuresInOrder: Rule = (file) => {
     if (other === feature) return null;
     if (!other) return `imports ${target}. A feature imports platform/, contract/ and other features only.`;
     if (listeners.includes(other)) {
-      return `imports ${target}. Nobody calls ${other}: emit an event, and it will hear of it.`;
+      return `imports ${target}. No feature calls ${other}: emit an event instead.`;
     }
     if (featureOrder.indexOf(other) > place) {
-      return `imports ${target}, but ${other} stands below ${feature}. Declare an interface here and let ${other} implement it.`;
+      return `imports ${target}, but ${other} is below ${feature} in featureOrder. Declare an interface here and let ${other} implement it.`;
     }
     if (target !== entryOf(other)) {
       return `imports ${target}. Another feature is used through ${entryOf(other)} alone: export it there.`;
@@ -120,7 +120,7 @@ const listenersOnlyListed: Rule = (file) => {
   return each(ours(file), ({ target }) => {
     const other = featureOf(target);
     return other && other !== own && listeners.includes(other)
-      ? `imports ${target}. Only app.ts and worker.ts know ${other}; it lives on events.`
+      ? `imports ${target}. Only app.ts and worker.ts know ${other}; it consumes events.`
       : null;
   });
 };
@@ -133,7 +133,7 @@ const nobodyImportsTools: Rule = (file) => {
   return each(ours(file), ({ target }) => {
     const folder = target.split('/')[0]!;
     return folder !== own && edges.includes(folder)
-      ? `imports ${target}. ${folder}/ stands at the edge: nothing of the product imports it.`
+      ? `imports ${target}. ${folder}/ is not part of the product: product code must not import it.`
       : null;
   });
 };
@@ -194,7 +194,7 @@ const sqlInItsFiles: Rule = (file) => {
   if (file.path.startsWith('server/platform/') || file.path.endsWith('.sql.ts')) return [];
   return each(file.imports, ({ target, isTypeOnly }) => {
     if (target === 'server/platform/db/sql.ts' || (target === 'pg' && !isTypeOnly)) {
-      return `imports ${target}. Queries stand in *.sql.ts, one function for each, accountId as its second parameter.`;
+      return `imports ${target}. Queries belong in *.sql.ts, one function each, accountId as its second parameter.`;
     }
     return null;
   });
@@ -216,7 +216,7 @@ const outboundThroughSafeFetch: Rule = (file) => {
     : clients;
 };
 
-/** The status phrases and the servers of node:http call nobody. */
+/** The status phrases and the servers of node:http make no calls. */
 function usesNoClient(file: SourceFile, target: string): boolean {
   const names = new RegExp(`import \\{([^}]*)\\} from '${target}'`).exec(file.text)?.[1]?.split(',') ?? ['*'];
   return names.every((name) => ['STATUS_CODES', 'createServer', ''].includes(name.trim()));

@@ -1,4 +1,4 @@
-/** The project's files as the rules see them: their text, and what each imports. */
+/** The project's files for the rules: their text, and what each imports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 
@@ -43,7 +43,7 @@ export function sourceFile(path: string, text: string): SourceFile {
   return { path, text, imports: codeForm.test(path) ? importsOf(path, text) : [] };
 }
 
-/** Biome keeps statements at the beginning of a line and quotes single, so patterns see what a parser would. */
+/** Biome keeps statements at the start of a line and quotes single, so patterns see what a parser would. */
 const statement = /^(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s+)?'([^'\n]+)'/gm;
 /** `import('node:net').Socket` is the name of a type. */
 const dynamic = /\bimport\(\s*'([^'\n]+)'\s*\)(\.[A-Z])?/g;

@@ -1,4 +1,4 @@
-/** The OpenAPI document as tests walk it: every operation, and every place in it where a caller can put something. */
+/** The OpenAPI document for tests: every operation, and every place in it for input. */
 import type { TestService } from './service.ts';
 
 export interface Schema {
@@ -39,12 +39,12 @@ export interface Operation {
   queryParameters: Parameter[];
   /** Of a JSON body. */
   body: Schema | null;
-  /** Of a body that is a file of another kind: its type and an example. */
+  /** For a body that is a file of another kind: its type and an example. */
   file: { type: string; example: string } | null;
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
-/** Keys of objects, `0` for the item of an array. The key of a map is one of the caller's own. */
+/** Keys of objects, `0` for the item of an array. The key of a map is chosen by the caller. */
 export type Place = (string | number)[];
 
 interface Media {
@@ -90,7 +90,7 @@ function fileIn(content: Record<string, Media>): Operation['file'] {
   return type !== undefined && typeof example === 'string' ? { type, example } : null;
 }
 
-/** Every place inside a body, from the outside in; the body itself is not one of them. */
+/** Every place inside a body, from the outside in, without the body itself. */
 export function placesIn(schema: Schema, here: Place = []): Place[] {
   const inner = variantsOf(schema).flatMap((variant) => [
     ...Object.entries(variant.properties ?? {}).flatMap(([name, child]) => [
@@ -107,7 +107,7 @@ export function placesIn(schema: Schema, here: Place = []): Place[] {
   });
 }
 
-/** Stands for a key that the caller chooses; a sample replaces it with one that exists. */
+/** A key that the caller chooses; a sample replaces it with an existing one. */
 export const mapKey = '*';
 
 export function schemaAt(schema: Schema, place: Place): Schema {

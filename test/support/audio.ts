@@ -1,4 +1,4 @@
-/** The committed clips (test/fixtures/audio), and what stands in an Ogg Opus file. */
+/** The committed clips (test/fixtures/audio), and a reader of Ogg Opus files. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ export const spokenIn = (name: string) => readFileSync(join(folder, `${name}.txt
 
 const hasFfprobe = findProgram('ffprobe') !== null;
 
-/** By ffprobe where there is one, else by our own reading. */
+/** By ffprobe if available, otherwise by our own reader. */
 export function probe(path: string): { codec: string; rate: number; channels: number; seconds: number } {
   if (!hasFfprobe) {
     const read = readOggOpus(readFileSync(path));
@@ -54,7 +54,7 @@ export function probe(path: string): { codec: string; rate: number; channels: nu
 export interface Scratch {
   /** An empty folder. */
   folder(): string;
-  /** A copy of a clip in a folder of its own. */
+  /** A copy of a clip in a separate folder. */
   copy(name: string): { path: string; folder: string };
   remove(): void;
 }
@@ -80,7 +80,7 @@ export function createScratch(): Scratch {
   };
 }
 
-/** The share of the words of `said` that stand in `heard`, in order. */
+/** The share of the words of `said` that occur in `heard`, in order. */
 export function wordAccuracy(said: string, heard: string): number {
   const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
   const [expected, got] = [words(said), words(heard)];

@@ -1,4 +1,4 @@
-/** What tests of messaging do again and again, through the API. */
+/** Common steps of messaging tests, through the API. */
 import assert from 'node:assert/strict';
 import { type Sql, sql } from '../../server/platform/db/sql.ts';
 import { eventually } from './eventually.ts';

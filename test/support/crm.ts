@@ -1,4 +1,4 @@
-/** Short ways to boards, fields, records and the outbox, for the tests of the CRM. */
+/** Shortcuts to boards, fields, records and the outbox, for the tests of the CRM. */
 import assert from 'node:assert/strict';
 import { STATUS_CODES } from 'node:http';
 import type { EventBody } from '../../contract/events.ts';
@@ -8,7 +8,7 @@ import type { CrmRecord } from '../../contract/records.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import type { Answer, TestService } from './service.ts';
 
-/** An id of the right form that nothing has. */
+/** A well-formed id that nothing has. */
 export const absentId = '01890a5d-ac96-774b-bcce-b302099a8057';
 export const color = '#112233';
 

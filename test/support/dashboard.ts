@@ -1,4 +1,4 @@
-/** The built dashboard on a whole service with its worker, and people who use it in a real browser. */
+/** The built dashboard on a whole service with its worker, and users in a real browser. */
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
@@ -11,7 +11,7 @@ export interface DashboardStage {
   service: TestService;
   base: string;
   browser: Browser;
-  /** Someone who is signed in, in a browser of their own. */
+  /** A signed-in user in a separate browser. */
   open(as: { email: string }, options?: OpenOptions): Promise<Visitor>;
   /** Before signing in. */
   visit(options?: OpenOptions): Promise<Visitor>;
@@ -26,14 +26,14 @@ export interface OpenOptions extends BrowserContextOptions {
 export interface Visitor {
   page: Page;
   context: BrowserContext;
-  /** Errors in the console since the last look; those that `allowed` names are left out. */
+  /** Errors in the console since the last call, except those in `allowed`. */
   errors(allowed?: RegExp): string[];
   close(): Promise<void>;
 }
 
 export async function startDashboard(env: Record<string, string> = {}): Promise<DashboardStage> {
   await buildDashboard();
-  // PUBLIC_URL has to be known before the service listens: live connections are taken from its own pages only.
+  // PUBLIC_URL must be known before the service listens: live connections are accepted from its own pages only.
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const service = await startTestService({ worker: true, env: { PUBLIC_URL: base, ...env } });
@@ -93,9 +93,9 @@ interface AxeViolation {
   nodes: { target: string[]; failureSummary: string }[];
 }
 
-/** What axe finds that is serious or worse, as lines to read. */
+/** What axe finds that is serious or worse, as readable lines. */
 export async function seriousViolations(page: Page): Promise<string[]> {
-  // The page's policy lets no script in but its own; what the debugger evaluates is not bound by it.
+  // The page's policy allows only its own scripts; the debugger's evaluation is exempt.
   await page.evaluate(axe);
   const violations = (await page.evaluate(
     "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",

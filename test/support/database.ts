@@ -1,7 +1,6 @@
 /**
- * One throw-away PostgreSQL for a whole test run and a database of its own, cloned from a migrated template, for
- * each test file. `scripts/test.ts` starts the server and names it in TEST_POSTGRES; a file that is run alone
- * starts its own.
+ * One throw-away PostgreSQL for a whole test run and a separate database, cloned from a migrated template, for each
+ * test file. `scripts/test.ts` starts the server and sets TEST_POSTGRES; a file that is run alone starts its own.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,7 +26,7 @@ export interface TestDatabase {
 const template = 'talkboard_template';
 const silent = { info() {}, warn() {}, error() {} };
 
-/** Durability is what the fault tests test, with servers of their own; here it only costs time. */
+/** The fault tests cover durability, with their own servers; here it only costs time. */
 const fastSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -51,7 +50,7 @@ export async function startTestServer(): Promise<TestServer> {
   };
 }
 
-/** `empty`: without our tables, as a database that the service has never seen. */
+/** `empty`: without our tables, like a database that the service has never seen. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const shared = process.env.TEST_POSTGRES;
   const own = shared ? null : await startTestServer();
@@ -68,7 +67,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   };
 }
 
-/** By force nobody but a superuser can end autovacuum where it is at work; without, the server itself sends it away. */
+/** Only a superuser can force autovacuum to end; without force, the server cancels it itself. */
 async function dropDatabase(connection: Connection, name: string): Promise<void> {
   try {
     await query(connection, `drop database ${name} with (force)`);
@@ -78,7 +77,7 @@ async function dropDatabase(connection: Connection, name: string): Promise<void>
   }
 }
 
-/** As DATABASE_URL takes it. */
+/** In the format of DATABASE_URL. */
 export function urlOf({ user, database, host }: Connection): string {
   return `postgres://${user}@/${database}?host=${encodeURIComponent(host)}`;
 }

@@ -1,4 +1,4 @@
-/** A lively inbox for pictures: files, voice, notes, receipts, marks. */
+/** A lively inbox for screenshots: files, voice, notes, receipts, marks. */
 import { inboxOf, picture, voice } from './inbox.ts';
 import type { Json, TestService } from './service.ts';
 

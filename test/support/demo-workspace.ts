@@ -1,4 +1,7 @@
-/** A workspace as `talkboard demo` makes it, with conversations, for pictures and for tests that need a lived-in one. */
+/**
+ * A workspace as created by `talkboard demo`, with conversations, for screenshots and for tests that need realistic
+ * data.
+ */
 
 import { hashPassword } from '../../server/features/accounts/accounts.ts';
 import { fillDemo } from '../../server/features/demo/demo.ts';

@@ -1,4 +1,4 @@
-/** Everything that a database holds, to be compared with what it holds later or with another one. */
+/** Everything in a database, to compare it with a later state or with another one. */
 import pg from 'pg';
 import type { Connection } from './database.ts';
 
@@ -17,7 +17,7 @@ export async function dumpTables(
     const dump: Dump = {};
     for (const { name } of rows) {
       const left = without[name];
-      // The row's own text form tells a JSON null from none, which jsonb would not.
+      // The row's own text format distinguishes a JSON null from none, which jsonb would not.
       const row = left ? '(to_jsonb(t) - $1::text[])::text' : 't::text';
       const text = `select ${row} as row from ${pg.escapeIdentifier(name)} t order by 1`;
       const content = await client.query(text, left ? [left] : []);

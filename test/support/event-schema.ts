@@ -1,4 +1,4 @@
-/** Holds the body of an event to contract/events.ts: everything it says is there, and nothing that it does not say. */
+/** Checks the body of an event against contract/events.ts: everything declared is there, and nothing else. */
 import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
 import { type EventName, eventBodySchema, eventTypes } from '../../contract/events.ts';
@@ -14,7 +14,7 @@ export function assertEventBody(body: { event: string }): void {
   );
 }
 
-/** Schemas leave room for members to come; a test does not. */
+/** Schemas allow further members; a test does not. */
 function closed(schema: unknown): object {
   const copy = JSON.parse(JSON.stringify(schema), (_key, value) =>
     value?.properties && value.type ? { ...value, additionalProperties: false } : value,

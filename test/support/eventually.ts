@@ -1,4 +1,4 @@
-/** Asks again until it holds; the time it took, or an error after `withinMs`. */
+/** Repeats until it holds; returns the time it took, or throws after `withinMs`. */
 export async function eventually(
   holds: () => Promise<boolean> | boolean,
   withinMs = 10_000,

@@ -1,4 +1,4 @@
-/** The system's ffmpeg behind a script that lets a test decide when a conversion begins, and whether it works. */
+/** The system's ffmpeg behind a script that lets a test decide when a conversion starts, and whether it works. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { findProgram } from './packages.ts';
 export interface FfmpegGate {
   /** For PATH. */
   folder: string;
-  /** Conversions that begin from now on wait. */
+  /** Conversions that start from now on wait. */
   close(): void;
   open(): void;
-  /** Conversions that begin from now on fail, as they do for a file that cannot be read. */
+  /** Conversions that start from now on fail, as for an unreadable file. */
   breakDown(isBroken: boolean): void;
   remove(): void;
 }
@@ -33,7 +33,7 @@ while [ -e '${closed}' ]; do /bin/sleep 0.05; done
 exec '${real}' "$@"
 `,
   );
-  // The service runs ffmpeg as nobody where it is root itself.
+  // If the service is root, it runs ffmpeg as nobody.
   chmodSync(script, 0o755);
   chmodSync(folder, 0o755);
   return {

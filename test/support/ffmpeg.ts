@@ -1,4 +1,4 @@
-/** The system's ffmpeg for the tests of that engine: brought where it can be, told of where not. */
+/** The system's ffmpeg for the tests of that engine: installed if possible, otherwise reported. */
 import { bringProgram } from './packages.ts';
 
 export function bringFfmpeg(): void {

@@ -1,4 +1,4 @@
-/** Files over a real connection: announced, put, named in messages, fetched. */
+/** Files over a real connection: announced, uploaded, attached to messages, downloaded. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
@@ -8,13 +8,13 @@ export interface Fetched {
   status: number;
   headers: Record<string, string>;
   bytes: Buffer;
-  /** Of an answer in JSON. */
+  /** Of a JSON response. */
   body: Json;
 }
 
 export type Content = Buffer | AsyncIterable<Buffer>;
 
-/** `at`: where the service listens already. */
+/** `at`: where the service already listens. */
 export async function filesOf(service: TestService, at?: string) {
   const base = at ?? (await service.app.listen({ port: 0, host: '127.0.0.1' }));
   const here = (url: string) => {
@@ -38,7 +38,7 @@ export async function filesOf(service: TestService, at?: string) {
   const fetchFile = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
     send(here(url), { method, headers });
 
-  /** Both steps; the reference as a message takes it. */
+  /** Both steps; returns the reference as a message takes it. */
   const upload = async (
     contentType: string,
     bytes: Buffer,

@@ -1,11 +1,11 @@
-/** Files that would run, fetch or mislead if anyone took them for more than bytes. */
+/** Files that would run, fetch or mislead if anything treated them as more than bytes. */
 
 export interface HostileFile {
   name: string;
   bytes: Buffer;
 }
 
-/** Sets `window.pwned` wherever it is run, so that a browser can be asked. */
+/** Sets `window.pwned` wherever it is run, so that a test can check it. */
 const hostileScript = 'window.pwned=1;try{top.pwned=1;parent.pwned=1}catch{}';
 const tag = `<script>${hostileScript}</script>`;
 
@@ -37,7 +37,7 @@ export function hostileFiles(): HostileFile[] {
   ];
 }
 
-/** Really two things at once: the beginning of a picture, and a page or a script behind it. */
+/** Two formats at once: the start of an image, with a page or a script after it. */
 export function polyglotFiles(): (HostileFile & { contentType: string })[] {
   const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64');
   const script = Buffer.from(`/*${gif.toString('latin1')}*/${hostileScript}`, 'latin1');

@@ -1,9 +1,9 @@
-/** What an attacker or a broken client sends. Written as raw JSON and raw bytes: most of it no serialiser would produce. */
+/** What an attacker or a broken client sends. Raw JSON and raw bytes: most of it no serialiser would produce. */
 
 export interface HostileJson {
   what: string;
   json: string | Buffer;
-  /** It cannot be stored as it is: the answer must be a 400 that names the field. */
+  /** It cannot be stored unchanged: the response must be a 400 that names the field. */
   unstorable?: boolean;
 }
 
@@ -145,7 +145,7 @@ export const hostileBodies: HostileBody[] = [
   })),
 ];
 
-/** As they stand in an address. `unstorable` ones name no character at all. */
+/** As in an address. `unstorable` ones are not characters at all. */
 export const hostileInAddress: { what: string; text: string; unstorable?: boolean }[] = [
   { what: 'a NUL', text: '%00', unstorable: true },
   { what: 'a NUL inside', text: 'a%00b', unstorable: true },

@@ -52,7 +52,7 @@ export async function onDuplicates(page: Page, action: string, by: string): Prom
   const radio = page.getByRole('radio', { name: action });
   if (!(await radio.isChecked())) {
     const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok());
-    // Shown a moment after the click, by what the page keeps: `check` would look in between.
+    // Shown a moment after the click, from the page's state: `check` would look in between.
     await radio.click();
     await kept;
     await eventually(() => radio.isChecked());
@@ -66,7 +66,7 @@ export async function goToCheck(page: Page): Promise<void> {
   await page.getByRole('region', { name: 'Preview of the first rows' }).waitFor({ timeout: 60_000 });
 }
 
-/** The numbers of the result, as they stand on the page. */
+/** The numbers of the result on the page. */
 export async function counts(page: Page): Promise<{ [name: string]: number }> {
   const terms = await page.locator('dl dt').allTextContents();
   const values = await page.locator('dl dd').allTextContents();
@@ -82,7 +82,7 @@ export async function downloadBy(page: Page, button: string): Promise<{ name: st
   return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
 }
 
-/** Rows and cells, quotes taken away; enough for what tests write. */
+/** Rows and cells without quotes; enough for what tests write. */
 export function cellsOf(text: string, separator: string): string[][] {
   const rows: string[][] = [[]];
   const pattern = new RegExp(`("(?:[^"]|"")*"|[^${separator}\\r\\n"]*)(${separator}|\\r?\\n|$)`, 'gy');

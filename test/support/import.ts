@@ -7,7 +7,7 @@ import type { Json, TestService } from './service.ts';
 export interface OpenImport {
   request: ClientRequest;
   send(text: string | Buffer): Promise<void>;
-  /** The next line of the answer; null at its end. */
+  /** The next line of the response; null at its end. */
   line(): Promise<Json | null>;
   /** All lines that are left. */
   rest(): Promise<Json[]>;
@@ -19,7 +19,7 @@ export function openImport(address: string, token: string, query = ''): OpenImpo
     agent: false,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
   });
-  // A test that leaves in the middle is not interested in the error that this makes.
+  // A test that leaves in the middle ignores the error that this causes.
   outgoing.on('error', () => {});
   const lines = linesOf(once(outgoing, 'response') as Promise<[IncomingMessage]>);
   const line = async () => (await lines.next()).value ?? null;
@@ -42,7 +42,7 @@ async function* linesOf(response: Promise<[IncomingMessage]>): AsyncGenerator<Js
   for await (const text of createInterface({ input: incoming })) yield JSON.parse(text);
 }
 
-/** The whole file in one call; the answer line by line, or the error. */
+/** The whole file in one call; returns the response line by line, or the error. */
 export async function importCsv(
   service: TestService,
   csv: string | Buffer,

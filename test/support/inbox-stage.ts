@@ -1,4 +1,4 @@
-/** The inbox in a browser, with agents that wait, so that only what a test does happens in its chats. */
+/** The inbox in a browser, with agents that wait, so that nothing happens in its chats except what a test does. */
 import type { Page } from 'playwright-core';
 import { type DashboardStage, startDashboard, type Visitor } from './dashboard.ts';
 import { inboxOf } from './inbox.ts';

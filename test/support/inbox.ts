@@ -1,4 +1,4 @@
-/** What stands in an inbox: files, voice, held replies, receipts, put there as customers and channels would. */
+/** The content of an inbox: files, voice, held replies, receipts, created as customers and channels would. */
 import assert from 'node:assert/strict';
 import sharp from 'sharp';
 import { sql } from '../../server/platform/db/sql.ts';
@@ -58,7 +58,7 @@ export function inboxOf(service: TestService) {
       return answer.body;
     },
 
-    /** A reply of the agent that was held back; the way there is tested with the agents. */
+    /** A held reply of the agent; the way there is tested with the agents. */
     async hold(sessionId: string, content: string): Promise<string> {
       const { body: session } = await call('GET', `/sessions/${sessionId}`);
       const now = Math.max(Date.now(), session.lastMessageAt);

@@ -1,4 +1,4 @@
-/** Imports that are kept, as a client uses them. */
+/** Stored imports from a client's point of view. */
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
 import { eventually } from './eventually.ts';
@@ -63,7 +63,7 @@ export function keptImportsOf(service: TestService) {
     cancel: (id: string) => service.call('POST', at(id, '/cancel')),
     resume: (id: string) => service.call('POST', at(id, '/resume')),
     remove: (id: string) => service.call('DELETE', at(id)),
-    /** As soon as it is none of those that go on. */
+    /** Once it is in a final state. */
     async ended(id: string, withinMs = 30_000): Promise<Json> {
       let last: Json;
       await eventually(async () => {

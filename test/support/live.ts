@@ -1,4 +1,4 @@
-/** A client of `/ws` as docs/realtime.md describes it: keeps what it was told, checks that nothing is missing. */
+/** A client of `/ws` as docs/realtime.md describes it: stores what it receives, checks that nothing is missing. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type ClientOptions, WebSocket } from 'ws';
@@ -7,7 +7,7 @@ import type { App } from '../../server/platform/http/http.ts';
 import { eventually } from './eventually.ts';
 import type { Json, TestService } from './service.ts';
 
-/** What PUBLIC_URL is in tests. */
+/** PUBLIC_URL in tests. */
 export const ownOrigin = 'http://127.0.0.1:3000';
 
 export async function listen(app: App): Promise<string> {
@@ -93,7 +93,7 @@ export async function connectLive(
   return client;
 }
 
-/** The status of the answer to an attempt that is refused before it becomes a WebSocket. */
+/** The status of the response to an attempt that is rejected before it becomes a WebSocket. */
 export async function refusal(url: string, options: ClientOptions = {}): Promise<number> {
   const socket = new WebSocket(url, { origin: ownOrigin, ...options });
   socket.on('error', () => {});

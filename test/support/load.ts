@@ -1,18 +1,18 @@
-/** Clients that keep creating records over kept-alive connections, and remember how each request went. */
+/** Clients that keep creating records over kept-alive connections, and record how each request went. */
 import { Agent, request } from 'node:http';
 
 export interface Sent {
   title: string;
   sentAt: number;
-  /** Null: no whole answer came. */
+  /** Null: no complete response. */
   status: number | null;
   error: string;
 }
 
 export interface Load {
-  /** Resolves when so many answers have come. */
+  /** Resolves when this many responses have arrived. */
   answered(count: number): Promise<void>;
-  /** Ends the clients and gives everything they sent. */
+  /** Ends the clients and returns everything they sent. */
   end(): Promise<Sent[]>;
 }
 
@@ -34,7 +34,7 @@ export function startLoad(base: string, token: string, clients: number): Load {
         for (const { count, resolve } of waiting) if (answers >= count) resolve();
       } catch (error) {
         one.error = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-        // Nobody listens any more: there is nothing left to ask.
+        // Nobody listens any more: there is nothing left to request.
         if (one.error === 'ECONNREFUSED') return;
       }
     }

@@ -127,7 +127,7 @@ function head({ body }: ModelRequest, number: number) {
   return { id: `msg_${number}`, type: 'message', role: 'assistant', model: body.model };
 }
 
-/** Input is an object here, not a text, so arguments that are no JSON cannot be sent: they arrive as they are given. */
+/** Input is an object here, not a text, so invalid JSON cannot be sent: arguments arrive unchanged. */
 function contentOf({ text, toolCalls = [] }: ModelAnswer, number: number) {
   return [
     ...(text === undefined ? [] : [{ type: 'text' as const, text }]),

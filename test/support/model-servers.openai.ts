@@ -1,4 +1,4 @@
-/** OpenAI's chat completions, as servers that are compatible with them speak. */
+/** OpenAI's chat completions, as compatible servers implement them. */
 import {
   type ModelAnswer,
   type ModelProtocol,

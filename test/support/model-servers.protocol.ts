@@ -1,4 +1,4 @@
-/** What the model servers have in common: requests, steps of a script, and what a protocol must be able to say. */
+/** What the model servers have in common: requests, steps of a script, and the interface of a protocol. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface ModelRequest {
@@ -9,7 +9,7 @@ export interface ModelRequest {
 
 export interface ModelAnswer {
   text?: string;
-  /** Arguments that are a text are sent as they are, to send some that are no JSON. */
+  /** Text arguments are sent unchanged, to send invalid JSON. */
   toolCalls?: { name: string; arguments: unknown }[];
   finish?: 'stop' | 'length' | 'filter';
   usage?: { input: number; output: number } | null;
@@ -18,18 +18,18 @@ export interface ModelAnswer {
 export type ModelStep = (
   | { answer: ModelAnswer }
   | { status: number; headers?: Record<string, string>; message?: string }
-  /** JSON that breaks off, with a complete body around it. */
+  /** Truncated JSON, in a complete body. */
   | { broken: 'json' }
-  /** An answer that holds no answer: no text in it, no choice or content at all, or not even a body. */
+  /** A response without an answer: no text in it, no choice or content at all, or not even a body. */
   | { empty: 'text' | 'choices' | 'body' }
-  /** The connection ends before the answer, or within it. */
+  /** The connection ends before the response, or within it. */
   | { drop: 'before' | 'within' }
 ) & {
-  /** Waits so long, or for this, before it answers. */
+  /** Waits this long, or for this, before it answers. */
   after?: number | Promise<unknown>;
 };
 
-/** The fields of both protocols that anything here looks at. */
+/** The fields of both protocols that are used here. */
 export interface ModelRequestBody {
   model: string;
   messages: {
@@ -48,10 +48,10 @@ export interface ModelRequestBody {
   max_completion_tokens?: number;
 }
 
-/** What a protocol must be able to say. Parts of a stream are joined by the server. */
+/** The interface of a protocol. The server joins parts of a stream. */
 export interface ModelProtocol {
   path: string;
-  /** What a real server would refuse the request with, or null. */
+  /** The error of a real server for the request, or null. */
   check(request: ModelRequest, apiKey: string | null): { status: number; message: string } | null;
   whole(answer: ModelAnswer, request: ModelRequest, number: number): unknown;
   stream(answer: ModelAnswer, request: ModelRequest, number: number): string[];

@@ -1,4 +1,4 @@
-/** The servers must speak as the real ones do: here the clients of the SDK read their streams. */
+/** The servers must behave like the real ones: here the clients of the SDK read their streams. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';

@@ -1,6 +1,6 @@
 /**
- * Model providers for tests: servers that speak the wire protocol of OpenAI's chat completions and of Anthropic's
- * messages, streaming or not as the request asks. Each request takes the next step of the script; all are recorded.
+ * Model providers for tests: servers with the wire protocol of OpenAI's chat completions and of Anthropic's messages,
+ * streaming or not as requested. Each request takes the next step of the script; all are recorded.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { anthropic } from './model-servers.anthropic.ts';
@@ -17,14 +17,14 @@ import { startReceiver } from './receivers.ts';
 export type { ModelAnswer, ModelRequest, ModelStep } from './model-servers.protocol.ts';
 
 export interface ModelServer {
-  /** With its version path, as the settings of an agent have it. */
+  /** With its version path, as in the settings of an agent. */
   baseUrl: string;
   requests: ModelRequest[];
   /** Adds steps. When they are used up every request is answered with `defaultText`. */
   script(...steps: ModelStep[]): void;
   /** Decides for each request, instead of the script. */
   choose(step: (request: ModelRequest, number: number) => ModelStep): void;
-  /** Resolves when so many requests have arrived. */
+  /** Resolves when this many requests have arrived. */
   requested(count: number): Promise<void>;
   /** Resolves when no connection is open any more. */
   idle(): Promise<void>;
@@ -46,7 +46,7 @@ export const fails = (status: number, headers: Record<string, string> = {}, mess
 });
 export const hangs = (): ModelStep => ({ ...says('too late'), after: new Promise(() => {}) });
 
-/** With a key, requests that do not carry it are answered 401. */
+/** With a key, requests without it are answered 401. */
 export const startOpenAiServer = (options: { apiKey?: string } = {}) => start(openAi, options.apiKey ?? null);
 export const startAnthropicServer = (options: { apiKey?: string } = {}) =>
   start(anthropic, options.apiKey ?? null);

@@ -1,4 +1,4 @@
-/** Programs that tests need: found, or installed as Debian's packages when the tests run as root. */
+/** Programs that tests need: found, or installed as Debian packages if the tests run as root. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,18 +9,18 @@ export function findProgram(...names: readonly string[]): string | null {
   return paths.find((path) => existsSync(path)) ?? null;
 }
 
-/** Whether it is there now; its package has its name. */
+/** Whether it is available now; its package has its name. */
 export function bringProgram(name: string): boolean {
   return findProgram(name) !== null || installPackage(name) === null;
 }
 
-/** Null: it is there now. Otherwise why not. */
+/** Null: it is available now. Otherwise why not. */
 export function installPackage(name: string): string | null {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return 'these tests may not install it';
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args: string[]) =>
     spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], { env, encoding: 'utf8' });
-  // The list may be out of date and the package in it all the same.
+  // The package list may be outdated but still contain the package.
   apt('update');
   const { status, stderr } = apt('install', '-y', '--no-install-recommends', name);
   return status === 0 ? null : stderr.slice(-500);

@@ -1,4 +1,6 @@
-/** A PostgreSQL as an administrator runs it: on TCP, with passwords. Apart from the one that the other tests share. */
+/**
+ * A PostgreSQL as an administrator runs it: on TCP, with passwords. Separate from the one that the other tests share.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

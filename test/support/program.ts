@@ -22,11 +22,11 @@ export interface Program {
   /** The address that it printed. */
   base: string;
   finished: Promise<Finished>;
-  /** SIGTERM unless told otherwise, and the end of it. */
+  /** Sends SIGTERM by default, and waits for the exit. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
-/** Nothing of the environment that runs the tests reaches the program but what every program needs. */
+/** The program gets nothing of the tests' environment except what every program needs. */
 export function programEnv(env: Record<string, string>): Record<string, string> {
   const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env };
@@ -51,7 +51,7 @@ export function runNode(args: string[], env: Record<string, string>, options: { 
   return { child, written, finished };
 }
 
-/** Resolves when the service says that it has started. */
+/** Resolves when the service reports that it has started. */
 async function startProgram(env: Record<string, string>): Promise<Program> {
   const { child, written, finished } = runNode(['server/main.ts'], { PORT: '0', ...env });
   await new Promise<void>((resolve, reject) => {
@@ -80,7 +80,7 @@ export function runProgram(env: Record<string, string>): Promise<Finished> {
 export interface Stage {
   newDataDir(): string;
   start(env: Record<string, string>): Promise<Program>;
-  /** Stops whatever still runs and removes the folders. */
+  /** Stops everything that still runs and removes the folders. */
   close(): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ export interface Client {
   call(method: string, path: string, body?: object): Promise<{ status: number; body: Json }>;
 }
 
-/** Signs in as the first administrator, lifts the limits of the account, and goes on with a token of its own. */
+/** Signs in as the first administrator, lifts the limits of the account, and continues with a new token. */
 export async function connectTo(base: string, password = adminPassword): Promise<Client> {
   const callAs =
     (token: string | null): Client['call'] =>

@@ -1,4 +1,4 @@
-// A property test draws new cases at every run; PROPERTY_SEED repeats the run that failed.
+// A property test generates new cases at every run; PROPERTY_SEED repeats a failed run.
 
 export function propertySeed(name: string): number {
   const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -6,7 +6,7 @@ export function propertySeed(name: string): number {
   return seed;
 }
 
-/** A full run multiplies the cases; the everyday one stays short. */
+/** A full run multiplies the cases; the default one stays short. */
 export function propertyRuns(everyday: number): number {
   return Math.ceil(everyday * Number(process.env.PROPERTY_FACTOR ?? 1));
 }

@@ -1,4 +1,4 @@
-// Servers that play the other end of an outbound call: one that must never be reached, and ones that misbehave.
+// Servers for the other end of an outbound call: one that must never be reached, and ones that misbehave.
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -14,7 +14,7 @@ async function listen(
 
 export interface Canary {
   port: number;
-  /** Connections seen so far; exact, because it first waits for one of its own, which comes after all others. */
+  /** Connections seen so far; exact, because it first waits for its own, which comes after all others. */
   hits(): Promise<number>;
   close(): Promise<void>;
 }
@@ -98,6 +98,6 @@ async function track(server: Server, host: string): Promise<Receiver> {
 export const startReceiver = (listener: RequestListener, host = '127.0.0.1'): Promise<Receiver> =>
   track(createHttpServer(listener), host);
 
-/** For what an HTTP server would not say: `listener` gets the bare socket. */
+/** For what an HTTP server would not send: `listener` gets the bare socket. */
 export const startRawReceiver = (listener: (socket: Socket) => void, host = '127.0.0.1'): Promise<Receiver> =>
   track(createServer(listener), host);

@@ -1,4 +1,4 @@
-/** A server that speaks as much of the Redis protocol as publishing and subscribing take. */
+/** A server with the part of the Redis protocol that publishing and subscribing need. */
 import type { Socket } from 'node:net';
 import { type Receiver, startRawReceiver } from './receivers.ts';
 
@@ -47,7 +47,7 @@ export async function startPubSubServer(): Promise<PubSubServer> {
   return Object.assign(receiver, { url: `redis://127.0.0.1:${receiver.port}`, published });
 }
 
-/** `text` is latin1: one character for each byte, as the lengths count. */
+/** `text` is latin1: one character per byte, as the lengths count. */
 function readCommand(text: string): { parts: string[]; length: number } | null {
   const count = /^\*(\d+)\r\n/.exec(text);
   if (!count) return null;

@@ -1,4 +1,4 @@
-/** What the tests of AI replies start from: a short conversation, tools that record, and model servers that are stopped. */
+/** The base of AI reply tests: a short conversation, tools that record, and model servers that are stopped. */
 import { after } from 'node:test';
 import type {
   AgentSettings,
@@ -63,7 +63,7 @@ export function conversation(settings: Partial<AgentSettings>, text = question):
   };
 }
 
-/** Records the calls; `overrides` decide what some of them answer. */
+/** Records the calls; `overrides` decide what some of them return. */
 export function recordingTools(overrides: Partial<AgentTools> = {}): AgentTools & { calls: unknown[][] } {
   const calls: unknown[][] = [];
   const tools: AgentTools = {

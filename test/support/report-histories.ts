@@ -6,7 +6,7 @@ import type pg from 'pg';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Clocks with something to get wrong: changes at midnight, by half an hour, over a whole day, odd offsets. */
+/** Time zones with edge cases: changes at midnight, by half an hour, over a whole day, odd offsets. */
 const zones = [
   'UTC',
   'America/Sao_Paulo',
@@ -22,7 +22,7 @@ const zones = [
   'Pacific/Apia',
 ] as const;
 
-/** Around changes of clocks: New York and Havana, Berlin and the Azores, São Paulo, Lord Howe, Samoa's lost day. */
+/** Around clock changes: New York and Havana, Berlin and the Azores, São Paulo, Lord Howe, Samoa's lost day. */
 const moments = [
   '2026-03-08T06:00:00Z',
   '2026-11-01T05:00:00Z',
@@ -100,7 +100,7 @@ export const history = fc.record({
     bucket: fc.constantFrom('hour' as const, 'day' as const, 'week' as const, 'month' as const),
     timeZone: fc.constantFrom(...zones),
     start: offset,
-    /** Of something that happened: the boundary itself is what is easily got wrong. */
+    /** The time of an event: boundaries are the edge cases. */
     fromOfMessage: fc.option(fc.nat()),
     toOfMessage: fc.option(fc.nat()),
     filter: fc.constantFrom('none', 'none', 'kanbanId', 'channelId', 'agentId'),
@@ -135,7 +135,7 @@ async function insert(client: pg.Client, table: string, rows: object[]): Promise
   );
 }
 
-/** Everything of before is gone. Answers with what is to happen after the figures have been worked out. */
+/** Removes everything from before. Returns what must happen after the figures have been computed. */
 export async function writeHistory(
   client: pg.Client,
   places: Places,

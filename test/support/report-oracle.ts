@@ -1,4 +1,4 @@
-/** Recounts every report from the raw rows, row by row and without SQL: what the service's figures are compared with. */
+/** Recounts every report from the raw rows, row by row and without SQL, to compare with the service's figures. */
 
 export interface OracleQuery {
   from: number;
@@ -59,7 +59,7 @@ interface ChangeRow {
   record_created_at: number;
 }
 
-/** What the wall clock shows at a moment, to the precision of the bucket; hours also by their offset from UTC. */
+/** The local time at a moment, to the precision of the bucket; hours also by their offset from UTC. */
 function clockLabel(timeZone: string) {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -88,7 +88,7 @@ function clockLabel(timeZone: string) {
   };
 }
 
-/** A value that is there, such that `share` of all are not above it. */
+/** An existing value such that `share` of all are not above it. */
 export function percentile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted.length === 0 ? null : sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
@@ -110,7 +110,7 @@ export function recount(rows: Rows, query: OracleQuery) {
     .filter((one) => known.has(one.session_id) && !one.is_note && !one.held && one.role !== 'system')
     .map((one) => ({ ...one, kind: kindOf(one) }));
   const place = (at: number) => label(at)[bucket];
-  /** What falls into each bucket, for the buckets that the service answers with. */
+  /** What falls into each bucket, for the buckets of the response. */
   const group = <T>(items: readonly T[], time: (item: T) => number) => {
     const grouped = Map.groupBy(
       items.filter((item) => inPeriod(time(item))),
@@ -216,7 +216,7 @@ function kindOf({ role, is_echo }: MessageRow): string {
   return role === 'assistant' ? 'ai' : 'human';
 }
 
-/** Every record's life, replayed. */
+/** The life of every record, replayed. */
 function recountBoard(rows: Rows, kanbanId: string, from: number, to: number) {
   const changes = Map.groupBy(
     rows.changes.filter((one) => one.kanban_id === kanbanId),

@@ -1,4 +1,4 @@
-/** Every route that a service registers while it starts, hidden ones too, as the framework itself tells. */
+/** Every route that a service registers at start, hidden ones too, as reported by the framework. */
 import diagnostics from 'node:diagnostics_channel';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import type { Access } from '../../server/features/accounts/accounts.access.routes.ts';

@@ -1,4 +1,4 @@
-/** A real server that speaks S3, with one bucket, on a free port. */
+/** A real S3-compatible server with one bucket, on a free port. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

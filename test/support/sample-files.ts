@@ -1,4 +1,4 @@
-/** A small real file of every type that may be attached, made here, and ways to make it any size. */
+/** A small real file of every type that may be attached, generated here, and ways to make it any size. */
 import { Buffer } from 'node:buffer';
 import { crc32, deflateSync } from 'node:zlib';
 
@@ -9,7 +9,7 @@ const jpegOfOnePixel =
   'AAAAAAD/2gAMAwEAAhEDEQA/AKYAH//Z';
 const office = 'application/vnd.openxmlformats-officedocument';
 
-/** By content type: the smallest thing that is one. */
+/** By content type: the smallest valid file. */
 export const sampleFiles: Record<string, () => Buffer> = {
   'image/jpeg': () => Buffer.from(jpegOfOnePixel, 'base64'),
   'image/png': () => png(1, 1),
@@ -41,7 +41,7 @@ export const sampleFiles: Record<string, () => Buffer> = {
   'text/csv': () => Buffer.from('name,age\nZoë,7\n'),
 };
 
-/** The sample of the type, lengthened to exactly so many bytes without being held in memory. */
+/** The sample of the type, extended to exactly this many bytes without holding it in memory. */
 export async function* sampleOfSize(contentType: string, size: number): AsyncGenerator<Buffer> {
   const head = sampleFiles[contentType]!();
   let left = size - head.length;
@@ -71,7 +71,7 @@ export function png(width: number, height: number): Buffer {
   ]);
 }
 
-/** A file of a kilobyte that unfolds to `side` × `side` pixels: more than is ever drawn, from 7,100 on. */
+/** A file of a kilobyte that expands to `side` × `side` pixels: more than is ever rendered, from 7,100 on. */
 export function hugePng(side = 60_000): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);

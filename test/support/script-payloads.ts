@@ -1,6 +1,6 @@
 /**
- * Texts that are a program where a page is careless: as markup, in an attribute, in an address, in a style, in a
- * template. Each would set `window.pwned` or open a dialog. For everything that shows what strangers have written.
+ * Texts that become code on a careless page: as markup, in an attribute, in an address, in a style, in a template.
+ * Each would set `window.pwned` or open a dialog. For everything that shows what strangers have written.
  */
 const act = 'window.pwned=1';
 

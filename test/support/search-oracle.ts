@@ -1,5 +1,5 @@
-// What a search has to answer, by the rules and nothing else: every record is compared with every term by plain
-// dynamic programming. It shares no code with the product, so that a mistake would have to be made twice.
+// The expected result of a search, by the rules alone: every record is compared with every term by plain dynamic
+// programming. It shares no code with the product, so that a mistake would have to be made twice.
 
 export type OracleValue = { fieldId: string; type: string; value: unknown };
 export type OracleRecord = {
@@ -64,7 +64,7 @@ function better(a: Found | null, b: Found | null): Found | null {
   return a.atWordStart ? a : b;
 }
 
-/** One term against one text, by trying all that the rules allow. */
+/** One term against one text, by trying everything that the rules allow. */
 function matchPlain(term: string[], text: string): Found | null {
   const allowed = term.length < 3 ? 0 : term.length < 6 ? 1 : 2;
   let best: Found | null = null;
@@ -156,7 +156,7 @@ export function oracleSearch(records: OracleRecord[], q: string, filter: OracleF
   return found.map(({ record, typos }) => ({ id: record.id, typos }));
 }
 
-/** A suggestion is one value in which every term matches; a text that several records have is the newest one's. */
+/** A suggestion is one value in which every term matches; a text of several records belongs to the newest. */
 export function oracleSuggest(records: OracleRecord[], q: string, limit: number, filter: OracleFilter = {}) {
   const terms = termsOf(q);
   const found: { record: OracleRecord; text: string; place: number; typos: number; atWordStart: boolean }[] =

@@ -1,4 +1,4 @@
-/** A whole service over a database of its own: real HTTP handling, real PostgreSQL, nothing replaced. */
+/** A whole service on a separate database: real HTTP handling, real PostgreSQL, nothing mocked. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,9 +25,9 @@ export interface Answer<T = Json> {
 export interface CallOptions {
   token?: string | null;
   headers?: Record<string, string>;
-  /** Of the peer; 127.0.0.1 unless given. */
+  /** Of the peer; 127.0.0.1 by default. */
   address?: string;
-  /** Sent as JSON unless it is a string or a Buffer, which go as they are. */
+  /** Sent as JSON unless it is a string or a Buffer, which are sent unchanged. */
   body?: unknown;
 }
 
@@ -42,9 +42,9 @@ export interface TestService {
   login(email: string, password: string): Promise<string>;
   createToken(jwt: string, body?: object): Promise<{ id: string; token: string }>;
   createUser(role: 'admin' | 'operator', jwt?: string): Promise<{ id: string; email: string; jwt: string }>;
-  /** Another account with an administrator and a token of its own. */
+  /** Another account with an administrator and a token. */
   createAccount(name?: string): Promise<{ accountId: string; jwt: string; token: string }>;
-  /** A second process of the same service: its own caches over the same database, settings of its own in `env`. */
+  /** A second process of the same service: separate caches on the same database, its own settings in `env`. */
   startSecond(
     env?: Record<string, string>,
   ): Promise<{ app: App; call: TestService['call']; close(): Promise<void> }>;
@@ -52,11 +52,11 @@ export interface TestService {
 }
 
 export interface TestServiceOptions {
-  /** Where the log goes; standard output unless given. */
+  /** Where the log goes; standard output by default. */
   logTo?: { write(line: string): void };
   env?: Record<string, string>;
   worker?: boolean;
-  /** Keeps the limits of the specification; by default they are out of the way. */
+  /** Keeps the limits of the specification; by default they are lifted. */
   realLimits?: boolean;
   /** Connections to the database. */
   poolSize?: number;

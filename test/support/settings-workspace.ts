@@ -1,4 +1,4 @@
-/** Settings as a workspace has them after some weeks, and every view of them: for pictures and for the tests of looks. */
+/** Settings of a workspace after some weeks, and every view of them: for screenshots and for visual tests. */
 import type { Page } from 'playwright-core';
 import { eventually } from './eventually.ts';
 import type { Json, TestService } from './service.ts';

@@ -1,13 +1,13 @@
 // Addresses that a user must not make the service call, in the spellings attackers use. Everything that takes an
-// address from a user is run over this table: refused when configured, and never connected to when used. Only forms
-// that need no DNS are here, so that the verdict is the same on every machine.
+// address from a user is run over this table: rejected when configured, and never connected to when used. Only forms
+// that need no DNS are here, so that the result is the same on every machine.
 
 export interface SsrfVector {
   name: string;
   url(port: number): string;
 }
 
-/** [name, host as it stands in the URL] */
+/** [name, host as in the URL] */
 const hosts: [string, string][] = [
   ['loopback', '127.0.0.1'],
   ['loopback, another of its addresses', '127.8.9.10'],

@@ -1,5 +1,5 @@
-// A certificate for hooks.test that signs itself, valid from 2020 to 2120, for receivers in tests. Made with
-// `openssl ca -selfsign`; nothing trusts it unless a test says so, hence the key may stand here.
+// A self-signed certificate for hooks.test, valid from 2020 to 2120, for receivers in tests. Made with `openssl ca
+// -selfsign`; nothing trusts it unless a test says so, hence the key may be committed.
 
 export const tlsName = 'hooks.test';
 

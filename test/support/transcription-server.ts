@@ -1,4 +1,4 @@
-/** A server that speaks OpenAI's /v1/audio/transcriptions; all requests are recorded. */
+/** A server with OpenAI's /v1/audio/transcriptions; all requests are recorded. */
 import { startReceiver } from './receivers.ts';
 
 export interface TranscriptionRequest {
@@ -17,7 +17,7 @@ export interface TranscriptionStep {
 export interface TranscriptionServer {
   url: string;
   requests: TranscriptionRequest[];
-  /** How the requests that come from now on are answered. */
+  /** How requests are answered from now on. */
   answer: (request: TranscriptionRequest) => TranscriptionStep;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function startTranscriptionServer(): Promise<TranscriptionServer> {
       send(404, { error: { message: `Invalid URL (${message.method} ${message.url})` } });
       return;
     }
-    // A parser that is not ours reads what ours wrote.
+    // An independent parser reads what ours wrote.
     const type = String(message.headers['content-type']);
     const form = await new Response(Buffer.concat(chunks), { headers: { 'content-type': type } }).formData();
     const file = form.get('file') as File;

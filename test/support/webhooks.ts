@@ -1,4 +1,4 @@
-/** The receiving side of webhooks, and what tests of the webhook center ask again and again. */
+/** The receiving side of webhooks, and common steps of webhook tests. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
@@ -23,12 +23,12 @@ export type Answering = (received: Received, response: ServerResponse) => void;
 export interface Inbox {
   url(path?: string): string;
   received: Received[];
-  /** How the requests that come from now on are answered; 200 at first. */
+  /** How requests are answered from now on; 200 at first. */
   answer: Answering;
-  /** Calls that have come and are not answered yet, now and at most. */
+  /** Calls that have arrived and are not answered yet, now and at most. */
   open: number;
   maxOpen: number;
-  /** Resolves with the first `count` requests as soon as they have come. */
+  /** Resolves with the first `count` requests once they have arrived. */
   first(count: number, withinMs?: number): Promise<Received[]>;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function startInbox(answer: Answering = (_received, response) => re
   return inbox;
 }
 
-/** By the public library, which also refuses timestamps that are more than five minutes off. */
+/** With the public library, which also rejects timestamps that are more than five minutes off. */
 export function verify(secret: string, { headers, text }: Received): void {
   assert.deepEqual(
     new StandardWebhook(secret).verify(text, headers as Record<string, string>),
@@ -110,7 +110,7 @@ export function hooksOf(service: TestService) {
       return answer.body;
     },
 
-    /** Straight into the table: past the check of the address and the limits of the API. */
+    /** Straight into the table: bypasses the check of the address and the limits of the API. */
     async insert(url: string, kind: 'webhook' | 'channel' = 'channel'): Promise<string> {
       const { clock, secrets } = context;
       const id = newId();
@@ -131,13 +131,13 @@ export function hooksOf(service: TestService) {
 
     states,
 
-    /** The webhook's only or newest delivery, as soon as it has the status. */
+    /** The webhook's only or newest delivery, once it has the status. */
     async delivery(webhookId: string, status: Delivery['status'], withinMs?: number): Promise<Delivery> {
       await eventually(async () => (await states(webhookId))[0]?.status === status, withinMs);
       return (await deliveries(webhookId))[0]!;
     },
 
-    /** Lets the next attempt come at once instead of waiting for its time. */
+    /** Makes the next attempt due at once. */
     async makeDue(webhookId: string): Promise<void> {
       await db.transaction((tx) =>
         tx.query(sql`

@@ -13,10 +13,10 @@ export interface WidgetStage {
   base: string;
   /** Of the first web channel. */
   channelId: string;
-  /** Of the site that has the widget. */
+  /** Of the site with the widget. */
   site: string;
   browser: Browser;
-  /** A visitor of the site in a browser of their own. */
+  /** A visitor of the site in a separate browser. */
   visit(options?: VisitOptions): Promise<SiteVisitor>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface WidgetStage {
 export interface VisitOptions extends BrowserContextOptions {
   /** The id of the first web channel unless given. */
   channel?: string;
-  /** Of the script element, as they stand in the page. */
+  /** Of the script element, as in the page. */
   attributes?: string;
   site?: string;
 }
@@ -35,7 +35,7 @@ export interface SiteVisitor {
   chat: FrameLocator;
   open(): Promise<void>;
   say(text: string): Promise<void>;
-  /** What stands in the bubbles, in order; without the greeting. */
+  /** The texts of the bubbles, in order; without the greeting. */
   texts(): Promise<string[]>;
   errors(): string[];
   close(): Promise<void>;
@@ -49,7 +49,7 @@ const addressOf = (server: { address(): unknown }) => {
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-/** A page like anyone's, with the one line of HTML. */
+/** An ordinary page with the one line of HTML. */
 function startSite(base: string): Promise<Server> {
   const site = createServer((request, response) => {
     const query = new URL(request.url ?? '/', 'http://site').searchParams;

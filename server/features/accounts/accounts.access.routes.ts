@@ -1,6 +1,6 @@
 /**
- * Runs before every route: who calls, how often, and whether they may. A route without a declared access does not
- * start, so none can be forgotten.
+ * Runs before every route: authenticates, counts and authorises the request. A route without a declared access does
+ * not start, so none can be forgotten.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { managementRequestsPerMinute, type Scope, userRequestsPerMinute } from '../../../contract/limits.ts';
@@ -29,7 +29,7 @@ export type Access =
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** Whose limit the route counts against; set when the route is added. */
+    /** The limit that the route counts against; set when the route is added. */
     bucket?: Bucket;
   }
   interface FastifyRequest {
@@ -52,9 +52,9 @@ export function installAccess(app: App, deps: AccessDeps): void {
   });
   app.addHook('onRequest', (request, reply, done) => {
     const { access, bucket } = request.routeOptions.config;
-    // No access means no route: the answer is the 404 of the not-found handler.
+    // No access means no route: the response is the 404 of the not-found handler.
     if (!access || !bucket || 'public' in access) return done();
-    // A busy client's requests are judged here and now, without a promise: 8 % of a GET's processor time.
+    // A busy client's requests are checked synchronously, without a promise: saves 8 % of a GET's processor time.
     const actor = deps.authenticator.recall(request.headers.authorization);
     const verdict = actor && deps.rateLimits.admitAtOnce(actor.accountId, bucketFor(actor, bucket).name);
     if (!actor || !verdict) {
@@ -84,7 +84,7 @@ async function judge(
   } catch (error) {
     if (error instanceof AppError && error.status === 401) {
       reply.header('www-authenticate', 'Bearer');
-      // A visitor's token opens the widget's own API and nothing else.
+      // A visitor's token is valid only for the widget's API.
       if (request.headers.authorization?.startsWith(`Bearer ${visitorTokenPrefix}`)) {
         metrics.widgetRefused.inc({ reason: 'api' });
       }
@@ -102,7 +102,7 @@ async function judge(
   checkAccess(actor, access);
 }
 
-/** The actor is shared by all requests of a client; the address is this request's, read only when it is needed. */
+/** The actor is shared by all requests of a client; the address is this request's, read only when needed. */
 function withAddress(actor: Actor, request: FastifyRequest): Actor {
   if (actor.kind === 'system') return actor;
   return {
@@ -149,7 +149,7 @@ function bucketOf(path: string): Bucket {
 const userWindows: RateWindow[] = [{ limit: userRequestsPerMinute, seconds: 60 }];
 const managementWindows: RateWindow[] = [{ limit: managementRequestsPerMinute, seconds: 60 }];
 
-/** Users are counted each on their own, tokens by account and kind of request. */
+/** Users are counted individually, tokens by account and kind of request. */
 function bucketFor(actor: Actor, bucket: Bucket): { name: string; windows: RateWindow[] | null } {
   if (actor.kind === 'user') return { name: `user:${actor.id}`, windows: userWindows };
   return { name: bucket, windows: bucket === 'management' ? managementWindows : null };

@@ -1,4 +1,4 @@
-/** Who makes a request. Every rule that asks "may they?" asks it of an Actor. */
+/** Who makes a request. Every permission check uses an Actor. */
 import type { Role, Scope } from '../../../contract/limits.ts';
 
 export interface UserActor {
@@ -15,7 +15,7 @@ export interface UserActor {
 
 /**
  * A token acts under its own name with its scopes, within the rights of the user it belongs to: while that user is an
- * operator, the token has no `manage` and sees only the boards that are open to them.
+ * operator, the token has no `manage` and sees only the boards open to that user.
  */
 export interface TokenActor {
   kind: 'token';
@@ -28,7 +28,7 @@ export interface TokenActor {
   address?: string;
 }
 
-/** The command line tool and the first start. What `demo` made is known by its id, which no user can have. */
+/** The command line tool and the first start. What `demo` created is recognised by its id, which no user can have. */
 export interface SystemActor {
   kind: 'system';
   accountId: string;
@@ -48,18 +48,18 @@ export function demoActor(accountId: string): SystemActor {
   return { kind: 'system', accountId, id: 'demo', name: 'Demo' };
 }
 
-/** Operators see only the boards that are open to them; everyone else sees all. */
+/** Operators see only the boards open to them; everyone else sees all. */
 export function isOperator(actor: Actor): boolean {
   return personOf(actor)?.role === 'operator';
 }
 
-/** An administrator or a token that manages: sees settings that operators do not. */
+/** An administrator or a token with `manage`: sees settings that operators do not. */
 export function mayManage(actor: Actor): boolean {
   if (actor.kind === 'token') return actor.scopes.includes('manage');
   return actor.kind === 'system' || actor.role === 'admin';
 }
 
-/** The user whose rights count: the caller, or the one a token belongs to. */
+/** The user whose rights count: the caller, or the owner of a token. */
 export function personOf(actor: Actor): { id: string; role: Role } | null {
   if (actor.kind === 'user') return actor;
   return actor.kind === 'token' ? actor.user : null;

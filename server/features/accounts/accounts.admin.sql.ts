@@ -71,7 +71,7 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<AccountWit
   return row ? toAccount(row) : null;
 }
 
-/** The language is kept with the definitions: every process must notice its change. Before the account is locked. */
+/** The language is part of the definitions: every process must notice its change. Before the account is locked. */
 export async function lockDefinitions(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`select lock_definitions(${accountId})`);
 }
@@ -90,7 +90,7 @@ export async function hasAccounts(db: Reader): Promise<boolean> {
   return (await db.query(sql`select 1 from accounts limit 1`)).length > 0;
 }
 
-/** Of two processes that start on an empty database, one waits here until the other has made the first account. */
+/** Of two processes that start on an empty database, one waits here until the other has created the first account. */
 export async function lockFirstStart(tx: Tx): Promise<{ isFirst: boolean }> {
   await tx.query(sql`select pg_advisory_xact_lock(7231004)`);
   return { isFirst: !(await hasAccounts(tx)) };

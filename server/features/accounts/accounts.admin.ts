@@ -1,4 +1,4 @@
-/** Accounts as the instance administrator sees them, and an account's own settings. */
+/** Accounts for the instance administrator, and an account's own settings. */
 import type { AccountLimits, AccountUpdate, AccountWithSettings, User } from '../../../contract/accounts.ts';
 import {
   defaultAccountLimits,
@@ -22,7 +22,7 @@ import {
 import { audit, differences } from './accounts.audit.ts';
 import { createUser } from './accounts.users.ts';
 
-/** What a new account begins with, one function per feature; the list stands in server/new-account.ts. */
+/** The initial content of a new account, one function per feature; the list is in server/new-account.ts. */
 export type AccountStarter = (tx: Tx, actor: Actor, now: number) => Promise<void>;
 
 export interface NewAccount {

@@ -2,7 +2,7 @@ import type { AuditEntry, AuditQuery } from '../../../contract/accounts.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-/** Sent without waiting: an entry costs its transaction no round trip. */
+/** Not awaited: an entry costs its transaction no round trip. */
 export function insertAuditEntries(tx: Tx, accountId: string, entries: readonly AuditEntry[]): void {
   const rows = entries.map((entry) => ({
     id: entry.id,
@@ -37,7 +37,7 @@ interface AuditRow {
   address: string | null;
 }
 
-/** Ids are made from the time of the change, so their order is the order of the log. */
+/** Ids contain the time of the change, so their order is the order of the log. */
 export async function selectAuditEntries(
   db: Reader,
   accountId: string,

@@ -1,4 +1,4 @@
-/** Who did what, and from where. Written in the transaction of the change itself. */
+/** The audit log: who did what, and from where. Written in the transaction of the change. */
 import type { AuditEntry, AuditQuery } from '../../../contract/accounts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
@@ -11,18 +11,18 @@ import { insertAuditEntries, selectAuditEntries } from './accounts.audit.sql.ts'
 export interface AuditedChange {
   action: string;
   target: { type: string; id: string };
-  /** By field: `{ from, to }`, or whatever describes the change. Never a secret. */
+  /** By field: `{ from, to }`, or another description of the change. Never a secret. */
   changes?: Record<string, unknown>;
 }
 
-/** Who is named in the log; a login has no actor yet. */
+/** The name in the log; a login has no actor yet. */
 export type AuditActor = Pick<Actor, 'kind' | 'accountId' | 'id' | 'name' | 'address'>;
 
 export async function audit(tx: Tx, actor: AuditActor, now: number, change: AuditedChange): Promise<void> {
   await auditAll(tx, actor, now, [change]);
 }
 
-/** In the log of the user's own account. An e-mail address that no user has leaves no entry. */
+/** In the log of the user's own account. An unknown e-mail address leaves no entry. */
 export async function auditLogin(
   tx: Tx,
   action: 'login' | 'login_failed',

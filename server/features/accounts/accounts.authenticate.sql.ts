@@ -82,7 +82,7 @@ export async function findUserBySession(
   };
 }
 
-/** Without a login: for work that goes on after its request. */
+/** Without a login: for work that continues after its request. */
 export async function findUserActor(
   db: Reader,
   accountId: string,

@@ -22,7 +22,7 @@ describe('credentials', () => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const read = (text: string | undefined) => JSON.parse(Buffer.from(text ?? '', 'base64url').toString());
 
-  /** The parts of a JWT that is good right now, and the key that signs them. */
+  /** The parts of a currently valid JWT, and the key that signs them. */
   const genuine = () => {
     const [header, payload, signature] = service.admin.jwt.split('.') as [string, string, string];
     return {
@@ -102,7 +102,7 @@ describe('credentials', () => {
       forged[`signature altered at ${i}`] = `${header}.${payload}.${altered}`;
     }
     for (const [what, token] of Object.entries(forged)) {
-      // A session that the process remembers must not help a token that is not genuine.
+      // A session cached by the process must not help a forged token.
       await service.call('GET', '/auth/me', { token: service.admin.jwt });
       await expect401(`Bearer ${token}`, what);
     }

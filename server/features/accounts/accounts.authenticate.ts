@@ -1,6 +1,6 @@
 /**
- * From the Authorization header to an Actor. What was found is remembered for half a second, so that a busy
- * client costs two look-ups a second, and a revoked token or an ended login still stops within one.
+ * Resolves the Authorization header to an Actor. Results are cached for half a second, so a busy client costs two
+ * lookups a second, and a revoked token or an ended login stops working within one.
  */
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../../platform/db/clock.ts';
@@ -20,23 +20,23 @@ import {
 
 export interface Authenticator {
   authenticate(authorization: string | undefined): Promise<Actor>;
-  /** The same without waiting, for a token that is remembered; null for all else. */
+  /** The same without waiting, for a cached token; null otherwise. */
   recall(authorization: string | undefined): Actor | null;
   /**
-   * For a request that goes on for long: who makes it now, or a 401 once the token is revoked or the login ended.
-   * A JWT that has merely grown old meanwhile is no reason to stop.
+   * For a long request: who makes it now, or a 401 once the token is revoked or the login ended. A JWT that merely
+   * expired meanwhile is accepted.
    */
   confirm(authorization: string | undefined, actor: Actor): Promise<Actor>;
   issueJwt(
     user: { accountId: string; id: string },
     sessionId: string,
   ): Promise<{ token: string; expiresAt: number }>;
-  /** Drops what this process remembers, so that a change made here holds here at once. */
+  /** Drops this process's cache, so that a change made here applies here at once. */
   forget(): void;
 }
 
 const rememberMs = 500;
-/** Looked up again from then on, while the requests go on with what is remembered. */
+/** Looked up again from then on, while requests use the cached value. */
 const renewAfterMs = 250;
 const rememberAtMost = 10_000;
 const jwtMinutes = 15;
@@ -78,7 +78,7 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
     const actor = find();
     actor.then(
       (found) => {
-        // Only in the place of what it renews: that may have been forgotten since, and for a reason.
+        // Only replaces the entry it renews: that may have been dropped since, for a reason.
         if (remembered.get(key) === known) remembered.set(key, { actor, found, renewing: false, until });
       },
       (error) => {
@@ -96,7 +96,7 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
     const lastTouch = touched.get(found.id) ?? 0;
     if (performance.now() - lastTouch > touchEveryMs || lastTouch === 0) {
       touched.set(found.id, performance.now());
-      // "Last used" may be lost in a crash; it is no reason to make the request wait.
+      // "Last used" may be lost in a crash; the request does not wait for it.
       touchToken(db, found.accountId, found.id, clock.now()).catch(() => touched.delete(found.id));
     }
     return actor;
@@ -133,7 +133,8 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
     },
     recall(authorization) {
       const token = tokenIn(authorization);
-      // API tokens only: a JWT's signature and age are judged at every request, and the keys of sessions are no secrets.
+      // API tokens only: a JWT's signature and age are checked at every request, and the keys of sessions are not
+      // secret.
       const known = token?.startsWith('tb_') ? remembered.get(token) : undefined;
       const left = known ? known.until - performance.now() : 0;
       if (!token || !known?.found || left <= 0) return null;
@@ -157,7 +158,7 @@ export function createAuthenticator(db: Db, secrets: Secrets, clock: Clock): Aut
   };
 }
 
-/** Null: signed by none of the keys, or over. */
+/** Null: signed by none of the keys, or expired. */
 async function verifyJwt(token: string, keys: readonly Buffer[], now: number): Promise<JWTPayload | null> {
   for (const key of keys) {
     try {
@@ -172,10 +173,10 @@ async function verifyJwt(token: string, keys: readonly Buffer[], now: number): P
   return null;
 }
 
-/** What to remember of someone for whom work goes on after the request. */
+/** What to store about the caller of work that continues after the request. */
 export type ActorReference = Pick<Actor, 'kind' | 'id'>;
 
-/** Who that is now: with the role and the scopes of this moment, or null once the user or the token is gone. */
+/** The current actor: with the current role and scopes, or null once the user or the token is gone. */
 export async function findActor(
   db: Reader,
   accountId: string,

@@ -1,4 +1,4 @@
-/** Failed logins are limited per address and user, and per address; hashing never holds up other requests. */
+/** Failed logins are limited per address and user, and per address; hashing never blocks other requests. */
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
@@ -7,7 +7,7 @@ import { type Answer, password, startTestService, type TestService } from '../..
 import { sql } from '../../platform/db/sql.ts';
 
 let addresses = 0;
-/** One that no other test has used. */
+/** An address that no other test has used. */
 const newAddress = () => `198.51.100.${++addresses}`;
 
 describe('failed logins', () => {
@@ -243,12 +243,12 @@ describe('failed logins', () => {
       while (answered < 150) {
         const began = performance.now();
         assert.equal((await service.call('GET', '/kanbans')).status, 200);
-        // Attachments are read by the same threads that hash: unbounded hashing makes a file wait for all of it.
+        // Attachments are read by the same threads that hash: unbounded hashing would delay files.
         await stat(service.context.config.dataDir);
         times.push(performance.now() - began);
       }
       const statuses = new Set(await Promise.all(flood));
-      // On a slow machine those who would wait for more than 10 s are told that the service is busy.
+      // On a slow machine those that would wait for more than 10 s get BUSY.
       assert.ok(
         [...statuses].every((status) => status === 401 || status === 503),
         [...statuses].join(),
@@ -294,7 +294,7 @@ describe('failed logins', () => {
         return { status, place: ++answered };
       });
       const answers = await Promise.all(flood);
-      // The last hundred to come are the first to be answered.
+      // The last hundred to arrive are answered first.
       const late = answers.slice(300);
       assert.deepEqual([...new Set(late.map((answer) => answer.status))], [503]);
       assert.ok(answers.some((answer) => answer.status === 401));

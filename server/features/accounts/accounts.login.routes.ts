@@ -67,7 +67,7 @@ function signInRoutes(app: App, deps: Context & LoginDeps): void {
     '/auth/login',
     { config: open, schema: { tags, summary: 'Sign in', body: LoginBody, response: { 200: LoginAnswer } } },
     async (request, reply) => {
-      // Logins wait in a bounded queue of their own; they must not take the places of other requests.
+      // Logins wait in a separate bounded queue; they must not take the places of other requests.
       request.stopCounting();
       const answer = await login(deps, { ...request.body, ...clientOf(request) });
       if (answer.cookie) setCookie(reply, answer.cookie);

@@ -6,7 +6,7 @@ export interface LoginUser extends SessionOwner {
   passwordHash: string;
 }
 
-/** By e-mail alone: addresses are unique in the instance, and the account is not known before the login. */
+/** By e-mail only: addresses are unique in the instance, and the account is not known before the login. */
 export async function findLogin(db: Reader, email: string): Promise<LoginUser | null> {
   const [user] = await db.query<LoginUser>(sql`
     select u.account_id as "accountId", a.name as "accountName", u.id, u.email, u.name, u.role,
@@ -25,7 +25,7 @@ export interface LoginAttempt {
   now: number;
 }
 
-/** Until the transaction ends, no other process books an attempt from this address. */
+/** Until the transaction ends, no other process records an attempt from this address. */
 export async function lockAttempts(tx: Tx, address: Buffer): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(7231003, hashtext(encode(${address}::bytea, 'hex')))`);
 }

@@ -42,20 +42,20 @@ export interface LoginInput extends Client {
 }
 
 /**
- * Beyond these the answer is 503 BUSY. As many may wait per address as may fail there (see maxFailures); 300 in all are
- * about ten seconds of hashing on one core.
+ * Beyond these the response is 503 BUSY. As many may wait per address as may fail there (see maxFailures); 300 in all
+ * are about ten seconds of hashing on one core.
  */
 export const loginBounds = { maxWaiting: 30, maxWaitMs: 10_000, maxInAll: 300 };
 
 const windowMs = 5 * 60_000;
 const maxFailures = { perUser: 5, perAddress: 30 };
-/** How long an attempt whose password is still being checked may turn out a success. */
+/** How long an attempt whose password is being checked may still succeed. */
 const openMs = 5_000;
 const lookAgainMs = 50;
 
 /**
- * The logins of one address run one after the other, so that a flood from there costs one place in the queue for
- * hashing and one connection.
+ * The logins of one address run one after the other, so that a flood costs one place in the hashing queue and one
+ * connection.
  */
 export function login(deps: LoginDeps, input: LoginInput): Promise<SignedInWithCookie> {
   return deps.oneAtATime(addressToCount(input.address), async () => {
@@ -96,7 +96,7 @@ async function checkPasswordOf(
     const user = await findLogin(db, email);
     return { user, fits: await passwordFits(user?.passwordHash ?? null, password) };
   } catch (error) {
-    // Nobody has looked at the password: a busy or broken service must not count as a failed login.
+    // The password was not checked: a busy or broken service must not count as a failed login.
     await db.transaction((tx) => deleteAttempt(tx, attempt)).catch(() => {});
     throw error;
   }
@@ -118,7 +118,7 @@ async function succeed(
 }
 
 /**
- * The attempt is booked before the password is checked: parallel guesses cannot outrun the count. As successful
+ * The attempt is recorded before the password is checked: parallel guesses cannot outrun the count. As successful
  * logins do not count, a window that is full only because other processes are still checking is waited for.
  */
 async function bookAttempt({ db, clock }: LoginDeps, address: string, email: string): Promise<LoginAttempt> {
@@ -143,11 +143,11 @@ async function bookAttempt({ db, clock }: LoginDeps, address: string, email: str
 
 interface Refusal {
   retryAfterMs: number;
-  /** An attempt that is still being checked may turn out a success and make room. */
+  /** An attempt that is still being checked may succeed and free a place. */
   mayPass: boolean;
 }
 
-/** Null when both windows have room for one more attempt. */
+/** Null if both windows allow one more attempt. */
 function refusalOf(attempts: RecentAttempt[], now: number): Refusal | null {
   const refusals = [
     refusalOfWindow(
@@ -179,8 +179,8 @@ export interface PasswordChange {
 }
 
 /**
- * Everything that takes time, before the transaction that changes the password. A wrong current password counts as a
- * failed login: whoever has only a stolen JWT cannot guess it.
+ * Everything slow, before the transaction that changes the password. A wrong current password counts as a failed
+ * login: a stolen JWT alone cannot be used to guess it.
  */
 export async function preparePasswordChange(
   deps: LoginDeps,
@@ -206,7 +206,7 @@ export async function changePassword(
   actor: UserActor,
   change: PasswordChange,
 ): Promise<void> {
-  // Of two changes at the same moment one wins; for the other the current password is no longer current.
+  // Of two simultaneous changes one wins; for the other the current password is no longer current.
   if (!(await updatePassword(tx, actor.accountId, actor.id, { ...change, now }))) throw wrongPassword();
   await deleteSessions(tx, actor.accountId, actor.id, actor.sessionId);
   await audit(tx, actor, now, { action: 'user.password_changed', target: { type: 'user', id: actor.id } });
@@ -214,7 +214,7 @@ export async function changePassword(
 
 const wrongPassword = () => badRequest('currentPassword is wrong');
 
-/** Sessions that have ended and failures that no longer count. */
+/** Ended sessions and failures that no longer count. */
 export async function pruneLogins(db: Db, now: number): Promise<void> {
   await db.transaction(async (tx) => {
     await deleteExpiredSessions(tx, now);

@@ -8,7 +8,7 @@ const newEmail = () => `Someone-${++counter}@example.com`;
 describe('passwords', () => {
   let service: TestService;
   before(async () => {
-    // Two connections: a request that keeps one while it hashes is noticed by everyone else.
+    // Two connections: a request that holds one while it hashes would be noticed by everyone else.
     service = await startTestService({ poolSize: 2 });
   });
   after(() => service.close());
@@ -21,7 +21,7 @@ describe('passwords', () => {
         body: { email, name: 'Someone', role: 'operator', password },
       })
     ).body;
-  /** Every place where a password is set, and the field that it names. */
+  /** Every place where a password is set, and the field in its message. */
   const places: [place: string, field: string, set: Setter][] = [
     [
       'POST /users',
@@ -118,14 +118,14 @@ describe('passwords', () => {
         left--;
       }),
     );
-    // Connections are given out in turn: if each change held one, these would wait for nearly all of them.
+    // Connections are assigned in order: if each change held one, these would wait for nearly all of them.
     for (let i = 0; i < 5; i++) assert.equal((await service.call('GET', '/kanbans')).status, 200);
     assert.ok(left > 15, `only ${left} changes were left when other requests were answered`);
     const answers = await Promise.all(changes);
     const winners = answers.filter((answer) => answer.status === 200);
     assert.equal(winners.length, 1);
     for (const answer of answers.filter((one) => one.status !== 200)) {
-      // On a slow machine the last ones are told that the service is busy.
+      // On a slow machine the last ones get BUSY.
       if (answer.status === 503) assert.equal(answer.body.code, 'BUSY');
       // The sixth that finds its current password replaced.
       else if (answer.status === 429) assert.equal(answer.body.code, 'RATE_LIMITED');

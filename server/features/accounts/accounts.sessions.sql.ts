@@ -52,7 +52,7 @@ interface LockedRow extends Omit<LockedSession, 'user' | 'id'>, SessionOwner {
   sessionId: string;
 }
 
-/** The session that a cookie belongs to, also one of its earlier cookies. Renewals of one session wait for each other. */
+/** The session of a cookie, also of an earlier cookie. Renewals of one session wait for each other. */
 export async function lockSessionOfCookie(
   tx: Tx,
   cookie: { hash: Buffer; familyHash: Buffer | null },
@@ -114,7 +114,7 @@ export interface SessionRow {
   userAgent: string | null;
 }
 
-/** The caller's own first, then the latest used. */
+/** The caller's own first, then the most recently used. */
 export async function selectSessions(
   db: Reader,
   accountId: string,
@@ -149,7 +149,7 @@ export async function deleteSessionByRefresh(tx: Tx, hash: Buffer): Promise<void
   );
 }
 
-/** All sessions of a user but the one named. */
+/** All sessions of a user except the one given. */
 export async function deleteSessions(
   tx: Tx,
   accountId: string,

@@ -40,7 +40,7 @@ describe('login sessions', () => {
   const maxAge = (answer: Answer) => Number(/Max-Age=(\d+)/.exec(setCookie(answer))?.[1]);
   const sessions = async (token: string, call = service.call): Promise<Json[]> =>
     (await call('GET', '/auth/sessions', { token })).body.items;
-  /** As if everything about the user's sessions had happened so much earlier. */
+  /** Shifts everything about the user's sessions this far into the past. */
   const age = (userId: string, ms: number) =>
     service.context.db.query(sql`
       update user_sessions set refreshed_at = refreshed_at - ${ms}, created_at = created_at - ${ms},

@@ -1,6 +1,6 @@
 /**
- * Login sessions of users. Every use of a refresh cookie replaces it. All cookies of a session share a secret part, its
- * family: an old one that comes back was copied, and ends the session for everyone who holds one.
+ * Login sessions of users. Every use of a refresh cookie replaces it. All cookies of a session share a secret part,
+ * the family: an old one that is used again was copied, and ends the session.
  */
 import { randomBytes } from 'node:crypto';
 import type { LoginSession } from '../../../contract/accounts.ts';
@@ -63,7 +63,7 @@ export interface SignedInWithCookie {
 const dayMs = 86_400_000;
 const idleMs = 30 * dayMs;
 const longestMs = 90 * dayMs;
-/** Two tabs that renew at once both send the same cookie. */
+/** Two tabs that renew at the same time send the same cookie. */
 const overlapMs = 30_000;
 const maxListed = 200;
 const userAgentLength = 512;
@@ -106,7 +106,7 @@ export async function startSession(
   });
 }
 
-/** Null when the cookie is unknown, used up or was used before: the person signs in again. */
+/** Null if the cookie is unknown, expired or was used before: the user signs in again. */
 export async function refresh(
   deps: SessionDeps,
   presented: string,
@@ -167,7 +167,7 @@ async function rotate(
   return cookieOf(token, now, expiresAt);
 }
 
-/** The second tab gets the cookie that the first one got, in case the answer to the first one was lost. */
+/** The second tab gets the same cookie as the first, in case the first response was lost. */
 function currentCookie(
   { secrets }: SessionDeps,
   session: LockedSession,

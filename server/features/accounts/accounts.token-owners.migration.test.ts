@@ -70,7 +70,7 @@ describe('the migration that gives tokens an owner', () => {
     await addToken(one, 'system', first);
     await addToken(one, newId(), first);
     await addToken(one, await addToken(one, newId(), first), first);
-    // Ids of another account lead nowhere.
+    // Ids of another account are not found.
     await addToken(two, own, other);
     await addToken(two, later, other);
 

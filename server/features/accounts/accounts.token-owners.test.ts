@@ -1,4 +1,4 @@
-/** Whom a token belongs to, what that allows it, and when it ends. */
+/** Who owns a token, what that allows, and when it is revoked. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertBadRequest, assertNotFound, assertRefused, createKanban } from '../../../test/support/crm.ts';
@@ -168,7 +168,7 @@ describe('whom an API token belongs to', () => {
     const roles = (await service.call('GET', '/users?limit=100')).body.items;
     assert.equal(roles.find((one: Json) => one.id === operator.id).role, 'operator');
     assert.ok(!roles.some((one: Json) => one.email === email));
-    // What stays possible for a token, and everything for an administrator who is signed in.
+    // What a token can still do, and everything for a signed-in administrator.
     assert.equal((await service.call('POST', '/users', { body: { ...user, role: 'operator' } })).status, 201);
     assert.equal((await change(colleague.id, { role: 'admin', name: 'Same role' })).status, 200);
     assert.equal((await change(operator.id, { password: 'another horse battery' })).status, 200);

@@ -78,14 +78,14 @@ export async function updateTokenUser(tx: Tx, accountId: string, id: string, use
     update api_tokens set user_id = ${userId} where account_id = ${accountId} and id = ${id}`);
 }
 
-/** For tokens made on the command line. */
+/** For tokens created on the command line. */
 export async function findFirstAdministrator(tx: Tx, accountId: string): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(sql`
     select id from users where account_id = ${accountId} and role = 'admin' order by created_at, id limit 1`);
   return row?.id ?? null;
 }
 
-/** The tokens that end with their user, deleted ahead of them so that the log can name each. */
+/** The tokens of a user, deleted before the user so that the log can name each. */
 export async function deleteTokensOf(
   tx: Tx,
   accountId: string,

@@ -1,4 +1,7 @@
-/** API tokens: 256 random bits that are shown once and kept only as a hash. Each belongs to a user and ends with them. */
+/**
+ * API tokens: 256 random bits that are shown once and stored only as a hash. Each belongs to a user and is revoked
+ * with them.
+ */
 import { randomBytes } from 'node:crypto';
 import type { ApiToken } from '../../../contract/accounts.ts';
 import { defaultScopes, limits, type Scope } from '../../../contract/limits.ts';
@@ -68,7 +71,7 @@ export async function listTokens(
   return cutPage(rows, size, (last) => pageTokens.issue([last.id], scope));
 }
 
-/** The token keeps working when the user it belonged to is removed. */
+/** The token keeps working when its previous owner is removed. */
 export async function transferToken(
   tx: Tx,
   actor: Actor,
@@ -106,7 +109,7 @@ export async function revokeToken(tx: Tx, actor: Actor, now: number, id: string)
   });
 }
 
-/** Users may grant every scope; a token only those that it has, `manage` included. */
+/** Users may grant every scope; a token only its own, `manage` included. */
 function checkGrant(actor: Actor, scopes: readonly Scope[]): void {
   if (actor.kind !== 'token') return;
   const lacking = scopes.filter((scope) => !actor.scopes.includes(scope));
@@ -115,7 +118,7 @@ function checkGrant(actor: Actor, scopes: readonly Scope[]): void {
   }
 }
 
-/** A token that ends cannot create one that ends later than itself. */
+/** A token that expires cannot create one that expires later. */
 function endOf(actor: Actor, expiresAt: number | null | undefined): number | null {
   const latest = actor.kind === 'token' ? actor.expiresAt : null;
   if (expiresAt === undefined) return latest;

@@ -1,4 +1,4 @@
-/** What other features may use of accounts: who acts, the log of what they did, and the account's users. */
+/** What other features may use of accounts: the actor, the audit log, and the account's users. */
 export {
   type Actor,
   demoActor,

@@ -28,7 +28,7 @@ function toUser(row: UserRow): User {
   return { id, email, name, role, createdAt: row.created_at, updatedAt: row.updated_at };
 }
 
-/** A new user starts with the release that is running; there is nothing new to read about. */
+/** A new user starts at the running release; there is nothing new to read. */
 export async function insertUser(tx: Tx, accountId: string, user: NewUser): Promise<User> {
   const [row] = await tx.query<UserRow>(sql`
     insert into users (account_id, id, email, name, role, password_hash, is_instance_admin, seen_release, created_at,
@@ -59,9 +59,9 @@ export async function selectUsers(
   return rows.map(toUser);
 }
 
-/** How a person wants to see the dashboard, on every device. */
+/** Dashboard preferences of a user, on every device. */
 export interface Preferences {
-  /** Null: that of the browser. */
+  /** Null: the browser's. */
   language: LanguageName | null;
   theme: ThemeName;
   seenRelease: string | null;
@@ -74,7 +74,7 @@ export async function selectPreferences(db: Reader, accountId: string, id: strin
   return row ?? { language: null, theme: 'system', seenRelease: null };
 }
 
-/** Not a change of the person that colleagues would want to hear of: `updated_at` stays. */
+/** Not a change that colleagues need to see: `updated_at` stays. */
 export async function updatePreferences(
   tx: Tx,
   accountId: string,
@@ -120,14 +120,14 @@ export async function deleteUser(tx: Tx, accountId: string, id: string): Promise
 }
 
 /**
- * A user's memberships of boards go with them, which is a change of the boards' definitions. Before any other lock on
- * the account: those who change boards take the two in this order.
+ * A user's board memberships are removed with them, which changes the boards' definitions. Before any other lock on
+ * the account: changes of boards take the two in this order.
  */
 export async function lockMemberships(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`select lock_definitions(${accountId})`);
 }
 
-/** Locks the account, so that two administrators cannot demote each other at the same moment. */
+/** Locks the account, so that two administrators cannot demote each other at the same time. */
 export async function lockAdministrators(
   tx: Tx,
   accountId: string,
@@ -151,7 +151,7 @@ export async function countInstanceAdmins(tx: Tx): Promise<number> {
   return row!.count;
 }
 
-/** Those of `ids` that are no users of the account. */
+/** Those of `ids` that are not users of the account. */
 export async function selectUnknownUserIds(db: Reader, accountId: string, ids: string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
     select asked.id from unnest(${ids}::uuid[]) as asked (id)

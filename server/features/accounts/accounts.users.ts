@@ -110,7 +110,7 @@ export async function changeUser(
   return after;
 }
 
-/** For `changeUser`, and before its transaction: hashing takes long. */
+/** For `changeUser`, before its transaction: hashing is slow. */
 export async function hashPasswordFor(
   db: Reader,
   accountId: string,
@@ -157,7 +157,9 @@ function checkTokenMayChange(before: User, change: { role?: Role; passwordHash?:
   }
 }
 
-/** Whoever can set that password can sign in with it: account administrators and tokens stay below the instance. */
+/**
+ * Setting that password allows signing in with it: account administrators and tokens must not gain instance rights.
+ */
 function actsForInstance(actor: Actor): boolean {
   return actor.kind === 'system' || (actor.kind === 'user' && actor.isInstanceAdmin);
 }
@@ -182,7 +184,7 @@ export async function checkUserIds(
   if (unknown !== undefined) throw badRequest(`${field} has an unknown user: ${unknown}`);
 }
 
-/** Ids or e-mail addresses, as people write them in a table, with the id of the user each one names. */
+/** Ids or e-mail addresses, as people write them in a table, with the id of each user. */
 export async function findUserIds(
   db: Reader,
   accountId: string,

@@ -1,6 +1,6 @@
 /**
- * The tools as they act on this customer's conversation: through the same rules as the API, only while the reply they
- * belong to may still be made, and with ids that come from the conversation, never from the model.
+ * The tools acting on this customer's conversation: through the same rules as the API, only while the reply may still
+ * be made, and with ids from the conversation, never from the model.
  */
 
 import type { Channel } from '../../../contract/channels.ts';
@@ -25,7 +25,7 @@ export interface ToolPlace {
   agent: Pick<AgentDefinition, 'id' | 'name' | 'allowedKanbanIds'>;
 }
 
-/** The reply can no longer be made, so nothing more may be done for it. */
+/** The reply can no longer be made, so its tools may do nothing more. */
 export class ReplySuppressed extends Error {}
 
 export interface ToolContext {
@@ -40,7 +40,7 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
   const { accountId, sessionId, messageId, agent } = place;
   const actor: Actor = { ...systemActor(accountId), id: agent.id as 'system', name: agent.name };
 
-  /** Opens the conversation, makes sure that the reply is still wanted, and runs against current definitions. */
+  /** Opens the conversation, checks that the reply is still wanted, and runs against current definitions. */
   const act = <T>(run: (tx: Tx, state: SessionState, current: Definitions) => Promise<T>): Promise<T> =>
     db.transaction(async (tx) => {
       const { state } = await openSession(tx, accountId, sessionId);
@@ -113,7 +113,7 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
           agentId,
           kanbanId,
         });
-        // An agent may work on a board of its own: the conversation would follow it there.
+        // An agent may work on its own board: the conversation would follow it there.
         if (!boards.includes(goal.kanban))
           throw badRequest(`this agent may not transfer to the board ${goal.kanban.name}`);
         const session = { ...before, updatedAt: now };
@@ -136,7 +136,7 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
         return `transferred to ${people.agents.get(goal.agentId)?.name} on ${goal.kanban.name}`;
       }),
 
-    // The pause comes with the reply's own commit: a pause before it would take the permission away.
+    // The pause is part of the reply's commit: an earlier pause would revoke the permission to reply.
     handOver: async () => 'a person will take over after this reply',
   };
 }

@@ -1,4 +1,4 @@
-/** The boards that an agent may transfer a conversation to by its tool. */
+/** The boards to which an agent's tool may transfer a conversation. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
@@ -33,7 +33,7 @@ describe("an agent's transfers", () => {
     await service.close();
   });
 
-  /** Where a conversation is after its agent has called the transfer tool, and what the tool told the model. */
+  /** Where a conversation is after its agent has called the transfer tool, and the tool's result for the model. */
   async function transfer(settings: object, target: object) {
     const connected = { provider: 'openai-compatible', model: 'm', baseUrl: model.baseUrl };
     const agent = await talk.agent({ ...connected, tools: ['transfer'], ...settings });

@@ -1,4 +1,4 @@
-/** What becomes of a reply that was made, or could not be: one transaction each, together with the permission to reply. */
+/** Commits a reply, or its failure: one transaction each, together with the permission to reply. */
 import type { Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
@@ -25,7 +25,7 @@ export interface Work {
   job: Job;
   accountId: string;
   sessionId: string;
-  /** Answered by this one reply; the last is the one that it answers. */
+  /** Answered by this one reply; it answers the last one. */
   pending: PendingReply[];
   agent: AgentDefinition;
 }
@@ -34,7 +34,7 @@ export function target({ pending }: Work): PendingReply {
   return pending[pending.length - 1]!;
 }
 
-/** Transferred without a word: the agent that has the conversation now answers. */
+/** Transferred without a reply: the conversation's new agent answers. */
 export async function passOn({ db, clock }: ToolContext, work: Work): Promise<void> {
   const { accountId, sessionId, agent } = work;
   await db.transaction(async (tx) => {
@@ -50,7 +50,7 @@ export async function passOn({ db, clock }: ToolContext, work: Work): Promise<vo
   });
 }
 
-/** Whether the job has ended with it. */
+/** Whether this ended the job. */
 export async function commitReply(
   { db, clock, definitions, directory }: ToolContext,
   work: Work,
@@ -97,7 +97,7 @@ async function writeReply(
   if (!state) return false;
   const now = Math.max(context.now, state.lastMessageAt);
   if (isBlocked()) {
-    // The block took the permissions itself; this is the same question at the last way out.
+    // A block revokes the permissions itself; this is the last check before sending.
     const mine = work.pending.filter((one) => taken.includes(one.messageId));
     await logSuppressed(tx, accountId, sessionId, mine, 'contact blocked', now);
     await suppressReplies(tx, accountId, sessionId, 'contact blocked', now);
@@ -145,7 +145,7 @@ async function writeReply(
       now,
     );
   }
-  // Mostly this was the only one that waited: the job ends with the reply, in the same commit.
+  // Usually nothing else waits: the job ends with the reply, in the same commit.
   const [ended] = await Promise.all([
     work.job.completeIf(tx, nothingPending(accountId, sessionId)),
     commitOutgoing(tx, accountId, now, people, { session, message, agentId: agent.id }, people.version),
@@ -167,7 +167,7 @@ function reasonToHold(
     : null;
 }
 
-/** Never silence, never an invented answer: a line in the chat for the team, and a person is called. */
+/** Never silence, never an invented answer: writes a line in the chat for the team and requests a person. */
 export async function commitFailure(
   { db, clock }: ToolContext,
   work: Work,

@@ -1,4 +1,4 @@
-/** What a reply is made from and what comes of it. Nothing under this file's types touches the database. */
+/** The input and output of a reply. Nothing under this file's types touches the database. */
 
 export const toolNames = ['find_record', 'set_field', 'set_status', 'transfer', 'hand_over'] as const;
 export type ToolName = (typeof toolNames)[number];
@@ -13,13 +13,15 @@ export interface AgentSettings {
   name: string;
   provider: 'offline' | 'openai-compatible' | 'anthropic';
   model: string | null;
-  /** With its version path: the client appends /chat/completions (or /messages for Anthropic, where it may be null). */
+  /**
+   * With its version path: the client appends /chat/completions (or /messages for Anthropic, where it may be null).
+   */
   baseUrl: string | null;
   apiKey: string | null;
   instructions: string;
   knowledge: KnowledgeEntry[];
   tools: ToolName[];
-  /** What the customer reads when a human takes over; without one a sentence in the customer's language. */
+  /** What the customer reads when a person takes over; by default a sentence in the customer's language. */
   handoverMessage?: string;
 }
 
@@ -42,7 +44,7 @@ export interface Conversation {
 
 export interface ReplyResult {
   text: string;
-  /** A human was asked for, by the tool or by the offline agent's rule; `AgentTools.handOver` has been called. */
+  /** A person was requested, by the tool or by the offline agent's rule; `AgentTools.handOver` has been called. */
   handover: boolean;
   usage: { inputTokens: number | null; outputTokens: number | null };
   /** Calls of the model; 0 for the offline agent. */
@@ -52,8 +54,8 @@ export interface ReplyResult {
 
 /**
  * Ids never come from the model: an implementation knows its session. Each returns a short text for the model. An
- * AppError below 500 is a refusal that the model reads and may correct; anything else ends the reply with that error.
- * A try that fails later is made again from the start, so repeating a call must be harmless.
+ * AppError below 500 is a rejection that the model reads and may correct; anything else ends the reply with that
+ * error. A failed try is repeated from the start, so repeated calls must be harmless.
  */
 export interface AgentTools {
   findRecord(): Promise<string>;
@@ -69,11 +71,13 @@ export interface ModelErrorOptions {
   providerMessage?: string | null;
 }
 
-/** Its message is our own words and safe to log; it has no `cause`, because the SDK's errors carry prompt and answer. */
+/**
+ * Its message is our own text and safe to log; it has no `cause`, because the SDK's errors contain prompt and answer.
+ */
 export class ModelError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | null;
-  /** May quote the prompt. Private, so that nothing that logs or serialises the error has it. */
+  /** May quote the prompt. Private, so that logging or serialising the error does not include it. */
   readonly #providerMessage: string | null;
 
   constructor(
@@ -87,13 +91,13 @@ export class ModelError extends Error {
     this.#providerMessage = providerMessage;
   }
 
-  /** The message and what the provider said: for the team, neither for the log nor for the customer. */
+  /** The message and the provider's text: for the team, neither for the log nor for the customer. */
   get details(): string {
     return this.#providerMessage === null ? this.message : `${this.message}: ${this.#providerMessage}`;
   }
 }
 
-/** What may be said without disclosing a note: it was said in the chat, or the agent's settings say it. */
+/** What may be said without disclosing a note: it was said in the chat, or is in the agent's settings. */
 export function knownTexts({ agent, messages, customer }: Conversation): string[] {
   return [
     ...messages.map(({ content }) => content),

@@ -6,7 +6,7 @@ export function failureMessage(reason: string): string {
   return `${text}\nReason: ${reason}`;
 }
 
-/** The same for a model, without the reason: it may be the provider's text, which a reply must not pass on. */
+/** The same for a model, without the reason: it may be the provider's text, which a reply must not repeat. */
 export function withoutReason(content: string): string {
   return content.startsWith(`${text}\n`) ? text : content;
 }

@@ -1,4 +1,4 @@
-/** Fields that are hidden from the AI (`aiVisible: false`): neither tools nor prompts nor replies have their values. */
+/** Fields hidden from the AI (`aiVisible: false`): their values are in no tool, prompt or reply. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
@@ -65,7 +65,7 @@ describe('a field that is hidden from the AI', () => {
       const { recordId } = await talk.session(sessionId);
       return talk.expect(200, call('GET', `/crm/records/${recordId}`));
     };
-    /** The first message makes the card, without the AI. */
+    /** The first message creates the card, without the AI. */
     const begin = async (customFields: object) => {
       model.choose(() => says('Hello.'));
       await say('Hello');

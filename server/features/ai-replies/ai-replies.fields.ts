@@ -1,4 +1,4 @@
-/** Which fields of a conversation's cards an agent may see (`aiVisible`), and the values that it must not learn. */
+/** Which fields of a conversation's cards an agent may see (`aiVisible`), and the values hidden from it. */
 import type { FieldType } from '../../../contract/limits.ts';
 import type { Definitions, FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { repeatsValue } from './ai-replies.guard.ts';
@@ -10,7 +10,7 @@ export interface Card {
 }
 
 export interface CardTexts {
-  /** Values of fields that are hidden from agents, as texts to compare with. */
+  /** Values of hidden fields, as texts to compare with. */
   hidden: string[];
   visible: string[];
 }
@@ -33,7 +33,7 @@ export function textsOfCards({ kanbans }: Definitions, cards: readonly Card[]): 
   return texts;
 }
 
-/** The text itself, or null when it repeats a hidden value: a phone number is often also the customer's id. */
+/** The text itself, or null if it repeats a hidden value: a phone number is often also the customer's id. */
 export function unlessHidden(text: string | null, { hidden }: CardTexts): string | null {
   return text !== null && repeatsValue(text, hidden, []) ? null : text;
 }
@@ -51,7 +51,7 @@ function textsOf(type: FieldType, value: unknown): string[] {
   return [value].flat().filter((one) => typeof one === 'string');
 }
 
-/** The ways in which a date is written in digits. */
+/** The digit formats of a date. */
 function dayTexts(day: string): string[] {
   const [year, month, date] = day.split('-').map(Number);
   if (!year || !month || !date) return [day];

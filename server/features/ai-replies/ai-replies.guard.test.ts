@@ -92,7 +92,7 @@ describe('for any note', () => {
   });
 
   test('runs agree with a plain comparison of every six words', () => {
-    // Few words, so that runs come about by chance.
+    // Few words, so that repeated runs occur by chance.
     const few = fc.array(fc.constantFrom('a', 'b'), { minLength: 6, maxLength: 14 });
     fc.assert(
       fc.property(few, few, few, (reply, noted, other) => {

@@ -1,21 +1,22 @@
 /**
- * Whether a reply repeats an internal note, or the value of a field that is hidden from agents. The prompt forbids it,
- * but a prompt is a request: this is the check. It finds what was copied (words, numbers, addresses), not what was told
- * in other words.
+ * Checks whether a reply repeats an internal note, or the value of a hidden field. The prompt forbids it, but a
+ * prompt is only a request. Finds copied words, numbers and addresses, not paraphrases.
  */
 
-/** Long enough that two people seldom write the same by chance, short enough to find half a sentence. */
+/** Long enough that two people seldom write it by chance, short enough to find half a sentence. */
 const runLength = 6;
-/** A short note or sentence is a run of its own, or its whole content could be told. */
+/** A short note or sentence counts as a run, or its whole content could be disclosed. */
 const shortestNote = 3;
 const shortestSentence = 4;
-/** In letters and digits. A shorter value, such as a grade or a small number, is in too many replies by chance. */
+/**
+ * In letters and digits. A shorter value, such as a grade or a small number, occurs in too many replies by chance.
+ */
 const shortestValue = 3;
 const digitsNeeded = 4;
-/** From here on a part of a number is as telling as the whole: a phone number without its country code. */
+/** From this length a part of a number is as revealing as the whole: a phone number without its country code. */
 const partNeeded = 6;
 
-/** `otherTexts`: what the customer or the agent said already, and the agent's knowledge; see knownTexts. */
+/** `otherTexts`: what the customer or the agent already said, and the agent's knowledge; see knownTexts. */
 export function repeatsNote(reply: string, notes: string[], otherTexts: string[]): boolean {
   if (notes.every((note) => note.trim() === '')) return false;
   return (
@@ -43,7 +44,7 @@ function repeatsAnyOf(runs: string[], reply: string, otherTexts: string[]): bool
   return repeated.some((run) => !known.some((text) => text.includes(run)));
 }
 
-/** With a blank at both ends, so that a search finds whole words only. */
+/** With a space at both ends, so that a search finds whole words only. */
 const asRun = (tokens: string[]): string => ` ${tokens.join(' ')} `;
 
 function runsOf(note: string): string[] {
@@ -57,7 +58,10 @@ function runsOf(note: string): string[] {
   return runs.map(asRun);
 }
 
-/** Words as they compare: no case, accents, punctuation or invisible characters. Scripts that write no blanks between words count by character. */
+/**
+ * Words for comparison: without case, accents, punctuation and invisible characters. Scripts without spaces between
+ * words count by character.
+ */
 function tokensOf(text: string): string[] {
   return folded(text).match(wordForm) ?? [];
 }
@@ -84,8 +88,8 @@ function repeatsNumber(reply: string, notes: string[], otherTexts: string[]): bo
 
 /**
  * Digits only, so that 12,500 and 12.500,00 and 12 500 are one number. Digits with signs between them are one number
- * (a date's year is not a number of its own: every reply that names a date of that year would repeat it); with blanks
- * between them they may be one or several.
+ * (a date's year alone is not: every reply with a date of that year would repeat it); with spaces between them they
+ * may be one or several.
  */
 function numbersOf(texts: string[]): string[] {
   const numbers = new Set<string>();
@@ -119,7 +123,7 @@ function repeatsAddress(reply: string, notes: string[], otherTexts: string[]): b
   return repeated.some((one) => !known.some((other) => leadsTo(one, other)));
 }
 
-// The lengths are bounded so that a long text without blanks takes no time squared.
+// The lengths are bounded, so that a long text without spaces does not take quadratic time.
 const emailForm = /[^\s@<>()[\]"',;]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/u;
 const webForm =
   /(?:https?:\/\/)?(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}(?::\d+)?(?:[/?#][^\s<>"]{0,500})?/u;
@@ -143,7 +147,7 @@ function addressesOf(texts: string[]): string[] {
   );
 }
 
-/** Whether `address` is `other` or the beginning of it: its host, or a folder above. */
+/** Whether `address` is `other` or a prefix of it: its host, or a parent folder. */
 function leadsTo(address: string, other: string): boolean {
   return other === address || (other.startsWith(address) && /[/?#:]/.test(other[address.length]!));
 }

@@ -1,6 +1,6 @@
 /**
- * What a reply is made from, as the database has it: the chat up to the message that is answered, and the notes. The
- * customer's name and id are left out when they are the value of a field that agents must not see.
+ * Loads the input of a reply from the database: the chat up to the answered message, and the notes. The customer's
+ * name and id are omitted if they are the value of a hidden field.
  */
 import type { MessageAttachment } from '../../../contract/messages.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -14,14 +14,14 @@ import { withoutReason } from './ai-replies.failure.ts';
 import { hasHiddenFields, textsOfCards, unlessHidden } from './ai-replies.fields.ts';
 import { selectCards } from './ai-replies.sql.ts';
 
-/** More than any model's window holds; the prompt is cut to the window from there. The offline agent looks at a few. */
+/** More than any model's window; the prompt is cut to the window later. The offline agent uses only a few. */
 const historyMessages = { model: 1_000, offline: 50 };
 
 interface HistoryPlace {
   accountId: string;
   sessionId: string;
   agent: AgentDefinition;
-  /** Of the message that is answered. */
+  /** Of the answered message. */
   position: number;
 }
 
@@ -35,7 +35,7 @@ export async function readConversation(
     Promise.all([
       findSession(reader, accountId, sessionId),
       selectMessages(reader, accountId, sessionId, 'desc', position + 1, most),
-      // A note may be written after the message that is answered; what the operator knows by now counts.
+      // A note may be newer than the answered message; the operator's current knowledge counts.
       selectNotesForAi(reader, accountId, sessionId, historyMessages.model),
       hasHiddenFields(current) ? selectCards(reader, accountId, sessionId) : [],
     ]),
@@ -46,7 +46,8 @@ export async function readConversation(
     agent: { ...agent, apiKey: readKey(secrets, agent) },
     messages: messages.map(({ id, role, isEcho, content, timestamp, attachments }) => ({
       id,
-      // A colleague wrote an echo on the connected phone. As the customer's words it would be answered and searched for.
+      // A colleague wrote an echo on the connected phone. As the customer's text it would be answered and searched
+      // for.
       role: isEcho ? 'operator' : role,
       content: withFiles(
         role === 'system' ? withoutReason(content) : content,
@@ -65,7 +66,7 @@ export async function readConversation(
   };
 }
 
-/** A key that was sealed under another SECRET_KEY is a matter of settings: no other try would open it. */
+/** A key sealed with another SECRET_KEY is a configuration problem: a retry would not help. */
 export function readKey(secrets: Secrets, agent: AgentDefinition): string | null {
   try {
     return openKey(secrets, agent);
@@ -74,7 +75,7 @@ export function readKey(secrets: Secrets, agent: AgentDefinition): string | null
   }
 }
 
-/** What was spoken counts as what was written; a voice message that nobody could transcribe is named as one. */
+/** A transcript counts as text; a voice message without one is named as such. */
 function withFiles(content: string, attachments: MessageAttachment[]): string {
   const files = attachments.map((file) => {
     if (!isAudio(file)) return `[file: ${file.fileName}]`;

@@ -1,8 +1,8 @@
 /**
- * The reply job: one per conversation that waits for answers. It takes the unanswered messages in their order, makes a
- * reply outside any transaction, and commits it together with the permission to reply. A pause, a transfer or a block
- * that committed before took the permission away, and the reply is dropped. A stop aborts the call of the model: the job
- * goes back as it was, and whichever worker claims it next makes the reply.
+ * The reply job: one per conversation that waits for answers. It takes the unanswered messages in order, makes a
+ * reply outside any transaction, and commits it together with the permission to reply. An earlier pause, transfer or
+ * block has revoked the permission, and the reply is dropped. A stop aborts the call of the model: the job is
+ * released unchanged, and the next worker makes the reply.
  */
 import { enqueue, type Job, type JobHandler, JobReleased } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -21,7 +21,7 @@ import { generateReply } from './model/ai-replies.model.ts';
 import { offlineReply } from './model/ai-replies.offline.ts';
 import { withTries } from './model/ai-replies.retry.ts';
 
-/** Of the job, when something other than the model fails; by then some 15 s have passed. */
+/** For the job, if something other than the model fails; by then some 15 s have passed. */
 const maxAttempts = 5;
 
 export interface ReplyContext extends ToolContext {
@@ -55,13 +55,13 @@ export function replyHandler(context: ReplyContext): JobHandler {
   };
 }
 
-/** What one reply answers: all that wait, up to a voice message that is still being listened to. */
+/** What one reply answers: all waiting messages, up to a voice message that is still being transcribed. */
 function burst(waiting: PendingReply[]): PendingReply[] {
   const end = waiting.findIndex(({ awaitsTranscript, due }) => awaitsTranscript && !due);
   return end < 0 ? waiting : waiting.slice(0, end);
 }
 
-/** Ends the job unless a message came in meanwhile: its sender found the job still there and enqueued none. */
+/** Ends the job unless a message arrived meanwhile: its sender found the job still there and enqueued none. */
 async function finish({ db }: ReplyContext, job: Job, sessionId: string): Promise<boolean> {
   return db.transaction(async (tx) => {
     await openSession(tx, job.accountId, sessionId);
@@ -82,7 +82,7 @@ async function finish({ db }: ReplyContext, job: Job, sessionId: string): Promis
   });
 }
 
-/** Whether the job has ended with it. */
+/** Whether this ended the job. */
 async function answer(context: ReplyContext, work: Work, isLast: boolean): Promise<boolean> {
   const begun = performance.now();
   try {
@@ -114,7 +114,10 @@ async function answer(context: ReplyContext, work: Work, isLast: boolean): Promi
   }
 }
 
-/** Both at once. Both have ended when this throws: a failure gives the reply back, so it must have been counted. */
+/**
+ * Runs both in parallel. Both have ended when this throws: a failure returns the reply to the quota, so it must have
+ * been counted.
+ */
 async function prepare(context: ReplyContext, work: Work): Promise<Conversation> {
   const [quota, conversation] = await Promise.allSettled([
     requireReplyQuota(context, work),

@@ -1,4 +1,4 @@
-/** Attacks on an agent's key by whoever may change the agent: no other origin ever receives it. */
+/** Attacks on an agent's key by someone who may change the agent: no other origin ever receives it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
@@ -16,7 +16,7 @@ describe('the key of an agent', () => {
   let service: TestService;
   let talk: Conversations;
   let provider: ModelServer;
-  /** Whatever an attacker's host receives is in its requests, headers included. */
+  /** Everything an attacker's host receives is in its requests, headers included. */
   let thief: ModelServer;
   let anthropicThief: ModelServer;
 

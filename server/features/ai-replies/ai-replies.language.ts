@@ -1,10 +1,10 @@
-/** Words of the three languages that the fixed texts exist in: which language a text is in, and which words say nothing. */
+/** Words of the three languages of the fixed texts: which language a text is in, and which words carry no meaning. */
 
 export type Language = 'en' | 'pt' | 'es';
 
 /**
- * Function words, without accents. They tell the language and are left out of searches, so a word that names a thing
- * customers ask about does not belong here.
+ * Function words, without accents. They identify the language and are left out of searches, so a word that customers
+ * may ask about does not belong here.
  */
 const functionWords: Record<Language, Set<string>> = {
   en: wordSet(`a about all also am an and any anything are as at be because been but by can could did do does doing don for
@@ -25,7 +25,7 @@ const functionWords: Record<Language, Set<string>> = {
     tardes te tengo tener tiene tienen tu tus un una unas unos usted ustedes va voy y ya yo`),
 };
 
-/** Common words of the trade, without accents: they tell the language of a message that is too short for the others. */
+/** Common words of commerce, without accents: they identify the language of messages too short for the others. */
 const tradeWords: Record<Language, Set<string>> = {
   en: wordSet(
     `delivery hours human open opening order payment person price refund return ship shipping shop store`,
@@ -52,7 +52,7 @@ export function wordsOf(text: string): string[] {
   return plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The first of the texts that is clearly in one of the languages decides; null when none is. */
+/** The first text that is clearly in one of the languages decides; null if none is. */
 export function detectLanguage(texts: string[]): Language | null {
   for (const text of texts) {
     const language = languageOf(text.slice(0, 2_000));
@@ -62,7 +62,7 @@ export function detectLanguage(texts: string[]): Language | null {
 }
 
 function languageOf(text: string): Language | null {
-  // Letters and marks that only one of the three writes; ç is left out because French has it too.
+  // Letters and marks that only one of the three uses; ç is omitted because French has it too.
   const composed = text.normalize('NFC').toLowerCase();
   const score: Record<Language, number> = {
     en: 0,

@@ -1,6 +1,6 @@
 /**
- * One order of locks for everything that writes to a conversation: the conversation, then the definitions, then
- * records. With two orders a change of definitions closes a circle: the tool has the conversation and waits behind the
+ * One lock order for everything that writes to a conversation: the conversation, then the definitions, then records.
+ * With two orders a change of definitions causes a deadlock: the tool holds the conversation and waits for the
  * change, the change waits for a transfer that holds the definitions, and the transfer waits for the conversation.
  */
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ describe('locks of a conversation', () => {
     talk = conversationsOf(service);
     outside = new pg.Client({ ...service.connection, user: 'postgres' });
     await outside.connect();
-    // PostgreSQL breaks a circle after this time. Without it a circle lasts until the statements run out of time.
+    // PostgreSQL breaks a deadlock after this time. Without it a deadlock lasts until the statements time out.
     await outside.query(`alter database ${service.connection.database} set deadlock_timeout = '1min'`);
     await outside.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`);
@@ -57,7 +57,7 @@ describe('locks of a conversation', () => {
     return call('PATCH', `/crm/fields/${fields[0].fieldId}`, { body });
   };
 
-  /** The tool is first in line for the conversation, the other one second, when the definitions are changed. */
+  /** The tool is first in the queue for the conversation, the other one second, when the definitions change. */
   async function crossing(
     { sessionId, messageId }: { sessionId: string; messageId: string },
     other: () => Promise<Answer>,
@@ -122,7 +122,7 @@ describe('locks of a conversation', () => {
     await Promise.all([
       repeat(async () => {
         const tools = await toolsOf(sessionId, latest);
-        // A transfer that came before takes the permission of the reply away, and with it that of its tools.
+        // An earlier transfer revokes the permission of the reply, and with it that of its tools.
         await tools.setStatus('done').catch((error) => assert.ok(error instanceof ReplySuppressed));
       }),
       repeat((round) =>
@@ -131,7 +131,7 @@ describe('locks of a conversation', () => {
         ),
       ),
       repeat(() =>
-        // A message is tried again when the definitions change under it, but not for ever.
+        // A message is retried when the definitions change under it, but not forever.
         eventually(async () => {
           const { status, body } = await talk.send({ sessionId });
           if (status === 202) latest = body.userMessage.id;

@@ -1,4 +1,6 @@
-/** What a model is told: the agent's instructions, knowledge and notes, and the conversation as the provider takes it. */
+/**
+ * Builds the prompt: the agent's instructions, knowledge and notes, and the conversation in the provider's format.
+ */
 import type { Conversation, ConversationMessage } from './ai-replies.conversation.ts';
 import { estimateTokens, fitNewest } from './ai-replies.window.ts';
 import { relevantKnowledge } from './knowledge/ai-replies.passages.ts';
@@ -17,8 +19,8 @@ export interface Prompt {
 }
 
 /**
- * What a prompt may take when nothing else is said. The settings name a model, not its window; hosted models have at
- * least 32,000 tokens, and this leaves room for tools and the answer, and for one message of the greatest length.
+ * The default size of a prompt. The settings name a model, not its window; hosted models have at least 32,000 tokens,
+ * and this leaves space for tools, the answer, and one message of maximum length.
  */
 export const defaultBudget = 24_000;
 /** The conversation always gets this much, however long the instructions are. */
@@ -26,17 +28,17 @@ const leastForMessages = 4_000;
 const maxForKnowledge = 8_000;
 const maxForNotes = 3_000;
 
-// Marks of ours inside the conversation. Customers cannot write them: see asData.
+// Our marks inside the conversation. Customers cannot write them: see asData.
 const serviceMark = '[[service]]';
 const colleagueMark = '[[colleague]]';
 
 export function buildPrompt(conversation: Conversation, budget = defaultBudget): Prompt {
   const system = systemPrompt(conversation);
-  const room = Math.max(leastForMessages, budget - estimateTokens(system));
+  const remaining = Math.max(leastForMessages, budget - estimateTokens(system));
   const shown = conversation.messages.map(render);
   const { kept, leftOut } = fitNewest(
     shown.map(({ content }) => content),
-    room,
+    remaining,
   );
   const messages = kept.map((content, i) => ({ role: shown[leftOut + i]!.role, content }));
   if (leftOut > 0) {
@@ -55,12 +57,12 @@ function render({ role, content }: ConversationMessage): PromptMessage {
     case 'operator':
       return { role: 'assistant', content: text && `${colleagueMark} ${text}` };
     case 'system':
-      // Not as a system message: Anthropic takes those at the beginning only.
+      // Not as a system message: Anthropic accepts those at the beginning only.
       return { role: 'user', content: text && `${serviceMark} ${text}` };
   }
 }
 
-/** Providers want the roles to alternate and the user's to come first and last; some refuse anything else. */
+/** Providers expect alternating roles with the user first and last; some reject anything else. */
 function alternate(messages: PromptMessage[]): PromptMessage[] {
   const turns: PromptMessage[] = [];
   for (const { role, content } of messages) {
@@ -125,7 +127,7 @@ function systemPrompt({ agent, messages, notes, customer }: Conversation): strin
 function customerSection({ sessionName, externalUserId }: Conversation['customer']): string {
   const known = { name: sessionName, id: externalUserId };
   const lines = Object.entries(known).filter(([, value]) => value);
-  // JSON keeps a name that is written like a paragraph of this prompt on its line and in its quotes.
+  // JSON keeps a name that looks like a paragraph of this prompt on its line and in its quotes.
   return section(
     'Customer, as they call themselves',
     lines.map(([key, value]) => `${key}: ${JSON.stringify(asData(value!))}`).join('\n'),
@@ -148,7 +150,7 @@ function block(title: string, tag: string, text: string, lead = ''): string {
   return section(title, `${lead}\n<${tag}>\n${inner}\n</${tag}>`);
 }
 
-/** What others wrote, without the marks by which the model tells our own words. */
+/** Text of others, without the marks by which the model recognises our own. */
 function asData(text: string): string {
   return text.replace(/\[{2,}(?=\s*(?:service|colleague)\b)/gi, '[');
 }

@@ -1,4 +1,4 @@
-/** How many replies the AI makes: a day of an account, an hour of a visitor. Beyond, a person is called. */
+/** Limits of AI replies: per account and day, per visitor and hour. Beyond them a person is requested. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';

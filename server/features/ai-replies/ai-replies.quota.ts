@@ -1,7 +1,7 @@
 /**
- * How many replies the AI may make: per account and UTC day (`aiRepliesPerDay`), and per visitor of the widget and hour.
- * A reply is counted before the model is asked. A failed one is given back; one that was suppressed afterwards is not,
- * because the model was asked.
+ * Limits of AI replies: per account and UTC day (`aiRepliesPerDay`), and per visitor of the widget and hour. A reply
+ * is counted before the model is called. A failed one is returned; one that was suppressed afterwards is not, because
+ * the model was called.
  */
 import { visitorLimits } from '../../../contract/limits.ts';
 import type { Clock } from '../../platform/db/clock.ts';
@@ -9,7 +9,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { utcDay } from '../../platform/limits/account-usage.ts';
 import { admitAiReply } from './ai-replies.sql.ts';
 
-/** Not an error of the model: a person has to answer, and trying again does not help. */
+/** Not an error of the model: a person has to answer, and a retry does not help. */
 export class ReplyLimitReached extends Error {}
 
 export interface RepliedMessages {

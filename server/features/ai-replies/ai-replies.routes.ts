@@ -40,7 +40,7 @@ export function aiRepliesRoutes(app: App, context: Context): void {
       const windows = [{ limit: triesPerMinute, seconds: 60 }];
       const verdict = await rateLimits.admit(accountId, 'agent-try', windows);
       if (!verdict.admitted) throw rateLimited(429, verdict.retryAfterSeconds);
-      // A model may take its time; whoever has gone away need not be waited for.
+      // A model may take long; a disconnected client need not be waited for.
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       return tryAgent(context, agent, request.body, AbortSignal.any([gone.signal, stopping.signal]));

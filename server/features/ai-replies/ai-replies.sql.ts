@@ -37,7 +37,7 @@ export async function giveReplyBack(
     where u.account_id = ${accountId} and u.day = (select counted_on from counted)`);
 }
 
-/** Under the conversation's lock nobody adds one, so that a job which ends on this condition leaves none behind. */
+/** Under the conversation's lock nobody adds one, so a job that ends on this condition leaves none behind. */
 export const nothingPending = (accountId: string, sessionId: string): Sql => sql`
   not exists (select from pending_replies p where p.account_id = ${accountId} and p.session_id = ${sessionId})`;
 

@@ -1,4 +1,4 @@
-/** Replies through the real worker: the offline agent, and model servers that are slow, wrong or away. */
+/** Replies through the real worker: the offline agent, and model servers that are slow, wrong or unreachable. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ describe('AI replies', () => {
     await service.close();
   });
 
-  /** A channel of its own with an agent that asks this server. */
+  /** A new channel with an agent that calls this server. */
   async function modelled(settings: object = {}, channelSettings: object = {}) {
     const model = await startOpenAiServer({ apiKey });
     servers.push(model);
@@ -124,7 +124,7 @@ describe('AI replies', () => {
     };
     for (let done = 0; done < rounds; done += 10) {
       const some = await Promise.all(Array.from({ length: Math.min(10, rounds - done) }, one));
-      // The jobs end when whatever was being made has come back from the model.
+      // The jobs end when everything in progress has come back from the model.
       await Promise.all(some.map(({ sessionId }) => jobEnded(sessionId)));
       for (const { sessionId, asked, atPause } of some) {
         const now = (await talk.replies(sessionId)).map((reply) => reply.id);

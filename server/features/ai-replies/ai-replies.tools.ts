@@ -1,4 +1,4 @@
-/** The tools as a model sees them. They carry no ids: each acts on the session that is being answered. */
+/** The tools as a model sees them. They have no ids: each acts on the session being answered. */
 import { jsonSchema, type Tool, type ToolSet, tool } from 'ai';
 import Type, { type Static, type TSchema } from 'typebox';
 import { AppError, badRequest } from '../../platform/http/errors.ts';
@@ -38,7 +38,7 @@ const handOver = Type.Object(
   strict,
 );
 
-/** A model that calls tools without end would change a record without end. */
+/** A model that calls tools endlessly would change a record endlessly. */
 const maxCalls = 12;
 
 export interface ToolRun {
@@ -46,11 +46,11 @@ export interface ToolRun {
   /** Ids of the calls that were refused. */
   refused: Set<string>;
   handedOver: boolean;
-  /** What a tool threw that is no answer for a model: the reply must fail with it. */
+  /** An error of a tool that is not an answer for the model: the reply must fail with it. */
   failure: { error: unknown } | null;
 }
 
-/** Only what the administrator granted is offered; a call of anything else never gets here. */
+/** Only what the administrator granted is offered; other calls never get here. */
 export function offerTools(
   granted: AgentSettings['tools'],
   actions: AgentTools,

@@ -1,4 +1,4 @@
-/** One answer for the administrator who is setting an agent up, from the settings as they are stored. */
+/** A test answer for an administrator who configures an agent, from the stored settings. */
 import type { AgentTry, AgentTryAnswer } from '../../../contract/channels.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import { notFound } from '../../platform/http/errors.ts';
@@ -18,7 +18,7 @@ export interface TryContext {
   directory: DirectoryCache;
 }
 
-/** There is no conversation whose record could be read or changed; handing over is only told. */
+/** There is no conversation whose record could be read or changed; a hand-over is only reported. */
 const inertTools: AgentTools = {
   findRecord: async () => 'there is no record in a trial',
   setField: async () => 'nothing is changed in a trial',
@@ -37,7 +37,7 @@ export async function requireTriedAgent(
   return agent;
 }
 
-/** A model's failure is an answer too: it is what the administrator wants to know. */
+/** A failure of the model is a result too: the administrator needs to see it. */
 export async function tryAgent(
   { clock, secrets, safeFetch }: TryContext,
   agent: AgentDefinition,
@@ -61,7 +61,7 @@ export async function tryAgent(
       notes: [],
       customer: { externalUserId: null, sessionName: null },
     };
-    // Asked once: someone is waiting, and may try again themselves.
+    // One try: someone is waiting, and can try again.
     const reply = await generateReply(conversation, inertTools, { fetch: safeFetch.fetch, signal });
     return {
       text: reply.text,

@@ -1,8 +1,8 @@
-/** Keeping a prompt within a model's window: how long a text is, and what is left out of a long conversation. */
+/** Keeps a prompt within a model's window: measures texts and shortens a long conversation. */
 
 /**
- * Three bytes of UTF-8 to a token. Real tokenizers take about four letters of English, three of Portuguese or Spanish,
- * two of Cyrillic and one of Chinese, so this counts too many rather than too few, which is the harmless side.
+ * Three bytes of UTF-8 per token. Real tokenizers take about four letters of English, three of Portuguese or Spanish,
+ * two of Cyrillic and one of Chinese, so this overestimates, which is the safe side.
  */
 const bytesPerToken = 3;
 /** What a provider adds around every message. */
@@ -17,33 +17,34 @@ export function shorten(text: string, tokens: number): string {
   if (estimateTokens(text) <= tokens) return text;
   const mark = '\n[… part left out …]\n';
   const bytes = Buffer.from(text);
-  const room = Math.max(0, tokens * bytesPerToken - Buffer.byteLength(mark));
-  const head = Math.ceil((room * 2) / 3);
+  const remaining = Math.max(0, tokens * bytesPerToken - Buffer.byteLength(mark));
+  const head = Math.ceil((remaining * 2) / 3);
   // A cut within a character leaves a replacement character at the edge.
   const start = bytes
     .subarray(0, head)
     .toString()
     .replace(/\uFFFD+$/, '');
   const end = bytes
-    .subarray(bytes.length - (room - head))
+    .subarray(bytes.length - (remaining - head))
     .toString()
     .replace(/^\uFFFD+/, '');
   return `${start}${mark}${end}`;
 }
 
 /**
- * The newest of `texts` (oldest first) that fit, without a gap. The newest is always among them, shortened if it must
- * be; an older one gets a quarter of the room at most, lest a single pasted log push out everything said around it.
+ * The newest of `texts` (oldest first) that fit, without a gap. The newest is always included, shortened if
+ * necessary; an older one gets at most a quarter of the space, so that a single pasted log does not displace
+ * everything else.
  */
 export function fitNewest(texts: string[], tokens: number): { kept: string[]; leftOut: number } {
   const kept: string[] = [];
-  let room = tokens;
+  let remaining = tokens;
   for (const [age, text] of texts.toReversed().entries()) {
     const shown = shorten(text, age === 0 ? tokens - tokensPerMessage : Math.floor(tokens / 4));
     const cost = estimateTokens(shown) + tokensPerMessage;
-    if (age > 0 && cost > room) break;
+    if (age > 0 && cost > remaining) break;
     kept.unshift(shown);
-    room -= cost;
+    remaining -= cost;
   }
   return { kept, leftOut: texts.length - kept.length };
 }

@@ -1,6 +1,6 @@
 /**
- * Who may read or attach a file. A read model over the tables of messages and sessions: the answer must be one query,
- * and it must change in the moment a message, a session's board or a board's members do.
+ * Who may read or attach a file. A read model over the tables of messages and sessions: it must be one query, and
+ * must change the moment a message, a session's board or a board's members do.
  */
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
@@ -12,14 +12,14 @@ export interface FileReader {
   visible: string[] | null;
 }
 
-/** A message that the reader can read names the file. Uses the index `messages_files`. */
+/** A message that the reader can read contains the file. Uses the index `messages_files`. */
 const isInReadableMessage = ({ visible }: FileReader): Sql => sql`exists (
   select from messages m join sessions s on s.account_id = m.account_id and s.session_id = m.session_id
   where m.account_id = a.account_id and m.attachments <> '[]'
     and attachment_file_keys(m.attachments) @> jsonb_build_array(a.file_key)
     and (${visible}::uuid[] is null or s.kanban_id = any(${visible}::uuid[])))`;
 
-/** Files from before uploads had an owner belong to the whole account until a message names them. */
+/** Files from before uploads had an owner belong to the whole account until a message contains them. */
 const isUnusedUploadOf = ({ actorId }: FileReader): Sql => sql`(a.used_at is null
   and (a.uploaded_by = ${actorId} or (a.uploaded_by is null and a.derived_from is null)))`;
 
@@ -38,9 +38,9 @@ export async function findReadableFile(
 }
 
 /**
- * Returns those of the files that exist and that the reader may attach, and keeps them from now on. An update, not a
+ * Returns those of the files that exist and that the reader may attach, and marks them as used. An update, not a
  * read: its lock makes the removal of unused files wait for this message, or this message see that it came too late.
- * The uploader may attach a file again without the lookup: two messages sent at once cannot see each other yet.
+ * The uploader may attach a file again without the lookup: two simultaneous messages cannot see each other yet.
  */
 export async function takeStored(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Who gets the address of a file: those who can read a message that names it, and its uploader before that. */
+/** Who gets the address of a file: readers of a message that contains it, and before that its uploader. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { conversationsOf, unique } from '../../../test/support/conversations.ts';

@@ -1,4 +1,4 @@
-/** Reading here and there in a file, a window at a time: looking at 100,000 small pieces costs a few hundred reads. */
+/** Random access to a file, a window at a time: reading 100,000 small pieces costs a few hundred reads. */
 import { type FileHandle, open } from 'node:fs/promises';
 
 const windowBytes = 64 * 1024;
@@ -45,7 +45,7 @@ export class FileBytes {
     }
   }
 
-  /** Where it stands first, -1 if nowhere. */
+  /** The first offset, -1 if there is none. */
   async find(sought: Buffer, offset: number): Promise<number> {
     let at = offset;
     let tail: Buffer = Buffer.alloc(0);

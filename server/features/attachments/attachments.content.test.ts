@@ -1,4 +1,4 @@
-/** What the bytes are decides, not what a name or a header says. */
+/** The bytes decide the type, not a name or a header. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Whether the bytes are what their type says. A file may be a valid one of two kinds at once, and no check can rule
- * that out; therefore it is served only as what was found here, never as what a browser guesses.
+ * Checks whether the bytes match the declared type. A file may be valid as two types at once, and no check can rule
+ * that out; therefore it is served only as the type found here, never as what a browser guesses.
  */
 import { FileBytes } from './attachments.bytes.ts';
 import { findOfficeProblem } from './attachments.office.ts';
@@ -17,7 +17,7 @@ import { essenceOf } from './attachments.types.ts';
 interface Form {
   /** What the beginning may look like. */
   found: readonly string[];
-  /** Whether it is all there. What stands after the end is let be: phones append films to their pictures. */
+  /** Whether it is complete. Data after the end is ignored: phones append videos to their pictures. */
   isWhole?: (bytes: FileBytes) => Promise<boolean>;
   findProblem?: (bytes: FileBytes) => Promise<string | null>;
 }
@@ -26,7 +26,7 @@ const oggAudio = ['audio/ogg', 'audio/ogg; codecs=opus'];
 const isoAudio = ['audio/mp4', 'audio/x-m4a', 'video/mp4'];
 const office = 'application/vnd.openxmlformats-officedocument';
 const zipped = (type: string): [string, Form] => [type, { found: [type], isWhole: hasAllOfZip }];
-/** All three of the old formats are the same container; which one it is stands in its directory. */
+/** All three old formats are the same container; its directory says which one it is. */
 const oldOffice = (type: string, streams: string[]): [string, Form] => [
   type,
   { found: ['application/x-cfb'], findProblem: (bytes) => findOfficeProblem(bytes, streams) },
@@ -44,7 +44,7 @@ const forms = new Map<string, Form>([
   ['audio/opus', { found: oggAudio }],
   ['audio/mp4', { found: isoAudio, isWhole: hasAllOfBoxes }],
   ['audio/x-m4a', { found: isoAudio, isWhole: hasAllOfBoxes }],
-  // WebM is one format; only its tracks tell sound from film.
+  // WebM is one format; only its tracks distinguish audio from video.
   ['audio/webm', { found: ['video/webm'] }],
   ['audio/aac', { found: ['audio/aac'] }],
   ['audio/amr', { found: ['audio/amr'] }],
@@ -60,7 +60,7 @@ const forms = new Map<string, Form>([
   zipped(`${office}.presentationml.presentation`),
 ]);
 
-/** Why the file cannot be taken as what it was declared to be; null: it can. */
+/** Why the file does not match its declared type; null: it does. */
 export async function findContentProblem(path: string, contentType: string): Promise<string | null> {
   const type = essenceOf(contentType);
   const form = forms.get(type);

@@ -1,4 +1,4 @@
-/** What background work needs of a file: to read it as a local one, and to keep what it made of it. */
+/** What background work needs of a file: read it as a local file, and store what was derived from it. */
 import type { ConvertedFile, Transcript } from '../../../contract/attachments.ts';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Clock } from '../../platform/db/clock.ts';
@@ -23,7 +23,7 @@ export async function findStoredFile(
   return file?.state === 'stored' ? file : null;
 }
 
-/** The path is for reading only, and only until `use` has ended. Null: the file is not there. */
+/** The path is read-only, and valid only until `use` has ended. Null: the file does not exist. */
 export function withLocalFile<T>(
   blobs: BlobStore,
   accountId: string,
@@ -34,9 +34,9 @@ export function withLocalFile<T>(
 }
 
 /**
- * Keeps what a file was converted to, under a key of its own, and remembers it with the file: whoever asks a second
- * time, or came second, gets the first one's. The message's own attachment is patched by the caller
- * (`patchMessageAttachment`), in the transaction that ends the job.
+ * Stores the conversion of a file under its own key, and links it to the file: a second conversion gets the result of
+ * the first. The caller patches the message's attachment (`patchMessageAttachment`), in the transaction that ends the
+ * job.
  */
 export async function storeConverted(
   { db, clock, blobs }: FileDeps,
@@ -59,7 +59,7 @@ export async function storeConverted(
     const linked = await db.transaction((tx) => rows.linkConverted(tx, accountId, fileKey, converted, now));
     if (linked) return converted;
     const earlier = (await rows.findFile(db, accountId, fileKey))?.converted;
-    // Ours is never used, and so is removed like any other that nobody uses.
+    // Ours is never used, and is removed like any other unused file.
     if (!earlier) throw new Error('the converted file no longer exists');
     return earlier;
   } finally {
@@ -67,7 +67,7 @@ export async function storeConverted(
   }
 }
 
-/** For the other messages that name the same file. */
+/** For the other messages with the same file. */
 export function keepTranscript(
   tx: Tx,
   accountId: string,

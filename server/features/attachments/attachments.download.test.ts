@@ -188,7 +188,7 @@ describe('signed addresses', () => {
         const piece = { drop: '', double: path[i]! + path[i]!, change: path[i] === 'a' ? 'b' : 'a' }[how];
         const altered = path.slice(0, i) + piece + path.slice(i + 1);
         const { place: where, query } = readBack(altered);
-        // Two spellings of the same text, such as %7e and ~, say the same.
+        // Two spellings of the same text, such as %7e and ~, are equal.
         fc.pre(JSON.stringify(query) !== JSON.stringify(readBack(path).query));
         assert.throws(() => urls.verify(one.method, where, query, 1), { status: 403 });
       }),

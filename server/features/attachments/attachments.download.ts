@@ -1,4 +1,4 @@
-/** Serves files: only with the type that was found, and so that a browser can do nothing but show or save them. */
+/** Serves files: only with the detected type, and so that a browser can only show or save them. */
 import type { Readable } from 'node:stream';
 import type { DownloadAnswer } from '../../../contract/attachments.ts';
 import { downloadUrlMinutes } from '../../../contract/limits.ts';
@@ -71,7 +71,7 @@ export interface Download {
   open(): Promise<Readable>;
 }
 
-/** What is asked for by the address and these headers; nothing is read before `open`. */
+/** Resolves the address and these headers; nothing is read before `open`. */
 export async function prepareDownload(
   { db, blobs, clock }: UploadDeps,
   use: FileUse,
@@ -81,7 +81,7 @@ export async function prepareDownload(
   const file = await findStoredFile(db, accountId, fileKey);
   if (!file) throw notFound('file');
   const isThumbnail = use.variant === 'thumbnail';
-  // The bytes under a key never change, so the key tells them apart from all others.
+  // The bytes under a key never change, so the key identifies them.
   const etag = `"${fileKey}${isThumbnail ? '-thumbnail' : ''}"`;
   const headers: Record<string, string> = {
     ...inertHeaders,
@@ -114,8 +114,8 @@ export async function prepareDownload(
 }
 
 /**
- * Nothing that is uploaded may act in anyone's name: no guessing of types, no script, no frame, no referrer. Pages of
- * other origins may show it, since whoever has the address has the file anyway.
+ * An uploaded file must not act in anyone's name: no type sniffing, no script, no frame, no referrer. Pages of other
+ * origins may show it, since the address alone gives access anyway.
  */
 const inertHeaders = {
   'x-content-type-options': 'nosniff',
@@ -126,18 +126,18 @@ const inertHeaders = {
   'x-frame-options': 'DENY',
 };
 
-/** Raster pictures, sound and film are shown where they are; everything else is saved. */
+/** Raster images, audio and video are shown inline; everything else is saved. */
 function isShown(contentType: string): boolean {
   return kindOf(contentType) !== 'document';
 }
 
-/** Rebuilt, never the text that was stored or signed: addresses signed by an older release may be open for an hour. */
+/** Rebuilt, never the stored or signed text: addresses signed by an older release may be valid for an hour. */
 function servedType(contentType: string): string {
   const type = cleanContentType(contentType);
   return /^text\/[a-z]+$/.test(type) ? `${type}; charset=utf-8` : type;
 }
 
-/** Characters that end a header, lead out of a folder, or turn the direction of reading so that exe looks like txt. */
+/** Characters that end a header, lead out of a folder, or change the direction of text so that exe looks like txt. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
 const unsafe = /[\u0000-\u001f\u007f-\u009f"\\/:*?<>|\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -151,7 +151,7 @@ function disposition(fileName: string, isInline: boolean): string {
   return `${isInline ? 'inline' : 'attachment'}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** One range; several at once are answered with the whole, which is allowed and what players cope with. */
+/** One range; several at once are answered with the whole file, which is allowed and works for players. */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return null;

@@ -1,4 +1,4 @@
-/** Work after an upload: the picture's size and thumbnail, and what came to a bucket's address too late. */
+/** Work after an upload: an image's size and thumbnail, and late uploads to a bucket's address. */
 
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import type { JobHandler } from '../../platform/jobs/jobs.ts';

@@ -1,4 +1,4 @@
-/** Where a file stands in the store. */
+/** Where a file is in the store. */
 
 /** Spread over 256 folders by the random end of the key: its beginning is the time. */
 export function blobKey(accountId: string, fileKey: string): string {
@@ -10,8 +10,8 @@ export function thumbnailKey(accountId: string, fileKey: string): string {
 }
 
 /**
- * Where a client may put a file into the bucket itself. It is taken over from there once it has been looked at: a
- * second PUT to the same address changes nothing that anyone sees.
+ * Where a client may upload to the bucket directly. The file is moved from there once it has been checked: a second
+ * PUT to the same address changes nothing visible.
  */
 export function uploadKey(accountId: string, fileKey: string): string {
   return `uploads/${accountId}/${fileKey}`;

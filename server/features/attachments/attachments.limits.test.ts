@@ -8,7 +8,7 @@ import { sampleOfSize } from '../../../test/support/sample-files.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 
 const megabyte = 1024 * 1024;
-/** The table as the specification has it, written down again. */
+/** The table of the specification, repeated. */
 const table = [
   { kind: 'image', megabytes: 10, types: 'image/jpeg image/png image/gif image/webp' },
   {

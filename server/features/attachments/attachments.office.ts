@@ -1,11 +1,11 @@
 /**
  * The container of DOC, XLS and PPT (and of installers, mails, drawings): a small file system whose directory names
- * what is inside. Layout: 512 bytes of header, then sectors that are chained by a table.
+ * the content. Layout: 512 bytes of header, then sectors chained by a table.
  */
 import type { FileBytes } from './attachments.bytes.ts';
 
 const entryBytes = 128;
-/** The header lists this many sectors of the table; what lies beyond them is not looked at. */
+/** The header lists this many sectors of the table; sectors beyond them are not read. */
 const listedTables = 109;
 const lastSector = 0xfffffffa;
 const maxSectors = 1_000;
@@ -17,7 +17,7 @@ export async function findOfficeProblem(
   const header = await bytes.read(0, 512);
   if (!header) return 'the content is not a whole document';
   const shift = header.readUInt16LE(30);
-  // Other lengths do not exist; programs that know better than we do may still read such a file.
+  // Other lengths do not exist; tolerant programs may still read such a file.
   if (shift !== 9 && shift !== 12) return null;
   const tables = Array.from({ length: listedTables }, (_, i) => header.readUInt32LE(76 + 4 * i));
   const sectorBytes = 2 ** shift;

@@ -18,7 +18,7 @@ describe('pictures', () => {
   });
   after(() => service.close());
 
-  /** As it is described when the work on it is done. */
+  /** The description after processing. */
   const looked = async (contentType: string, bytes: Buffer): Promise<Json> => {
     const { fileKey } = await files.upload(contentType, bytes);
     await eventually(async () => {
@@ -29,7 +29,7 @@ describe('pictures', () => {
     });
     return files.describe(fileKey);
   };
-  /** From a file, as the service itself may read them; it has closed every other way in. */
+  /** From a file, as the service itself may read it; all other input is disabled. */
   const metadataOf = async (bytes: Buffer) => {
     const path = join(service.context.config.dataDir, 'looked-at');
     writeFileSync(path, bytes);

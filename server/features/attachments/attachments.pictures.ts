@@ -1,4 +1,4 @@
-/** The size of a picture and a small one of it, without what the camera wrote into it. */
+/** The size of an image and a thumbnail of it, without the camera's metadata. */
 import { Readable } from 'node:stream';
 import type { Sharp } from 'sharp';
 
@@ -6,21 +6,21 @@ export interface Picture {
   /** Turned upright. */
   width: number;
   height: number;
-  /** Null: it cannot be drawn. */
+  /** Null: it cannot be rendered. */
   thumbnail: Buffer | null;
 }
 
 const longestSide = 1_024;
-/** A picture of a few kilobytes may unfold to gigabytes. */
+/** An image of a few kilobytes may expand to gigabytes. */
 const maxPixels = 50_000_000;
 const timeoutSeconds = 20;
 
-/** Loaded when the first picture comes: it takes 30 MB that a service without pictures need not have. */
+/** Loaded with the first image: it takes 30 MB that a service without images does not need. */
 async function load() {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1);
-  // Of the fifty formats that it can read, those that are let in; the type was checked, but not by these decoders.
+  // The formats that are allowed, of the fifty it can read; the type was checked, but not by these decoders.
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({
     operation: ['Jpeg', 'Png', 'Nsgif', 'Webp'].map((format) => `VipsForeignLoad${format}File`),
@@ -30,7 +30,7 @@ async function load() {
 
 let loading: ReturnType<typeof load> | null = null;
 
-/** Null: it is no picture that can be read. */
+/** Null: not a readable image. */
 export async function readPicture(path: string): Promise<Picture | null> {
   loading ??= load();
   const sharp = await loading;
@@ -38,7 +38,7 @@ export async function readPicture(path: string): Promise<Picture | null> {
   if (!size) return null;
   if (size.width * size.height > maxPixels) return { ...size, thumbnail: null };
   try {
-    // Metadata is left out unless it is asked for; colours are converted to sRGB, which needs none.
+    // Metadata is omitted by default; colours are converted to sRGB, which needs none.
     const thumbnail = await sharp(path, {
       limitInputPixels: maxPixels,
       sequentialRead: true,

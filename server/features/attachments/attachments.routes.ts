@@ -22,7 +22,7 @@ import { createFileUrls } from './attachments.urls.ts';
 
 const tags = ['Attachments'];
 const read = { access: { scope: 'messages:read' } } as const;
-/** Whoever has the address may: it is signed for one file, one use and a time. */
+/** The address is the permission: it is signed for one file, one use and a time. */
 const signed = { access: { public: true } } as const;
 const ofFile = Type.Object({ accountId: Type.String(), fileKey: Type.String() });
 const standstillMs = 60_000;
@@ -30,7 +30,7 @@ const standstillMs = 60_000;
 export function attachmentsRoutes(app: App, context: Context): void {
   const { db, write, config, secrets, visibleTo } = context;
   const deps = { ...context, urls: createFileUrls(secrets) };
-  /** Without PUBLIC_URL the address that the caller used is the best there is. */
+  /** Without PUBLIC_URL the address that the caller used is the best available. */
   const baseUrlFor = (request: FastifyRequest) =>
     config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
 
@@ -100,7 +100,7 @@ function uploadRoute(app: App, deps: Deps): void {
     for (const body of reading) body.interrupt(unavailable('the service is stopping'));
   });
 
-  // A scope of its own: only here is the body handed on as it comes, whatever its type and size.
+  // A separate scope: only here is the body passed on as a stream, of any type and size.
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -139,7 +139,7 @@ function uploadRoute(app: App, deps: Deps): void {
 
 function downloadRoute(app: App, deps: Deps): void {
   app.route({
-    // Both by name: the HEAD that comes with a GET tells a length of 0.
+    // Both by name: the HEAD that comes with a GET would report a length of 0.
     method: ['GET', 'HEAD'],
     url: '/files/:accountId/:fileKey',
     config: signed,
@@ -154,7 +154,7 @@ function downloadRoute(app: App, deps: Deps): void {
       }
       reply.code(status).headers(headers);
       if (request.method === 'HEAD' || status === 304) return reply.send();
-      // A client that stops fetching must not keep the file open for ever.
+      // A client that stops reading must not keep the file open forever.
       reply.raw.setTimeout(standstillMs, () => reply.raw.destroy());
       return reply.send(await open());
     },

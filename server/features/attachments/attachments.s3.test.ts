@@ -1,4 +1,4 @@
-/** The same files in a bucket, on a real server that speaks S3. */
+/** The same files in a bucket, on a real S3-compatible server. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';

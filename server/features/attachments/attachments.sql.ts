@@ -127,8 +127,8 @@ export interface FileToRemove {
 }
 
 /**
- * From here on no message can name them; what a crash interrupts is found again. Files that were announced before
- * `announcedBefore` and never uploaded are unused too.
+ * From here on no message can use them; an interrupted removal is repeated. Files announced before `announcedBefore`
+ * and never uploaded are unused too.
  */
 export async function takeUnused(
   tx: Tx,

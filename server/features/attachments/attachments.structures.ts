@@ -1,10 +1,10 @@
-/** Whether a file that begins as a picture, film, sound or archive also comes to its end. */
+/** Checks whether an image, video, audio file or archive is complete. */
 import type { FileBytes } from './attachments.bytes.ts';
 
-/** More pieces than any real file has; without an end to it, 10 MB of empty ones would keep us busy. */
+/** More pieces than any real file has; without a limit, 10 MB of empty ones would keep us busy. */
 const maxPieces = 200_000;
 
-/** Segments up to the picture's data, then its end. In the data an 0xff is always followed by a zero or a marker. */
+/** Segments up to the image data, then its end. In the data an 0xff is always followed by a zero or a marker. */
 export async function hasAllOfJpeg(bytes: FileBytes): Promise<boolean> {
   let hasFrame = false;
   for (let at = 2, pieces = 0; pieces < maxPieces; pieces++) {
@@ -62,7 +62,7 @@ export async function hasAllOfGif(bytes: FileBytes): Promise<boolean> {
 
 const colourTable = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** WebP and WAV. Recorders that do not know the length beforehand write none, or the largest that there is. */
+/** WebP and WAV. Recorders that do not know the length beforehand write none, or the maximum. */
 export async function hasAllOfRiff(bytes: FileBytes): Promise<boolean> {
   const head = await bytes.read(0, 16);
   if (!head) return false;
@@ -71,7 +71,7 @@ export async function hasAllOfRiff(bytes: FileBytes): Promise<boolean> {
   return isUnknown || length + 8 <= bytes.size;
 }
 
-/** MP4, M4A and MOV: boxes one after another. A length of 0 means: to the end. */
+/** MP4, M4A and MOV: consecutive boxes. A length of 0 means: to the end. */
 export async function hasAllOfBoxes(bytes: FileBytes): Promise<boolean> {
   for (let at = 0, pieces = 0; pieces < maxPieces; pieces++) {
     if (at === bytes.size) return true;
@@ -90,7 +90,7 @@ export async function hasAllOfBoxes(bytes: FileBytes): Promise<boolean> {
   return false;
 }
 
-/** The directory of an archive stands at its end. */
+/** The directory of an archive is at its end. */
 export async function hasAllOfZip(bytes: FileBytes): Promise<boolean> {
   const end = await bytes.find(Buffer.from('PK\x05\x06', 'latin1'), 0);
   return end >= 0 && end + 22 <= bytes.size;

@@ -73,7 +73,12 @@ describe('attachments', () => {
     );
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
     const winner = both[0]!.status === 200 ? 'first' : 'other';
-    await refused(files.put(body.uploadUrl, Buffer.from('third'), type), 409, 'CONFLICT', /uploaded already/);
+    await refused(
+      files.put(body.uploadUrl, Buffer.from('third'), type),
+      409,
+      'CONFLICT',
+      /already been uploaded/,
+    );
     const { downloadUrl } = await files.describe(body.fileKey);
     assert.equal((await files.fetchFile(downloadUrl)).bytes.toString(), winner);
   });
@@ -110,7 +115,7 @@ describe('attachments', () => {
       [{ size: 1.5 }, /size/],
       [{ size: '5' }, /size/],
       [{ fileName: '' }, /fileName/],
-      [{ fileName: 'a\0b' }, /fileName has a NUL/],
+      [{ fileName: 'a\0b' }, /fileName contains a NUL/],
       [{ fileName: 'x'.repeat(1_025) }, /fileName/],
       [{ contentType: 'image/svg+xml' }, /contentType/],
       [{ contentType: 'text/html' }, /contentType/],
@@ -210,7 +215,7 @@ describe('attachments', () => {
       await refusedMessage(Array(11).fill(ref), /at most 10 items/);
       const film = { ...ref, contentType: 'video/mp4', size: 50 * mb };
       await refusedMessage([film, film, ref], /at most 100 MB in all/);
-      await refusedMessage([film, film], /fileKey is not that/);
+      await refusedMessage([film, film], /fileKey does not belong/);
     });
   });
 

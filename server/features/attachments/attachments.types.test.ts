@@ -1,4 +1,4 @@
-/** Content types: what is accepted as one, and that nothing but a rebuilt one is served. */
+/** Content types: which are accepted, and that only a rebuilt one is served. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

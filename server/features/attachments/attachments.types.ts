@@ -8,7 +8,7 @@ const kindByType = new Map(
   ),
 );
 
-/** The type without its parameters, for comparisons. It is not checked: see `parseContentType`. */
+/** The type without its parameters, for comparisons. Not validated: see `parseContentType`. */
 export function essenceOf(contentType: string): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase();
 }
@@ -23,7 +23,7 @@ export function kindOf(contentType: string): AttachmentKind | null {
  */
 const form = /^([a-z0-9.+/-]+)(?:[ \t]*;[ \t]*([a-z]+)=([a-z0-9._+-]+))?$/i;
 
-/** The type in its canonical form, or null unless it is a known type with `codecs` or `charset=utf-8` at most. */
+/** The type in its canonical form, or null unless it is a known type with at most `codecs` or `charset=utf-8`. */
 export function parseContentType(contentType: string): string | null {
   const [, essence, parameter, value] = form.exec(contentType.trim()) ?? [];
   const type = essence?.toLowerCase();
@@ -47,7 +47,7 @@ export function cleanContentType(stored: string): string {
 const parameterProblem =
   'may have no parameters other than codecs (audio and video) and charset=utf-8 (text)';
 
-/** For upload routes, before the body is read: the framework answers 415 to a header that it cannot parse itself. */
+/** For upload routes, before the body is read: the framework answers 415 to a header that it cannot parse. */
 export async function checkUploadType({ headers }: { headers: { 'content-type'?: string } }): Promise<void> {
   const declared = headers['content-type'];
   if (declared === undefined || parseContentType(declared)) return;

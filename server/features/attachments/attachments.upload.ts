@@ -1,4 +1,4 @@
-/** A file comes in: an address is asked for, the bytes are put there, and what they are is looked at before anyone sees them. */
+/** Uploads: a client requests an address and puts the bytes there; they are checked before anyone sees them. */
 import type { UploadAnswer, UploadRequest } from '../../../contract/attachments.ts';
 import { uploadUrlMinutes } from '../../../contract/limits.ts';
 import type { Draft } from '../../platform/blobs/blob-drafts.ts';
@@ -26,7 +26,10 @@ export const pictureJobKind = 'attachment-picture';
 export const tidyUploadJobKind = 'attachment-tidy-upload';
 
 const uploadMs = uploadUrlMinutes * 60_000;
-/** The uploader of visitors' files. No actor has this id: before it is sent, only the visitor who uploaded a file may use it (`widget_uploads`). */
+/**
+ * The uploader of visitors' files. No actor has this id: before it is sent, only the visitor who uploaded a file may
+ * use it (`widget_uploads`).
+ */
 export const visitorUpload = 'visitor';
 
 export interface UploadDeps extends FileDeps {
@@ -52,7 +55,7 @@ export async function requestUpload(
   return { uploadUrl: atStore ?? `${baseUrl}${urls.sign(use)}`, fileKey, expiresAt };
 }
 
-/** Reserves the account's storage for the file: from here on it counts, uploaded or not, until its row is deleted. */
+/** Reserves the account's storage for the file: it counts from here on, uploaded or not, until its row is deleted. */
 export async function announceUpload(
   tx: Tx,
   now: number,
@@ -77,12 +80,12 @@ export async function announceUpload(
   };
 }
 
-/** Gives the reserved storage back. False: the file was uploaded, or is gone already. */
+/** Releases the reserved storage. False: the file was uploaded, or is already gone. */
 export async function discardUpload(tx: Tx, accountId: string, fileKey: string): Promise<boolean> {
   return deletePending(tx, accountId, fileKey);
 }
 
-/** What the headers alone tell is refused before the first byte is read. */
+/** What the headers reveal is rejected before the first byte is read. */
 export function checkUploadHeaders(
   { contentType, size }: FileUse,
   headers: { 'content-type'?: string; 'content-length'?: string; 'content-encoding'?: string },
@@ -97,7 +100,7 @@ export function checkUploadHeaders(
     throw wrongSize(size);
 }
 
-/** The bytes of an announced file, whatever the store is. */
+/** The bytes of an announced file, for any store. */
 export async function receiveUpload(
   deps: FileDeps,
   use: FileUse,
@@ -120,7 +123,7 @@ export async function receiveUpload(
 
 /**
  * False: another upload was first. The bytes are in place before the row says so, and both happen under the row's
- * lock: of two uploads at once the second can no longer replace what the first has put there.
+ * lock: a second simultaneous upload can no longer replace the first.
  */
 function keepDraft(
   { db, blobs }: FileDeps,
@@ -136,14 +139,14 @@ function keepDraft(
     const work = { accountId, payload: { fileKey }, dedupeKey: fileKey };
     if (kindOf(contentType) === 'image') await enqueue(tx, { ...work, kind: pictureJobKind, maxAttempts: 5 });
     if (blobs.takesUploads) {
-      // The address stays valid for a while: what comes there late is nobody's.
+      // The address stays valid for a while: late uploads belong to nobody.
       await enqueue(tx, { ...work, kind: tidyUploadJobKind, delayMs: uploadMs });
     }
     return true;
   });
 }
 
-/** Looks at what clients have put into the store themselves. Returns what is wrong with a file, by its key. */
+/** Checks files that clients have put into the store directly. Returns what is wrong with a file, by its key. */
 export async function settleUploads(
   deps: FileDeps,
   accountId: string,
@@ -171,7 +174,7 @@ async function settleUpload(deps: FileDeps, accountId: string, file: StoredFile)
         ? await findContentProblem(draft.path, file.contentType)
         : wrongSize(file.size).message;
     if (!problem) await keepDraft(deps, accountId, file, draft);
-    // A file that was refused may be put again while the address is valid.
+    // A rejected file may be uploaded again while the address is valid.
     await blobs.delete(source);
     return problem;
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Addresses on this service that need no token. The signature covers everything that the address says: the method,
- * the file, its type and exact size, what of it is meant, and until when.
+ * Addresses on this service that need no token. The signature covers the whole address: the method, the file, its
+ * type and exact size, which variant, and until when.
  */
 import { downloadUrlMinutes } from '../../../contract/limits.ts';
 import { forbidden } from '../../platform/http/errors.ts';
@@ -9,7 +9,7 @@ import { hmac, isSignedBy, type Secrets } from '../../platform/secrets/secrets.t
 export interface FileUrls {
   /** Path and query. */
   sign(use: FileUse): string;
-  /** Throws a 403 unless all of it is as it was signed and its time is not over. */
+  /** Throws a 403 unless everything is as signed and the time is not over. */
   verify(method: string, place: FilePlace, query: Record<string, unknown>, now: number): FileUse;
 }
 
@@ -56,10 +56,10 @@ export function createFileUrls(secrets: Secrets): FileUrls {
         variant,
         expiresAt: Number(expires),
       } as FileUse;
-      // Written differently, the same number would be the same signature: "1e3", " 1000".
+      // Another spelling of the same number would have the same signature: "1e3", " 1000".
       const isPlain = String(use.size) === size && String(use.expiresAt) === expires;
       const bytes = Buffer.from(signature!, 'base64url');
-      // A second spelling of the same bytes is an altered address too.
+      // Another spelling of the same bytes is a modified address too.
       const isGenuine = bytes.toString('base64url') === signature && isSignedBy(keys, signedText(use), bytes);
       if (!isPlain || !isGenuine) throw altered();
       if (now >= use.expiresAt) throw forbidden('the address has expired');
@@ -82,7 +82,7 @@ export function downloadUrlOf(
   return baseUrl + urls.sign(use);
 }
 
-/** No part can be stretched into its neighbour: in JSON each has its quotes. */
+/** No part can run into its neighbour: in JSON each has its quotes. */
 function signedText(use: FileUse): string {
   const { method, accountId, fileKey, contentType, size, variant, expiresAt } = use;
   return JSON.stringify([method, accountId, fileKey, contentType, size, variant, expiresAt]);

@@ -1,4 +1,4 @@
-/** Checks the files that a message names: uploaded, open to the sender, and of the type and size that the message says. */
+/** Checks the files of a message: uploaded, accessible to the sender, and of the declared type and size. */
 import type { AttachmentRef } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
@@ -8,7 +8,7 @@ import type { FileDeps } from './attachments.derive.ts';
 import { essenceOf } from './attachments.types.ts';
 import { settleUploads } from './attachments.upload.ts';
 
-/** Before the transaction: what stands at another place is fetched from there without holding a connection. */
+/** Before the transaction: files in a bucket are fetched without holding a connection. */
 export async function prepareFiles(
   deps: FileDeps,
   accountId: string,
@@ -25,7 +25,7 @@ export async function prepareFiles(
 
 /**
  * Returns the references as they are stored, with one query if there are any. A file that the sender may not read is
- * treated as not uploaded: naming it in a message of one's own would open it.
+ * treated as not uploaded: using it in a message would give access to it.
  */
 export async function attachFiles(
   tx: Tx,

@@ -26,7 +26,7 @@ const fullWidth = (text: string) =>
 const run = <T>(arbitrary: fc.Arbitrary<T>, holds: (value: T) => void) =>
   fc.assert(fc.property(arbitrary, holds), { numRuns: propertyRuns(300), seed: propertySeed('identifiers') });
 
-/** The rule again, written as slowly and plainly as possible: character by character, without regular expressions. */
+/** The rule again, written as plainly as possible: character by character, without regular expressions. */
 function oracle(identifier: string): string {
   const isDigits = (text: string) => text !== '' && [...text].every((one) => one >= '0' && one <= '9');
   let text = [...identifier.normalize('NFKC')]

@@ -28,7 +28,7 @@ function toBlockedContact(row: BlockedRow): BlockedContact {
 const columns = sql`contact_key, identifier_value, identifier_type, reason, created_at, created_by, dropped_count,
   last_dropped_at`;
 
-/** Waits for every message of the contact that is under way; what comes later sees the block. */
+/** Waits for every message of the contact in progress; later ones see the block. */
 export async function lockContact(tx: Tx, accountId: string, key: string): Promise<void> {
   await tx.query(sql`
     select pg_advisory_xact_lock(hashtextextended(${accountId}::text || '/contact/' || ${key}::text, 0))`);
@@ -104,7 +104,7 @@ export async function deleteBlocks(tx: Tx, blocks: readonly BlockKey[]): Promise
     where b.account_id = d.account_id and b.contact_key = d.key`);
 }
 
-/** Deletes and inserts: an update would fail where one block takes the key that another one still has. */
+/** Deletes and inserts: an update would fail if one block takes the key that another one still has. */
 export async function moveBlocks(tx: Tx, blocks: readonly (BlockKey & { newKey: string })[]): Promise<void> {
   const rows = await tx.query<BlockedRow & { account_id: string; new_key: string }>(sql`
     delete from blocked_contacts b

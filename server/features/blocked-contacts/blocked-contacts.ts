@@ -1,4 +1,4 @@
-/** The account's block list. Whether someone is blocked is asked in one place: sessions/sessions.open.ts. */
+/** The account's block list. sessions/sessions.open.ts is the only place that checks it. */
 
 import { limits } from '../../../contract/limits.ts';
 import type { BlockedContact } from '../../../contract/messages.ts';
@@ -92,7 +92,7 @@ function checkIdentifier(text: string): string {
     throw badRequest(`identifierValue must have at most ${limits.nameLength} characters`);
   const problem = textProblem(value);
   if (problem) throw badRequest(`identifierValue ${problem}`);
-  // Nothing but invisible characters, or a bare `tel:`: it would block everyone else whose identifier is empty too.
+  // Only invisible characters, or a bare `tel:`: it would block everyone else whose identifier is empty too.
   if (contactKey(value) === '') throw badRequest('identifierValue is required');
   return value;
 }

@@ -1,4 +1,4 @@
-/** What of a channel is not for everyone. */
+/** Parts of a channel that not everyone may see. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { conversationsOf } from '../../../test/support/conversations.ts';

@@ -11,7 +11,7 @@ import { loadDefinitions, lockDefinitions } from '../kanbans/kanbans.ts';
 import { type AgentDefinition, type Directory, loadDirectory } from './channels.directory.ts';
 import { deleteAgent, insertAgent, replaceAgentKanbans, sessionsExist, updateAgent } from './channels.sql.ts';
 
-/** Looks the address up, so it runs before the transaction is opened. */
+/** Resolves the address, so it runs before the transaction is opened. */
 export async function checkAgentUrl(url: string | null | undefined, allow: OutboundAllow): Promise<void> {
   if (url === undefined || url === null) return;
   const problem = await checkOutboundUrl(url, allow);
@@ -66,7 +66,7 @@ export async function changeAgent(
   const before = requireAgent(await loadDirectory(tx, actor.accountId), id);
   const provider = change.provider ?? before.provider;
   const baseUrl = change.baseUrl === undefined ? before.baseUrl : change.baseUrl;
-  // The key was entered for the old origin. Whoever may change the address must not learn the key by it.
+  // The key was entered for the old origin. A user who may change the address must not learn the key that way.
   const keyRemoved =
     change.apiKey === undefined &&
     before.apiKey !== null &&

@@ -1,4 +1,4 @@
-/** The caches of definitions and of channels, with room for two accounts instead of a thousand. */
+/** The caches of definitions and of channels, with a size of two accounts instead of a thousand. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
@@ -15,7 +15,7 @@ describe('the caches of an account’s definitions and channels', () => {
   });
   after(() => service.close());
 
-  /** The real database, and how many statements it was sent. */
+  /** The real database, and how many statements it received. */
   function counted(): { db: Db; sent(): number } {
     let count = 0;
     const { db } = service.context;

@@ -1,6 +1,6 @@
 /**
- * An account's channels and agents as one value, kept by each process like the boards' definitions and under the same
- * version: a write that is checked against boards and channels checks one number.
+ * An account's channels and agents as one value, cached by each process like the boards' definitions and under the
+ * same version: a write that depends on boards and channels checks one number.
  */
 import type { AgentTool, Channel, Provider } from '../../../contract/channels.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
@@ -38,7 +38,7 @@ export interface Directory {
 }
 
 export interface DirectoryCache {
-  /** The directory of the same moment as the definitions. */
+  /** The directory of the same version as the definitions. */
   of(accountId: string, definitions: Definitions, reader?: Reader): Promise<Directory>;
 }
 
@@ -58,7 +58,7 @@ export function createDirectoryCache(db: Db, capacity = accountsKept): Directory
   };
 }
 
-/** What boards ask about channels. */
+/** The interface through which boards ask about channels. */
 export function createChannelsOfAccount(db: Db, directory: DirectoryCache): ChannelsOfAccount {
   const load = async (reader: Reader, accountId: string) => [
     ...(await loadDirectory(reader, accountId)).channels.values(),
@@ -69,7 +69,7 @@ export function createChannelsOfAccount(db: Db, directory: DirectoryCache): Chan
       try {
         return [...(await directory.of(accountId, definitions)).channels.values()];
       } catch (error) {
-        // Changed since the definitions were read: what is true now will do.
+        // Changed since the definitions were read: the current state will do.
         if (error instanceof StaleDefinitions) return load(db, accountId);
         throw error;
       }
@@ -77,7 +77,7 @@ export function createChannelsOfAccount(db: Db, directory: DirectoryCache): Chan
   };
 }
 
-/** As it is now: for what goes out without checking the version that it was made from. */
+/** The current state: for output that does not check the version it was made from. */
 export async function freshDirectory(
   definitions: DefinitionsCache,
   directory: DirectoryCache,

@@ -27,7 +27,7 @@ export async function checkWebhookUrl(url: string | null | undefined, allow: Out
   if (problem) throw badRequest(`webhookUrl ${problem}`);
 }
 
-/** What every account begins with: an agent that needs no key and no network, and two ways to reach it. */
+/** The initial content of every account: an agent that needs no key and no network, and two channels to reach it. */
 export function startAccountWithChannels(secrets: Secrets) {
   return async (tx: Tx, actor: Actor, now: number): Promise<void> => {
     const agent = await createAgent(tx, actor, now, secrets, {
@@ -163,7 +163,7 @@ export async function rotateChannelSecret(
   return secret;
 }
 
-/** What operators, and tokens without `manage`, see: no webhookUrl, and only the settings that the service knows. */
+/** What operators, and tokens without `manage`, see: no webhookUrl, and only settings that the service knows. */
 export function toChannelFor(actor: Actor, channel: Channel): ChannelRead {
   if (mayManage(actor)) return channel;
   const { webhookUrl: _hidden, settings, ...shown } = channel;
@@ -181,7 +181,7 @@ export function requireChannel(directory: Directory, id: string): Channel {
   return channel;
 }
 
-/** Boards may be deleted while an agent is meant for them, so the mapping is checked only where it is given. */
+/** A board may be deleted while an agent is mapped to it, so the mapping is checked only when it is set. */
 async function checkChannel(tx: Tx, accountId: string, channel: Channel, checkConfigs = true): Promise<void> {
   if (!channel.name) throw badRequest('name is required');
   const directory = await loadDirectory(tx, accountId);

@@ -223,7 +223,7 @@ function agentsRoutes(app: App, context: Context): void {
   );
 }
 
-/** Few enough to be read whole; ids are made from the time, so their order is the order of creation. */
+/** Few enough to read all; ids contain the time, so their order is the order of creation. */
 function pageById<T extends { id: string }>(
   all: T[],
   query: { limit?: number; nextToken?: string },

@@ -63,7 +63,7 @@ export async function deleteChannel(tx: Tx, accountId: string, id: string): Prom
   await tx.query(sql`delete from channels where account_id = ${accountId} and id = ${id}`);
 }
 
-/** Conversations keep their channel and their agent: neither can go while there are any. */
+/** Conversations keep their channel and their agent: neither can be deleted while there are any. */
 export async function sessionsExist(
   db: Reader,
   accountId: string,

@@ -1,4 +1,4 @@
-/** Finding conversations by a text, and who paused their AI. */
+/** Finds conversations by text, and who paused their AI. */
 import type { AiPause } from '../../../contract/dashboard.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
@@ -6,7 +6,7 @@ import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 /** Older ones are found by their customer's whole identifier or by their card. 20,000 are read in about 20 ms. */
 const namesReach = 20_000;
 const messagesReach = 300;
-/** Of a message: nobody looks for what stands on its tenth page. */
+/** Of a message: nobody searches for its tenth page. */
 const textReach = 2_000;
 
 const onVisible = (visible: string[] | null): Sql =>

@@ -1,4 +1,4 @@
-/** The inbox beyond its list: finding a conversation by a text, and who took it over when. */
+/** The inbox beyond its list: finding a conversation by text, and who took it over when. */
 import type { AiPause, FoundSession, InboxSearchQuery } from '../../../contract/dashboard.ts';
 import type { Session } from '../../../contract/messages.ts';
 import type { Reader } from '../../platform/db/db.ts';
@@ -24,8 +24,8 @@ const pausesShown = 100;
 type Match = FoundSession['match'];
 
 /**
- * Its own names first, then by its card, which the search finds in spite of typos, then by what was said last. There is
- * no index over all messages: it would cost every send, and a palette is not where one reads the past.
+ * Own names first, then by the card, which the search finds despite typos, then by the last message. There is no
+ * index over all messages: it would slow down every send, and a palette is not for reading old messages.
  */
 export async function searchInbox(
   { db, search }: { db: Reader; search: Search },
@@ -77,12 +77,12 @@ function ownMatch(session: Session, words: readonly string[]): Match {
   const count = (text: string | null) =>
     words.filter((word) => text?.toLowerCase().includes(word) === true).length;
   const best = names.reduce((a, b) => (count(b[1]) > count(a[1]) ? b : a));
-  // Found by its identifier written in another way: +49 170 … and 0049170….
+  // Found by its identifier in another format: +49 170 … and 0049170….
   const [field, value] = count(best[1]) > 0 ? best : names[session.externalUserId === null ? 2 : 1];
   return { field, value: value ?? session.sessionId, typos: 0 };
 }
 
-/** The part of a text where a word stands, cut between words. */
+/** The part of a text around a word, cut between words. */
 function around(text: string, word: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const at = line.toLowerCase().indexOf(word);

@@ -1,4 +1,4 @@
-/** Views of boards and texts for replies that people keep: their own, or shared with everyone. */
+/** Saved views of boards and saved replies: private, or shared with everyone. */
 import type {
   SavedReply,
   SavedReplyCreate,
@@ -140,7 +140,7 @@ async function requireReply(tx: Tx, actor: UserActor, id: string): Promise<Saved
   return reply;
 }
 
-/** What is not shared is as absent to others; what is shared, administrators may put in order too. */
+/** Private ones do not exist for others; shared ones can also be changed by administrators. */
 function checkOwner(actor: UserActor, thing: { ownerId: string; shared: boolean }, name: string): void {
   if (thing.ownerId === actor.id) return;
   if (!thing.shared) throw notFound(name);

@@ -9,7 +9,7 @@ export interface CardFilter {
   status?: string;
   assignedUserId?: string;
   field?: { id: string; value: string };
-  /** What a text was found in; undefined: no text was asked for. */
+  /** Where a text was found; undefined: no text was given. */
   ids?: string[];
 }
 
@@ -34,7 +34,7 @@ interface CardRow extends RecordRow {
   last_text: string;
 }
 
-/** `withConversations` false leaves them out: a caller that may read records may not read messages yet. */
+/** `withConversations` false omits them: a caller that may read records may not be allowed to read messages. */
 export async function selectCards(
   db: Reader,
   accountId: string,
@@ -144,7 +144,7 @@ interface ActivityRow {
   new_value: unknown;
 }
 
-/** Newest first. `sequence` orders what one change did to several fields. */
+/** Newest first. `sequence` orders the changes of several fields by one update. */
 export async function selectChanges(
   db: Reader,
   accountId: string,

@@ -1,4 +1,4 @@
-/** The board's cards with their counts, and what happened to a record. */
+/** The board's cards with their counts, and the history of a record. */
 import type {
   Activity,
   BoardSummary,
@@ -118,7 +118,7 @@ export async function summarizeBoard(
   return { count: found.reduce((sum, column) => sum + column.count, 0), columns };
 }
 
-/** Null: nothing can pass. */
+/** Null: nothing can match. */
 async function filterOf(
   search: Search,
   actor: Actor,
@@ -137,12 +137,12 @@ async function filterOf(
   return { kanbanId, assignedUserId, field, ids };
 }
 
-/** Who is no user: what the service did itself, and what the demo made. */
+/** Actors that are not users: the service itself, and the demo. */
 export const fixedNames: { [id: string]: string } = { system: 'Talkboard', demo: 'Demo' };
 
 /**
- * The changes as the events keep them, as long as events are kept (30 days unless the account says otherwise), and at
- * the end the creation, which the record itself remembers.
+ * The changes from events, as long as events are kept (30 days by default), and finally the creation, which the
+ * record itself stores.
  */
 export async function listActivity(
   { db, pageTokens }: Pick<Deps, 'db' | 'pageTokens'>,

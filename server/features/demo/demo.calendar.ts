@@ -1,13 +1,16 @@
-/** When things happen at a business: on working days more than on Sundays, at ten more than at midnight, and ever more of it. */
+/**
+ * When things happen at a business: more on working days than on Sundays, more at ten than at midnight, with growth
+ * over time.
+ */
 import type { Chance } from './demo.random.ts';
 
 export const day = 86_400_000;
 const hour = 3_600_000;
 const minute = 60_000;
 
-/** How much of a week's work falls on each day, from Sunday. */
+/** The share of a week's work on each day, from Sunday. */
 const daily = [0.15, 1, 1.1, 1.05, 1, 0.9, 0.35];
-/** By the hour, as customers write. */
+/** By hour, as customers write. */
 const hourly = [
   0.02, 0.01, 0.01, 0.01, 0.02, 0.05, 0.2, 0.5, 0.9, 1.3, 1.5, 1.4, 1, 0.9, 1.2, 1.3, 1.2, 1, 0.7, 0.5, 0.4,
   0.3, 0.15, 0.06,
@@ -15,7 +18,7 @@ const hourly = [
 const opens = 8;
 const closes = 18;
 
-/** A moment between the two at which a customer may well write. */
+/** A plausible moment between the two for a customer to write. */
 export function busyMoment(chance: Chance, from: number, to: number): number {
   for (;;) {
     const at = chance.whole(from, to);
@@ -26,7 +29,7 @@ export function busyMoment(chance: Chance, from: number, to: number): number {
   }
 }
 
-/** The same moment, or the beginning of the next working day with a little delay. */
+/** The same moment, or the start of the next working day with a short delay. */
 export function workingMoment(chance: Chance, at: number): number {
   const when = new Date(at);
   const isOpen = when.getDay() % 6 !== 0 && when.getHours() >= opens && when.getHours() < closes;

@@ -1,4 +1,4 @@
-/** The workspace that the demo makes: a roastery that sells coffee and machines to cafés and offices. */
+/** The demo workspace: a roastery that sells coffee and machines to cafés and offices. */
 import type { AgentCreate } from '../../../contract/channels.ts';
 import type { FieldCreate, KanbanCreate } from '../../../contract/kanbans.ts';
 import type { ChannelType } from '../../../contract/limits.ts';
@@ -14,11 +14,11 @@ export interface Board {
   members: number[];
   /** Records that came without a conversation. */
   records: number;
-  /** What is talked about on it; null: nobody writes to this board. */
+  /** The topics of its conversations; null: nobody writes to this board. */
   topic: Topic | null;
-  /** The ways a record may go from its first status, one of them by chance: positions in the statuses. */
+  /** The possible paths of a record from its first status, chosen at random: positions in the statuses. */
   paths: number[][];
-  /** Where it rests. */
+  /** Where it ends. */
   ends: number[];
   titleOf(chance: Chance, customer: Customer): string;
 }
@@ -98,7 +98,7 @@ export function inventCustomer(chance: Chance, phones: Set<string>, language: De
   };
 }
 
-/** The number itself, or the next one that nobody has. */
+/** The number itself, or the next free one. */
 function unusedPhone(begin: string, wanted: number, used: Set<string>): string {
   for (let step = 0; step < 900; step++) {
     const phone = `${begin}${100 + ((wanted - 100 + step) % 900)}`;

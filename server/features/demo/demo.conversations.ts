@@ -1,4 +1,4 @@
-/** Plays a script through: what each turn leaves behind in the conversation, as the rules of messages would have left it. */
+/** Plays a script: what each turn leaves in the conversation, as the rules of messages would have left it. */
 import { newId } from '../../platform/ids.ts';
 import type { SessionState } from '../sessions/sessions.ts';
 import { pause, workingMoment } from './demo.calendar.ts';
@@ -92,7 +92,7 @@ export function play(stage: Stage): DemoConversation {
     else if (who === 'a' || who === 'h') at += pause.ai(chance);
     else if (who === 'n' || who === 't') {
       at += pause.note(chance);
-      // Somebody works late where a reply is to be held back now, whichever hour it is.
+      // A held reply needs someone at work now, at any hour.
       if (stage.waits === null) at = workingMoment(chance, at);
     } else if (who === 'p') at = workingMoment(chance, at + pause.person(chance, !personSpoke));
     if (at > now) break;
@@ -153,7 +153,7 @@ export function play(stage: Stage): DemoConversation {
   return { session, messages, replies, pauses };
 }
 
-/** What waits for a person ends at the hand-over. */
+/** Conversations that wait for a person end at the hand-over. */
 function turnsOf({ script, waits }: Stage): Script['turns'] {
   const { turns } = script;
   if (waits === 'person') {

@@ -1,7 +1,7 @@
 /**
- * Makes the demo in one transaction, so that it is all there or not at all. Boards and records are made by the same
- * rules as a client's requests; conversations of the past are written as rows. Nobody is told: no webhook hears of it,
- * no notification is made, and no agent is asked for a reply.
+ * Creates the demo in one transaction, so that it is complete or absent. Boards and records are created by the same
+ * rules as a client's requests; past conversations are written as rows. Nothing is sent: no webhook, no notification,
+ * and no agent is asked for a reply.
  */
 import type { DemoFilled } from '../../../contract/first-run.ts';
 import type { Tx } from '../../platform/db/db.ts';
@@ -26,13 +26,13 @@ import { makeWorkspace, type Workspace } from './demo.workspace.ts';
 const daysBack = 90;
 const seed = 7_231;
 const conversationCount = 330;
-/** Of the last hours: those who wait for a person, and one whose reply is held. */
+/** Of the last hours: customers waiting for a person, and one held reply. */
 const waitingCount = 11;
 
 export interface FillInput {
   now: number;
   secrets: Secrets;
-  /** Of the demo's people. */
+  /** Of the demo's users. */
   passwordHash: string;
 }
 
@@ -83,7 +83,7 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   };
 }
 
-/** The history has a deletion whatever chance says, for those who look at the events. */
+/** The history always has a deletion, for readers of the events. */
 function deleteOne(records: readonly PlannedRecord[], now: number): void {
   if (records.some(({ deletedAt }) => deletedAt !== null)) return;
   const settled = records.find(({ createdAt, moves }) => (moves.at(-1)?.at ?? createdAt) < now - day);
@@ -115,7 +115,7 @@ function planTalks(filling: Filling): Talk[] {
     // The newest of them came minutes ago, the oldest yesterday.
     const at = now - Math.round((index + 1) ** 2 * 9 * 60_000 * (0.8 + chance.next() * 0.4)) - 240_000;
     if (index === 3) return plan(heldScript, at, 'release');
-    // Each another one: a list of people who all say the same would look like what it is.
+    // Each a different one: a list of people who all say the same would look fake.
     const [script] = handOvers.splice(chance.whole(0, handOvers.length - 1), 1);
     return plan(script!, at, 'person');
   });

@@ -1,11 +1,11 @@
-/** Chance that comes out the same every time, so that the demo looks alike everywhere (mulberry32). */
+/** A seeded random generator (mulberry32), so that the demo looks the same everywhere. */
 export interface Chance {
-  /** From 0 up to, but not, 1. */
+  /** From 0 up to, but excluding, 1. */
   next(): number;
   /** Both ends included. */
   whole(from: number, to: number): number;
   pick<T>(items: readonly T[]): T;
-  /** So many of them, in their order. */
+  /** This many of them, in their order. */
   some<T>(items: readonly T[], count: number): T[];
   happens(probability: number): boolean;
 }

@@ -1,4 +1,4 @@
-/** A record's life: it comes in, moves from status to status until it rests, and now and then is deleted. */
+/** The life of a record: it is created, moves from status to status, and is sometimes deleted. */
 import type { FieldType } from '../../../contract/limits.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { demoActor, type UserActor } from '../accounts/accounts.ts';
@@ -14,7 +14,7 @@ export interface PlannedRecord {
   customer: Customer;
   operator: UserActor;
   kanbanId: string;
-  /** Set when it has been made. */
+  /** Set when it has been created. */
   recordId: string | null;
   input: { title: string; customFields: { [fieldId: string]: unknown }; assignedUserIds: string[] };
   createdAt: number;
@@ -26,7 +26,7 @@ export interface Plan {
   chance: Chance;
   workspace: Workspace;
   now: number;
-  /** Those that are taken: everyone has their own. */
+  /** The names in use: everyone has a different one. */
   phones: Set<string>;
 }
 
@@ -42,7 +42,7 @@ export function planRecord(
   const customer = inventCustomer(chance, phones, language);
   const operator = chance.pick(workspace.people);
   const fields = [...workspace.definitions.kanbans.get(kanbanId)!.fields.values()];
-  // What came in a month ago is settled, what came in today has only begun.
+  // Records of a month ago are settled, those of today have only begun.
   const isSettled = chance.happens(Math.min(0.93, (now - createdAt) / (28 * day)));
   const complete = board.paths.filter((path) => board.ends.includes(path.at(-1) ?? -1));
   const moves: PlannedRecord['moves'] = [];
@@ -68,7 +68,7 @@ export function planRecord(
   };
 }
 
-/** Ids and sequences follow the time, so what happened earlier is made earlier, whichever record it happened to. */
+/** Ids and sequences follow the time, so earlier events are created earlier, across records. */
 export async function runInOrder(
   tx: Tx,
   accountId: string,

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { DemoObjects } from './demo.sql.ts';
 
-/** It goes over thousands of rows. */
+/** It covers thousands of rows. */
 const long = { timeoutMs: 60_000 };
 
 export async function selectSessionIds(tx: Tx, accountId: string, channelIds: string[]): Promise<string[]> {
@@ -12,7 +12,10 @@ export async function selectSessionIds(tx: Tx, accountId: string, channelIds: st
   return rows.map((row) => row.session_id);
 }
 
-/** Records that others put on its boards, or that its conversations got on other boards; messages since it was made. */
+/**
+ * Records that others put on its boards, or that its conversations got on other boards; messages since it was
+ * created.
+ */
 export async function countAdded(
   tx: Tx,
   accountId: string,
@@ -36,7 +39,7 @@ export async function isOneOfThemDefault(tx: Tx, accountId: string, kanbanIds: s
   return rows.length > 0;
 }
 
-/** Its name, where a channel that is not of the demo cannot do without one of the demo's agents. */
+/** The name of a channel outside the demo that depends on one of the demo's agents. */
 export async function findChannelOfDemoAgent(
   tx: Tx,
   accountId: string,
@@ -50,7 +53,7 @@ export async function findChannelOfDemoAgent(
   return row?.name ?? null;
 }
 
-/** Records on other boards that were given to people of the demo. */
+/** Records on other boards assigned to users of the demo. */
 export async function selectAssignedElsewhere(
   tx: Tx,
   accountId: string,

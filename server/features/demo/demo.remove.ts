@@ -1,4 +1,4 @@
-/** Takes the demo away as if it had never been: no events, no lines in the audit log. */
+/** Removes the demo completely: no events, no lines in the audit log. */
 import type { DemoRemoved } from '../../../contract/first-run.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { eraseEventsOf, eraseEventsOnKanbans } from '../../platform/events/erase-events.ts';
@@ -49,7 +49,7 @@ export async function removeDemo(
   if (!force && added.messages > 0) {
     throw conflict(`${added.messages} message(s) were added to the demo: use force to delete them too`);
   }
-  // These records are not of the demo: what changes in them is told like any other change.
+  // These records are not part of the demo: their changes are reported like any other.
   for (const { id, assignedUserIds } of await selectAssignedElsewhere(tx, accountId, objects)) {
     const definitions = await loadDefinitions(tx, accountId);
     const remaining = assignedUserIds.filter((userId) => !objects.userIds.includes(userId));

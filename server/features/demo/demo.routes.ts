@@ -21,7 +21,7 @@ export function demoRoutes(app: App, { clock, write, secrets, definitions, authe
       },
     },
     async (request, reply) => {
-      // Nobody can sign in as one of the demo's people: the password is forgotten here.
+      // Nobody can sign in as a demo user: the password is not kept.
       const passwordHash = await hashPassword(generatePassword());
       const { accountId } = request.actor;
       return write(request, reply, async (tx) => {

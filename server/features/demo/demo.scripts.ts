@@ -1,7 +1,7 @@
 /**
- * Conversations as they go: who says what. A turn is `who: text` with the customer (c), the AI (a), a person of the team
- * (p), a note among colleagues (n), the AI handing over (h), a person taking over unasked (t) and handing back (b).
- * Names in braces are filled in for each conversation.
+ * Scripts of conversations. A turn is `who: text` with the customer (c), the AI (a), a team member (p), a note among
+ * colleagues (n), the AI handing over (h), a person taking over unasked (t) and handing back (b). Names in braces are
+ * filled in for each conversation.
  */
 import { english, heldReply } from './demo.scripts.en.ts';
 import { spanish } from './demo.scripts.es.ts';
@@ -13,7 +13,7 @@ export interface Turn {
   text: string;
 }
 export type DemoLanguage = 'en' | 'pt' | 'es';
-/** Which of the boards the conversation belongs on. */
+/** The board of the conversation. */
 export type Topic = 'sales' | 'support';
 export interface Script {
   language: DemoLanguage;
@@ -45,7 +45,7 @@ export const scripts: Script[] = books.flatMap(([language, book]) =>
   (['sales', 'support'] as const).flatMap((topic) => book[topic].map((text) => read(language, topic, text))),
 );
 
-/** Its last reply repeats the note before it, and is held back therefore. */
+/** Its last reply repeats the note before it, and is therefore held. */
 export const heldScript: Script = read('en', 'sales', heldReply);
 
 export interface Words {

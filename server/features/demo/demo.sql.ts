@@ -1,9 +1,9 @@
-/** What the demo made is known by who made it: `demo` in the audit log and in the records' created_by. */
+/** What the demo created is recognised by its creator: `demo` in the audit log and in the records' created_by. */
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 export interface DemoObjects {
-  /** Every id, also of what was deleted since. */
+  /** Every id, also of deleted ones. */
   all: string[];
   kanbanIds: string[];
   userIds: string[];
@@ -35,7 +35,7 @@ export async function insertDemo(
     insert into demos (account_id, filled_at, channel_ids) values (${accountId}, ${filledAt}, ${channelIds}::uuid[])`);
 }
 
-/** Since when the demo is there, and how much people have added to it; null: there is none. */
+/** Since when the demo exists, and how much people have added to it; null: there is none. */
 export async function findDemo(
   db: Reader,
   accountId: string,

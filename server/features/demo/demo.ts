@@ -1,4 +1,4 @@
-/** A workspace that looks alive, made and taken away again by the command line tool and by the dashboard. */
+/** A workspace with demo data, created and removed by the command line tool and by the dashboard. */
 export { fillDemo } from './demo.fill.ts';
 export { removeDemo } from './demo.remove.ts';
 export { findDemo } from './demo.sql.ts';

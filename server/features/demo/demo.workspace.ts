@@ -1,4 +1,4 @@
-/** What the demo's conversations and records stand on: people, boards, agents, channels, saved replies and views. */
+/** The base of the demo's conversations and records: users, boards, agents, channels, saved replies and views. */
 import type { Tx } from '../../platform/db/db.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, createUser, type UserActor } from '../accounts/accounts.ts';
@@ -65,7 +65,7 @@ async function makePeople(tx: Tx, actor: Actor, at: number, passwordHash: string
   for (const name of people) {
     const email = `${name.toLowerCase().replace(' ', '.')}@${domain}`;
     const { id } = await createUser(tx, actor, at, { email, name, role: 'operator', passwordHash });
-    // As an administrator here: whoever an invented record falls to may have no access to its board.
+    // As an administrator here: the user of an invented record may have no access to its board.
     team.push({
       kind: 'user',
       accountId,

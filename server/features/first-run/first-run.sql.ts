@@ -1,4 +1,4 @@
-/** What has really happened in the workspace, as far as a newcomer's first steps go. The demo does not count. */
+/** What has really happened in the workspace, for a newcomer's first steps. The demo does not count. */
 import type { FirstRun, FirstRunStep } from '../../../contract/first-run.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
@@ -14,7 +14,7 @@ export async function findFirstRun(db: Reader, accountId: string): Promise<Store
   return row ?? { steps: {}, dismissedAt: null };
 }
 
-/** A step that was noted keeps its first time. */
+/** A recorded step keeps its first time. */
 export async function noteSteps(tx: Tx, accountId: string, steps: StoredFirstRun['steps']): Promise<void> {
   await tx.query(sql`
     insert into first_run as f (account_id, steps) values (${accountId}, ${JSON.stringify(steps)})
@@ -47,12 +47,12 @@ export async function findWebChannel(
 }
 
 /**
- * Only the latest are looked at: in a workspace with more, the first steps are long past. More conversations than the
- * demo has (330), because those of the present may be older than its newest.
+ * Only the latest are read: a workspace with more is long past its first steps. More conversations than the demo has
+ * (330), because real ones may be older than its newest.
  */
 const looked = { sessions: 1_000, chats: 50, messages: 200, deliveries: 100 };
 
-/** Of the latest conversations, those that came through a web channel. The demo's do not count. */
+/** The latest conversations that came through a web channel. The demo's do not count. */
 const latestChats = (accountId: string, demoChannelIds: string[]): Sql => sql`(
   select s.account_id, s.session_id, s.session_name, s.ai_paused, s.record_id, s.kanban_id, s.created_at, s.last_message_at
   from (
@@ -110,8 +110,8 @@ export async function findFirstToken(db: Reader, accountId: string): Promise<num
 }
 
 /**
- * What the built-in receiver got and could verify (it keeps few requests), or what an endpoint has accepted lately: its
- * latest deliveries are read, each endpoint's by the index of its log.
+ * What the built-in receiver got and could verify (it keeps few requests), or what an endpoint has accepted lately:
+ * its latest deliveries are read, each endpoint's by the index of its log.
  */
 export async function findFirstWebhook(db: Reader, accountId: string): Promise<number | null> {
   const [row] = await db.query<{ at: number | null }>(sql`

@@ -13,7 +13,7 @@ describe('first steps', () => {
     service = await startTestService({ worker: true });
     const account = await service.createAccount();
     accountId = account.accountId;
-    // As the administrator: the account's token would be a step done.
+    // As the administrator: the account's token would be a completed step.
     token = account.jwt;
     await service.call('DELETE', `/api-tokens/${(await tokens())[0].id}`, { token });
   });

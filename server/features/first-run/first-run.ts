@@ -1,6 +1,6 @@
 /**
- * A newcomer's first steps. Each is done when it has really happened, whoever did it and wherever; what was once seen
- * done is noted and stays done.
+ * A newcomer's first steps. Each is done when it has really happened, by anyone and anywhere; a step once found done
+ * is recorded and stays done.
  */
 import { type FirstRun, type FirstRunStep, firstRunSteps } from '../../../contract/first-run.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -31,7 +31,7 @@ export async function readFirstRun(db: Db, accountId: string): Promise<FirstRun>
     webhook: () => findFirstWebhook(db, accountId),
   };
   const news: { [step in FirstRunStep]?: number } = {};
-  // Every page of the dashboard asks; what was put away is looked for when it is taken out again.
+  // Every page of the dashboard asks; hidden steps are evaluated only when they are shown again.
   const missing =
     stored.dismissedAt === null ? firstRunSteps.filter((one) => stored.steps[one] === undefined) : [];
   for (const step of missing) {

@@ -28,7 +28,7 @@ describe('what the values of a column look like', () => {
       assert.equal(looksOf([hostile]), 'text');
     }
     assert.equal(readNumber(`${'1'.repeat(long)},`, 'point'), null);
-    // Quadratic ones took minutes; this is a few milliseconds on any machine.
+    // Quadratic patterns took minutes; this takes a few milliseconds on any machine.
     assert.ok(performance.now() - started < 2_000);
   });
 });

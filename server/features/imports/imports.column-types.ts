@@ -1,4 +1,4 @@
-/** What the values of a column look like, and how its dates and numbers are written. */
+/** Detects the type of a column's values, and the format of its dates and numbers. */
 import type {
   ImportDateForm,
   ImportLook,
@@ -6,10 +6,10 @@ import type {
   ImportSeparator,
 } from '../../../contract/imports.ts';
 
-/** Longer than any address or number: nothing more is tried on it. */
+/** Longer than any address or number: no pattern is tried on it. */
 const longestLooked = 320;
 
-// No two repetitions that stand side by side take the same character: cells are a stranger's, and each look is linear.
+// No two adjacent repetitions match the same character: cells are untrusted, and each pattern is linear.
 const email = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 const url = /^(?:https?:\/\/|www\.)\S+$/i;
 const isoDate = /^\d{4}-\d{1,2}-\d{1,2}$/;
@@ -53,13 +53,13 @@ export function looksOf(values: readonly string[]): ImportLook {
   return count >= filled * enough ? look : 'text';
 }
 
-/** Names are filled, all different, and no addresses, numbers or dates; the row below may look like anything. */
+/** Names are filled, distinct, and not addresses, numbers or dates; the row below may be anything. */
 export function looksLikeNames(first: readonly string[], rest: readonly string[][]): boolean {
   const filled = first.map((cell) => cell.trim().toLowerCase()).filter((cell) => cell !== '');
   if (filled.length === 0 || new Set(filled).size < filled.length) return false;
   const looks = first.map(lookOf);
   if (looks.some((look) => look !== 'text' && look !== 'empty' && look !== 'boolean')) return false;
-  // A single row of words says nothing about itself; files nearly always name their columns.
+  // A single row of words is ambiguous; files nearly always name their columns.
   return rest.length === 0 || !rest.some((row) => row.join('\n') === first.join('\n'));
 }
 
@@ -81,7 +81,7 @@ export function guessDateForm(values: readonly string[], timeZone: string): Impo
   return monthFirst.test(timeZone) ? 'mdy' : 'dmy';
 }
 
-/** A spreadsheet writes semicolons between cells where the comma stands in numbers. */
+/** A spreadsheet separates cells with semicolons where numbers use the comma. */
 export function guessNumberForm(values: readonly string[], separator: ImportSeparator): ImportNumberForm {
   let [point, comma] = [0, 0];
   for (const value of values) {
@@ -92,7 +92,7 @@ export function guessNumberForm(values: readonly string[], separator: ImportSepa
     else {
       const last = Math.max(lastPoint, lastComma);
       const [sign, several] = [text[last]!, text.indexOf(text[last]!) !== last];
-      // Three digits behind it may be thousands; two of the same sign certainly are.
+      // Three digits after it may be thousands; two of the same sign certainly are.
       if (several) sign === '.' ? comma++ : point++;
       else if (text.length - last - 1 !== 3) sign === '.' ? point++ : comma++;
     }

@@ -1,15 +1,15 @@
-/** The bytes of a file as rows of text, whatever encoding, separator and quotes it has. */
+/** Reads the bytes of a file as rows of text, in any supported encoding, separator and quoting. */
 import type { Readable } from 'node:stream';
 import type { ImportFormat } from '../../../contract/imports.ts';
 import { type CsvRow, readCsv } from '../../platform/csv/read-csv.ts';
 
 export type Dialect = Pick<ImportFormat, 'encoding' | 'separator' | 'quotes'>;
 
-/** `sep=;` in the first line tells Excel the separator; it is no row. */
+/** `sep=;` in the first line tells Excel the separator; it is not a row. */
 export const separatorLine = /^"?sep=(.)"?(?:\r\n|\r|\n|$)/i;
 const longestSeparatorLine = 16;
 
-/** Every row of the file, also the one that names the columns. */
+/** Every row of the file, including the header row. */
 export function readRows(bytes: AsyncIterable<Buffer>, dialect: Dialect): AsyncGenerator<CsvRow[]> {
   return readCsv(withoutSeparatorLine(asUtf8(bytes, dialect.encoding)), {
     separator: dialect.separator,
@@ -19,11 +19,11 @@ export function readRows(bytes: AsyncIterable<Buffer>, dialect: Dialect): AsyncG
 }
 
 export interface NumberedRow extends CsvRow {
-  /** From 1 for the first one after the names. */
+  /** From 1, without the header row. */
   row: number;
 }
 
-/** The rows after the names. */
+/** The rows after the header row. */
 export async function* readDataRows(
   bytes: AsyncIterable<Buffer>,
   { headerRow, ...dialect }: Dialect & Pick<ImportFormat, 'headerRow'>,
@@ -34,7 +34,7 @@ export async function* readDataRows(
   }
 }
 
-/** UTF-8 passes as it is, so that bytes which are none spoil only their own cell. */
+/** UTF-8 is passed through, so that invalid bytes spoil only their own cell. */
 async function* asUtf8(
   bytes: AsyncIterable<Buffer>,
   encoding: ImportFormat['encoding'],
@@ -63,7 +63,7 @@ async function* withoutSeparatorLine(bytes: AsyncIterable<Buffer>): AsyncGenerat
   });
 }
 
-/** Changes the first bytes, of which there are at least so many unless the file is shorter. */
+/** Changes the first bytes; there are at least this many unless the file is shorter. */
 async function* withStart(
   bytes: AsyncIterable<Buffer>,
   length: number,
@@ -87,8 +87,8 @@ async function* withStart(
 const pieceBytes = 16 * 1024;
 
 /**
- * Lets go of the file however the reading ends. In small pieces: the rows of one wait until their batches are written,
- * and what waits for long is garbage that is collected late.
+ * Closes the file however the reading ends. In small chunks: the rows of one wait until their batches are written,
+ * and long-lived garbage is collected late.
  */
 export async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
   try {

@@ -1,4 +1,4 @@
-/** Which column becomes what: by its name, by a word that means the same, and at last by what its values look like. */
+/** Guesses the target of each column: by its name, by a synonym, and finally by its values. */
 import {
   type ImportColumn,
   type ImportDuplicates,
@@ -53,7 +53,7 @@ export function guessColumns(
   return columns;
 }
 
-/** A file of results that was mended and comes again. */
+/** A result file that was corrected and is imported again. */
 function firstResultColumn(names: readonly string[]): number {
   const first = names.length - importResultColumns.length;
   const isResult = importResultColumns.every((name, index) => names[first + index] === name);
@@ -142,7 +142,7 @@ class Guesser {
     });
     if (status) this.#take(status, 'status', 'values');
     if (this.#taken.has('title')) return;
-    // The first column of words; a list of nothing but addresses goes by these.
+    // The first column of words; a list of nothing but addresses uses these.
     const text =
       this.#free().find((column) => column.looksLike === 'text') ??
       this.#free().find((column) => column.looksLike !== 'empty');
@@ -164,14 +164,14 @@ class Guesser {
   #fields = (): FieldDefinition[] => [...this.#kanban.fields.values()];
   #freeFields = (): FieldDefinition[] => this.#fields().filter((field) => !this.#taken.has(field.id));
 
-  /** As an export names a field whose name alone is not clear: `Region (0198…)`. */
+  /** As an export names a field whose name alone is ambiguous: `Region (0198…)`. */
   #fieldById(name: string): string | null {
     const id = /([0-9a-f-]{36})\)?$/.exec(name.trim())?.[1];
     return id !== undefined && this.#kanban.fields.has(id) ? id : null;
   }
 }
 
-/** People are told apart by their addresses; without any, by the rule of the API. */
+/** People are identified by their e-mail addresses; without any, by the rule of the API. */
 export function guessDuplicates(
   kanban: KanbanDefinition,
   columns: readonly ImportColumn[],

@@ -9,7 +9,7 @@ const inspect = (file: Buffer | string, given: Partial<ImportFormat> = {}) => {
   return inspectFile(async () => Readable.from(inPieces(bytes)), bytes.length, given);
 };
 
-/** Odd pieces: characters of two and more bytes come apart. */
+/** Odd pieces: multi-byte characters are split. */
 function* inPieces(bytes: Buffer): Generator<Buffer> {
   const size = bytes.length < 1_000 ? 7 : 65_537;
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

@@ -1,4 +1,4 @@
-/** What a file is: its encoding, separator, quotes and rows, found out by looking at it. */
+/** Detects the encoding, separator, quotes and rows of a file. */
 
 import type { Readable } from 'node:stream';
 import {
@@ -20,11 +20,11 @@ export interface Inspection {
   format: ImportFormat;
   rows: number;
   rowsAreCounted: boolean;
-  /** The first row that cannot be read. */
+  /** The first unreadable row. */
   fileProblem: ImportProblem | null;
-  /** As the file has them; made up when it names none. */
+  /** As in the file; generated if it has none. */
   names: string[];
-  /** The first rows after the names. */
+  /** The first rows after the header row. */
   sample: string[][];
 }
 
@@ -32,16 +32,16 @@ export interface Inspection {
 export type OpenFile = () => Promise<Readable>;
 
 const headBytes = 64 * 1024;
-/** Counting costs about a second for so much; of a larger file the rest is estimated. */
+/** Counting this much takes about a second; the rest of a larger file is estimated. */
 const countedBytes = 32 * 1024 * 1024;
 const sampleRows = 200;
-/** Of a cell; no name is longer, and nobody looks further. */
+/** For a cell; no name is longer, and the rest is not used. */
 const sampleCellBytes = 1024;
 const sampleBytes = 8 * 1024 * 1024;
-/** Each reads a file up to four times and holds its sample: any number of uploads may come at once. */
+/** Each reads a file up to four times and keeps its sample: any number of uploads may arrive at once. */
 const inspectionsAtOnce = 2;
 const turns = createSemaphore(inspectionsAtOnce);
-/** Of the rows that must have as many cells as the first, for quotes to be taken for plain characters. */
+/** The share of rows that must have as many cells as the first for quotes to count as plain characters. */
 const evenShare = 0.95;
 
 type GivenFormat = Partial<Omit<ImportFormat, 'byteOrderMark'>>;
@@ -128,7 +128,7 @@ async function findEncoding(
   return { encoding: (await isUtf8(open)) ? 'utf-8' : 'windows-1252', byteOrderMark: false };
 }
 
-/** UTF-16 without a mark: of the letters that most languages use, every other byte is 0. */
+/** UTF-16 without a mark: in most languages, every other byte is 0. */
 function findWideEncoding(head: Buffer): 'utf-16le' | 'utf-16be' | null {
   const zeros = [0, 0];
   for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2]!++;
@@ -138,7 +138,7 @@ function findWideEncoding(head: Buffer): 'utf-16le' | 'utf-16be' | null {
   return even > enough && odd < even / 10 ? 'utf-16be' : null;
 }
 
-/** All of the file: one name with an accent may stand in its last row. */
+/** The whole file: one accented name may be in its last row. */
 async function isUtf8(open: OpenFile): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -153,7 +153,9 @@ async function isUtf8(open: OpenFile): Promise<boolean> {
 
 const looked = 100;
 
-/** The one that cuts most of the first lines into as many cells as the first; of two, the one that makes more. */
+/**
+ * The separator that splits most of the first lines into as many cells as the first; of two, the one that makes more.
+ */
 function findSeparator(text: string): ImportSeparator {
   const told = separatorLine.exec(text)?.[1];
   if (importSeparators.some((one) => one === told)) return told as ImportSeparator;
@@ -170,7 +172,7 @@ function findSeparator(text: string): ImportSeparator {
   return best.separator;
 }
 
-/** How often each separator stands in each of the first rows, but for what stands in quotes. */
+/** How often each separator occurs in each of the first rows, outside quotes. */
 function countOutsideQuotes(text: string): Map<string, number>[] {
   const lines: Map<string, number>[] = [];
   let line = new Map<string, number>();
@@ -189,7 +191,7 @@ function countOutsideQuotes(text: string): Map<string, number>[] {
     }
     isEmpty = false;
   }
-  // The last one may be cut off where the look ended.
+  // The last one may be cut off at the end of the sample.
   if (!isEmpty && lines.length === 0) lines.push(line);
   return lines;
 }
@@ -198,11 +200,11 @@ interface Scan {
   /** All of them, or an estimate. */
   rows: number;
   evenRows: number;
-  /** Cells that begin and end with a quote; of interest where quotes are taken for plain characters. */
+  /** Cells that begin and end with a quote; relevant if quotes count as plain characters. */
   hasQuotedCells: boolean;
   isComplete: boolean;
   sample: RawCell[][];
-  /** The first row that cannot be read; the first row of the file is 0. */
+  /** The first unreadable row; the first row of the file is 0. */
   broken: { row: number; problem: AppError } | null;
   /** Why the file was not read to its end. */
   ended: AppError | null;
@@ -260,7 +262,7 @@ function checkWidth({ length }: readonly RawCell[], before: number): void {
   throw badRequest(`${row} has ${length} columns; at most ${limits.importColumns} are possible`);
 }
 
-/** Not within a character; copied, for a part of a string keeps all of it in memory. */
+/** Not within a character; copied, because a part of a string keeps all of it in memory. */
 function cutCell(cell: RawCell): RawCell {
   if (cell.length <= sampleCellBytes) return cell;
   let end = sampleCellBytes;

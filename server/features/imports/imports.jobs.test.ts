@@ -118,7 +118,7 @@ describe('an import that runs', () => {
     await eventually(async () => (await imports.get(id)).progress.rowsDone >= 100);
     await service.call('PUT', `/kanbans/${board.id}/members`, { body: { userIds: [service.admin.userId] } });
     const failed = await imports.ended(id);
-    assert.match(failed.error.message, /the kanban is gone, or closed/);
+    assert.match(failed.error.message, /the kanban no longer exists, or/);
     assert.equal((await service.call('GET', `/crm/imports/${id}`, { token: operator.jwt })).status, 404);
     const list = await service.call('GET', `/crm/imports?kanbanId=${board.id}`, { token: operator.jwt });
     assert.deepEqual(list.body.items, []);

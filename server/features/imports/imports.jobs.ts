@@ -1,7 +1,7 @@
 /**
- * The job that writes the rows. A batch's records, its results and the checkpoint are one transaction, which holds only
- * while the checkpoint is the one it began at and the lease is ours: killed at any moment, the next worker reads the
- * checkpoint and goes on, no row twice and none lost.
+ * The job that writes the rows. A batch's records, its results and the checkpoint are one transaction, which succeeds
+ * only if the checkpoint is the one it started at and the lease is held: after a crash at any moment, the next worker
+ * continues from the checkpoint, without duplicates or gaps.
  */
 import type { ImportProblem } from '../../../contract/imports.ts';
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
@@ -25,7 +25,7 @@ import {
   writeWithFallback,
 } from './rows/imports.write.ts';
 
-/** Cancelled, removed or started anew: there is nothing more to do. */
+/** Cancelled, removed or restarted: there is nothing more to do. */
 class RunEnded extends Error {}
 
 export function importHandler(deps: ImportsDeps): JobHandler {
@@ -117,11 +117,11 @@ function duplicatesOf({ duplicates }: ImportRow): RowsToWrite['duplicates'] {
 function toResult({ status, recordId, error, changed }: RowOutcome): RowResult {
   if (status === 201) return ['created', recordId ?? null, null];
   if (status === 200) return [changed ? 'updated' : 'skipped', recordId ?? null, null];
-  // A name that was cut may end with half a character, which the database does not take.
+  // A truncated name may end with half a character, which the database rejects.
   return ['failed', null, error?.toWellFormed() ?? null];
 }
 
-/** With the role and the scopes of this moment: an import is no way around what was taken away since. */
+/** With the current role and scopes: an import must not bypass revoked rights. */
 async function requireWriter(tx: Tx, { accountId, runBy }: ImportRow, now: number): Promise<Actor> {
   const actor = runBy && (await findActor(tx, accountId, runBy, now));
   if (!actor)

@@ -1,4 +1,4 @@
-/** Preview the first rows, with the errors of each cell; nothing is written. */
+/** Previews the first rows, with the errors of each cell; nothing is written. */
 import type { ImportOutcome, ImportPreview, ImportPreviewRow } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { CrmRecord } from '../../../contract/records.ts';
@@ -21,7 +21,7 @@ const problemsShown = 20;
 interface CheckedRow extends ReadRow {
   row: number;
   outcome: ImportOutcome;
-  /** The record that would be updated, or that is why the row is skipped. */
+  /** The record that would be updated, or that makes the row a duplicate. */
   recordId: string | null;
 }
 
@@ -58,7 +58,7 @@ export async function previewImport(
   };
 }
 
-/** Says of each row what an import would do with it, part after part of the file. */
+/** Says for each row what an import would do with it, one part of the file at a time. */
 class RowChecker {
   readonly #db: Reader;
   readonly #actor: Actor;
@@ -66,7 +66,7 @@ class RowChecker {
   readonly #kanban: KanbanDefinition;
   readonly #import: ImportRow;
   readonly #users: Users;
-  /** Records that rows above would create, by what makes a later row their duplicate. */
+  /** Records that earlier rows would create, by what makes a later row their duplicate. */
   readonly #planned = new Map<string, string>();
 
   constructor(db: Reader, actor: Actor, now: number, kanban: KanbanDefinition, found: ImportRow) {
@@ -166,7 +166,7 @@ const toPreviewRow = (row: CheckedRow): ImportPreviewRow => ({
   })),
 });
 
-/** Asked once for each name. */
+/** Resolved once per name. */
 class Users {
   readonly #db: Reader;
   readonly #accountId: string;
@@ -201,7 +201,7 @@ class Problems {
     const key = `${column} ${error}`;
     const known = this.#found.get(key);
     if (known) known.count++;
-    // Every row may be wrong in its own words; there is no use in keeping thousands of them.
+    // Every row may have a different error; there is no use in keeping thousands of them.
     else if (this.#found.size < 1_000) {
       this.#found.set(key, { column, message: error, ...reasonOf({ reason }), count: 1, firstRow: row });
     }

@@ -34,12 +34,12 @@ describe('imports that several hands hold', () => {
     await db.transaction(async (tx) => {
       const runBy = { kind: 'user', id: service.admin.userId } as const;
       assert.equal(await startRun(tx, accountId, stale, ['draft'], runBy, 1), null);
-      assert.match((await whyNot(tx, stale, ['draft'], 'refused')).message, /changed meanwhile/);
-      await assert.rejects(saveDraft(tx, stale), /changed meanwhile/);
+      assert.match((await whyNot(tx, stale, ['draft'], 'refused')).message, /changed in the meantime/);
+      await assert.rejects(saveDraft(tx, stale), /changed in the meantime/);
     });
     assert.equal((await imports.start(stale.id)).status, 200);
-    await db.transaction((tx) => assert.rejects(saveDraft(tx, stale), /not started yet/));
-    assert.match((await imports.start(stale.id)).body.message, /not started yet/);
+    await db.transaction((tx) => assert.rejects(saveDraft(tx, stale), /has not started/));
+    assert.match((await imports.start(stale.id)).body.message, /has not started/);
   });
 
   it('a time zone is kept by its own name', async () => {

@@ -1,4 +1,4 @@
-/** What became of each row, as a file with the columns of the original: it can be mended and imported again. */
+/** The result of each row, as a file with the columns of the original: it can be corrected and imported again. */
 import { Readable } from 'node:stream';
 import { type ImportResult, importResultColumns } from '../../../contract/imports.ts';
 import { csvLine, decodeCell, defuse, undoDefuse } from '../../platform/csv/csv.ts';
@@ -8,14 +8,14 @@ import { chunksOf, readDataRows } from './imports.format.ts';
 import type { OpenFile } from './imports.inspect.ts';
 import { type ImportRow, type RowResult, selectResults } from './imports.sql.ts';
 
-/** Spreadsheets take a file without it for one in their own old encoding. */
+/** Without a byte order mark spreadsheets assume their own legacy encoding. */
 const byteOrderMark = '\ufeff';
 const batchesAtOnce = 5;
 
-/** The file is opened by the caller before the answer has begun, and let go of however the answer ends. */
+/** The caller opens the file before the response starts; it is closed however the response ends. */
 export function resultsStream(...[db, found, file, only]: Parameters<typeof writeResults>): Readable {
   const answer = Readable.from(writeResults(db, found, file, only));
-  // A client that goes before the first step: what has not begun has no `finally` either.
+  // If the client leaves before the first step, the generator has not started and its `finally` never runs.
   answer.once('close', () => file.destroy());
   return answer;
 }
@@ -49,7 +49,7 @@ async function* writeResults(
   }
 }
 
-/** Row by row, read some batches at a time. */
+/** Row by row, read in batches. */
 class ResultReader {
   readonly #db: Reader;
   readonly #found: ImportRow;
@@ -74,7 +74,7 @@ class ResultReader {
   }
 }
 
-/** Defused, and an apostrophe that was there already is not doubled: an import takes one away. */
+/** Escaped; an existing apostrophe is not doubled, because an import removes one. */
 function cellText(cell: RawCell): string {
   if (cell === '') return '';
   try {

@@ -1,4 +1,4 @@
-/** Imports that are kept: upload, mapping, preview, progress, results. */
+/** Stored imports: upload, mapping, preview, progress, results. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -209,7 +209,7 @@ export function importsRoutes(app: App, context: Context): void {
   );
 }
 
-/** Twice, as RFC 6266 has it: for those who read only ASCII, and in UTF-8. */
+/** Twice, as RFC 6266 requires: in ASCII for simple clients, and in UTF-8. */
 function dispositionOf(fileName: string, kind: string): string {
   const name = `${fileName.replace(/\.\w{1,5}$/, '')}-${kind}.csv`;
   const plain = name.replace(/[^\w .-]/g, '_').slice(-200);
@@ -226,7 +226,7 @@ function uploadRoute(app: App, context: Context): void {
     for (const body of reading) body.interrupt(unavailable('the service is stopping'));
   });
 
-  // A scope of its own: only here is the body handed on as it comes, whatever its type and size.
+  // A separate scope: only here is the body passed on as a stream, of any type and size.
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -265,7 +265,7 @@ function uploadRoute(app: App, context: Context): void {
   });
 }
 
-/** What browsers and tools say of a CSV file, with Excel installed or without. */
+/** What browsers and tools send for a CSV file, with or without Excel installed. */
 const acceptedTypes = [
   '',
   'application/csv',

@@ -101,7 +101,7 @@ export type NewImport = Pick<
   | 'expiresAt'
 >;
 
-/** Seen by nobody until the file is in the store. */
+/** Invisible until the file is in the store. */
 export async function insertImport(tx: Tx, accountId: string, one: NewImport): Promise<void> {
   await tx.query(sql`
     insert into imports (account_id, id, kanban_id, file_name, file_bytes, state, format, rows, rows_are_counted,
@@ -125,7 +125,7 @@ export async function showImport(
   return row ?? null;
 }
 
-/** Until the end of the transaction: whoever counts and then inserts does so alone in its account. */
+/** Until the end of the transaction: counting and inserting is serialised per account. */
 export async function lockImports(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}::text || '/imports', 0))`);
 }
@@ -137,7 +137,7 @@ export async function countImports(db: Reader, accountId: string): Promise<numbe
   return row!.n;
 }
 
-/** `visible` null: on any board, also one that is gone. */
+/** `visible` null: on any board, also a deleted one. */
 export async function findImport(
   db: Reader,
   accountId: string,
@@ -165,7 +165,7 @@ export async function selectImports(
     order by created_at desc, id desc ${limitTo(limit)}`);
 }
 
-/** Null: it is no draft any more, or was changed meanwhile. */
+/** Null: it is no longer a draft, or was changed meanwhile. */
 export async function updateDraft(tx: Tx, accountId: string, draft: ImportRow): Promise<ImportRow | null> {
   const [row] = await tx.query<ImportRow>(sql`
     update imports set revision = revision + 1, kanban_id = ${draft.kanbanId},
@@ -178,7 +178,7 @@ export async function updateDraft(tx: Tx, accountId: string, draft: ImportRow): 
   return row ?? null;
 }
 
-/** Null: it is in none of the states any more, or was changed meanwhile. */
+/** Null: it is no longer in any of the states, or was changed meanwhile. */
 export async function startRun(
   tx: Tx,
   accountId: string,
@@ -203,7 +203,7 @@ export interface RunEnd {
   expiresAt: number;
 }
 
-/** `run` null: whichever runs. Null: none does. */
+/** `run` null: any run. Null: none is running. */
 export async function endRun(
   tx: Tx,
   accountId: string,
@@ -224,8 +224,8 @@ export async function endRun(
 export type RowResult = [ImportResult, string | null, string | null];
 
 /**
- * The checkpoint with the results of the batch. False: cancelled, removed, or written by another worker; whoever asks
- * takes back the records of the batch too.
+ * The checkpoint with the results of the batch. False: cancelled, removed, or written by another worker; the caller
+ * must roll back the records of the batch too.
  */
 export async function saveBatch(
   tx: Tx,
@@ -261,7 +261,7 @@ export async function selectResults(
     order by first_row limit ${limit}`);
 }
 
-/** From here on nobody sees it, and whatever still runs cannot write any more. */
+/** From here on it is invisible, and running jobs can no longer write. */
 export async function markRemoving(tx: Tx, accountId: string, id: string, now: number): Promise<boolean> {
   const rows = await tx.query(sql`
     update imports set state = 'removing', expires_at = ${now}
@@ -284,7 +284,7 @@ export async function selectExpired(
     order by expires_at, id limit ${limit}`);
 }
 
-/** The row must still be as it was found: one that was started meanwhile stays. */
+/** The row must be unchanged since it was found: one that was started meanwhile stays. */
 export async function takeExpired(tx: Tx, accountId: string, id: string, now: number): Promise<boolean> {
   const rows = await tx.query(sql`
     update imports set state = 'removing' where account_id = ${accountId} and id = ${id} and expires_at <= ${now}
@@ -299,7 +299,7 @@ export async function deleteImport(tx: Tx, accountId: string, id: string): Promi
   );
 }
 
-/** Whose job was given up: a worker that died at every attempt leaves nobody to say so. */
+/** Imports whose job was given up: a worker that died at every attempt cannot report it. */
 export async function selectAbandoned(
   db: Reader,
   jobKind: string,

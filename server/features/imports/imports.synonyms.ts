@@ -1,4 +1,4 @@
-/** Words that name the same thing in English, Portuguese and Spanish, folded: lower case, no accents, letters and digits only. */
+/** Synonyms in English, Portuguese and Spanish, folded: lower case, no accents, letters and digits only. */
 
 export function fold(text: string): string {
   return text
@@ -9,7 +9,7 @@ export function fold(text: string): string {
 
 const group = (words: string) => words.split(' ');
 
-/** In the order in which they are tried: a contact's name is a better title than a company's. */
+/** In order of preference: a contact's name is a better title than a company's. */
 export const titleWords = group(
   `title titulo name nome nombre fullname nomecompleto nombrecompleto customer customername client clientname cliente
   nomedocliente nomecliente nombredelcliente nombrecliente contact contactname contato nomedocontato contacto
@@ -26,7 +26,7 @@ export const assigneeWords = group(
   'assigneduserids assigned assignedto assignee owner responsible agent salesperson responsavel vendedor atribuidoa atendente dono proprietario responsable asignado asignadoa propietario agente encargado',
 );
 
-/** Fields are named by their owners: a column and a field that stand in one group mean the same. */
+/** Fields are named by their owners: a column and a field in the same group mean the same. */
 const groups: string[][] = [
   group(
     'email emails mail emailaddress enderecodeemail correo correoelectronico direcciondecorreo correoe emaildocliente emailcliente',

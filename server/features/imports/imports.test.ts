@@ -92,7 +92,7 @@ describe('imports that are kept', () => {
     assert.deepEqual([body.rows[1].outcome, body.rows[1].error], ['fail', 'title is required']);
     assert.deepEqual([body.rows[2].outcome, body.rows[2].cells[3].value], ['create', 5]);
     assert.match(body.rows[3].error, /has 7 cells/);
-    // The same for those who say it in another language.
+    // The same for clients in another language.
     assert.deepEqual(
       body.rows[0].cells.map((cell: Json) => cell.reason),
       [
@@ -139,7 +139,7 @@ describe('imports that are kept', () => {
     for (const [change, message] of [
       [{ columns: [{ index: 9, target: 'title' }] }, /columns\[0\].index/],
       [{ columns: [{ index: 0, target: 'nonsense' }] }, /columns\[0\].target/],
-      [{ columns: [0, 1].map((index) => ({ index, target: 'title' })) }, /given to two columns/],
+      [{ columns: [0, 1].map((index) => ({ index, target: 'title' })) }, /used for two columns/],
       [{ duplicates: { by: 'field', fieldId: board.field('Tags') } }, /duplicates.fieldId/],
       [{ timeZone: 'Mars/Olympus' }, /timeZone/],
     ] as const) {

@@ -1,4 +1,4 @@
-/** The rules of imports that are kept: who sees them, what may follow what, and how they end. */
+/** The rules of stored imports: who sees them, which transitions are allowed, and how they end. */
 import type { ImportJob, ImportsQuery } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
@@ -38,7 +38,7 @@ export interface ImportsDeps {
 }
 
 export const importJobKind = 'import';
-/** So many times without getting on; each batch that is written counts anew. */
+/** Attempts without progress; each written batch resets the count. */
 export const importAttempts = 10;
 const keptMs = limits.importKeptDays * 24 * 3_600_000;
 
@@ -144,7 +144,7 @@ async function run(
   return toImport(started, now);
 }
 
-/** Of a change that found the import other than it was read: in another state, or changed in the same one. */
+/** A change found the import in another state, or changed in the same state. */
 export async function whyNot(
   tx: Tx,
   { accountId, id }: ImportRow,
@@ -156,7 +156,7 @@ export async function whyNot(
   return conflict(isOther ? 'the import was changed in the meantime; reload it' : refusal);
 }
 
-/** At once: a batch that is under way finds out before it commits, and is taken back. */
+/** At once: a running batch notices before it commits, and is rolled back. */
 export async function cancelImport(tx: Tx, actor: Actor, now: number, { id }: ImportRow): Promise<ImportJob> {
   const end = { state: 'cancelled', error: null, now, expiresAt: expiryAfter(now) } as const;
   const ended = await endRun(tx, actor.accountId, id, null, end);
@@ -164,7 +164,7 @@ export async function cancelImport(tx: Tx, actor: Actor, now: number, { id }: Im
   return toImport(ended, now);
 }
 
-/** The row goes last: what a crash interrupts is found again. */
+/** The row is deleted last: an interrupted removal is repeated. */
 export async function removeImport(
   deps: Pick<ImportsDeps, 'db' | 'blobs' | 'clock'>,
   accountId: string,
@@ -194,7 +194,8 @@ export async function pruneImports(deps: ImportsDeps): Promise<void> {
     const end = { state: 'failed', error, now, expiresAt: expiryAfter(now) } as const;
     await db.transaction((tx) => endRun(tx, accountId, id, abandoned, end));
   }
-  // Each is tried once, from the oldest on: one that cannot be removed waits for the next round, the others do not.
+  // Each is tried once, oldest first: one that cannot be removed waits for the next round without blocking the
+  // others.
   let last: ExpiredImport | null = null;
   for (;;) {
     const expired: ExpiredImport[] = await selectExpired(db, now, last, prunedAtOnce);

@@ -1,4 +1,4 @@
-/** A file comes in and is looked at; a draft is changed, and what was found out is found out anew where that matters. */
+/** Uploads and analyses a file; changes a draft, and repeats the analysis where needed. */
 import type { ImportJob, ImportUpdate, ImportUploadQuery } from '../../../contract/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
@@ -21,7 +21,7 @@ import {
 } from './imports.sql.ts';
 import { expiryAfter, fileKeyOf, type ImportsDeps, opener, whyNot } from './imports.ts';
 
-/** A killed upload leaves a row that nobody sees; its file goes with it. */
+/** A killed upload leaves an invisible row; its file is removed with it. */
 const receivingMs = 3_600_000;
 
 export async function takeImportFile(
@@ -34,7 +34,7 @@ export async function takeImportFile(
   const { accountId } = actor;
   const kanban = requireKanban(await deps.definitions.fresh(accountId), actor, query.kanbanId);
   const timeZone = checkTimeZone(query.timeZone ?? 'UTC');
-  // Before the file is sent for nothing; what counts is the look at the moment of the insert.
+  // Before the file is sent for nothing; the check at the insert decides.
   await checkCount(db, accountId);
   const draft = await blobs.drafts.receive(chunks, limits.importFileBytes, fileTooLarge);
   try {
@@ -89,7 +89,7 @@ function checkTimeZone(name: string): string {
   return zone.name;
 }
 
-/** What the draft becomes; nothing is written here, so that no transaction waits while a file is read. */
+/** The new state of the draft; nothing is written here, so that no transaction waits while a file is read. */
 export async function changedDraft(
   { blobs }: Pick<ImportsDeps, 'blobs'>,
   actor: Actor,
@@ -133,7 +133,7 @@ function guessAnew(
   return { ...found, columns, duplicates: guessDuplicates(kanban, columns) };
 }
 
-/** A target belongs to one column: whoever gets it takes it from the one that had it. */
+/** A target belongs to one column: assigning it removes it from the previous one. */
 function changeColumns(
   kanban: KanbanDefinition,
   before: ImportRow['columns'],

@@ -78,7 +78,7 @@ describe('who sees which kanban', () => {
       const leaver = await service.createUser('operator');
       const kanban = await createKanban(service);
       await putMembers(kanban.id, [leaver.id]);
-      // Read once, so that this process remembers the member.
+      // Read once, so that this process caches the member.
       assert.deepEqual((await service.call('GET', `/kanbans/${kanban.id}`)).body.memberIds, [leaver.id]);
       assert.equal((await service.call('DELETE', `/users/${leaver.id}`)).status, 200);
       assert.deepEqual((await service.call('GET', `/kanbans/${kanban.id}`)).body.memberIds, []);
@@ -233,7 +233,7 @@ describe('who sees which kanban', () => {
         ];
         for (const [method, url, body] of attempts) {
           await putMembers(kanban.id, [member.id, operator.id]);
-          // Fills the second process's memory with definitions in which the operator is a member.
+          // Fills the second process's cache with definitions in which the operator is a member.
           const known = await second.call('PUT', path, { token: operator.jwt, body: {} });
           assert.equal(known.status, 200);
           await putMembers(kanban.id, [member.id]);

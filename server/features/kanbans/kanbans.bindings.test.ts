@@ -1,4 +1,4 @@
-/** Fields bound to channels: what is answered, and what stays bound. */
+/** Fields bound to channels: what the API returns, and what stays bound. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Field } from '../../../contract/kanbans.ts';
@@ -85,7 +85,7 @@ describe('boundToChannels', () => {
     await rename(one.id, other);
     assert.deepEqual((await fieldOf(kanban.id, field.fieldId)).boundToChannels, [other, name]);
     assert.ok((await filledBy(two, kanban.id)).includes(field.fieldId));
-    // A channel called like a type: the type's binding is not the channel's to take away.
+    // A channel named like a type: it does not remove the binding of the type.
     await rename(one.id, 'chatbot');
     await patch(field.fieldId, { boundToChannels: ['chatbot'] });
     await rename(one.id, other);

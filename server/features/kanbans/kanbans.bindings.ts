@@ -1,6 +1,6 @@
 /**
- * Fields that are bound to channels. What is stored names channels or types of channels: a binding by type holds for
- * channels that are made later. Answers name the channels that are bound now.
+ * Fields bound to channels. The stored value names channels or types of channels: a binding by type applies to
+ * channels created later. Responses list the channels that are bound now.
  */
 import { channelTypes } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
@@ -12,9 +12,11 @@ export interface NamedChannel {
   type: string;
 }
 
-/** Channels stand below boards in the order of features, so they implement this, and service.ts hands it in. */
+/**
+ * Channels are below boards in the order of features, so they implement this interface, and service.ts passes it in.
+ */
 export interface ChannelsOfAccount {
-  /** As they were at these definitions; usually without a query. */
+  /** As of these definitions; usually without a query. */
   at(accountId: string, definitions: Definitions): Promise<readonly NamedChannel[]>;
   /** As a transaction sees them. */
   load(reader: Reader, accountId: string): Promise<readonly NamedChannel[]>;
@@ -24,7 +26,7 @@ export function isBoundTo(field: Pick<FieldDefinition, 'boundToChannels'>, chann
   return field.boundToChannels.includes(channel.name) || field.boundToChannels.includes(channel.type);
 }
 
-/** A name that no channel has (yet) is answered as it was given. */
+/** A name that no channel has (yet) is returned unchanged. */
 export function boundChannelNames(field: FieldDefinition, channels: readonly NamedChannel[]): string[] {
   const bound = channels.filter((channel) => isBoundTo(field, channel)).map((channel) => channel.name);
   const pending = field.boundToChannels.filter(
@@ -34,7 +36,7 @@ export function boundChannelNames(field: FieldDefinition, channels: readonly Nam
 }
 
 /**
- * A renamed channel keeps its fields; one that is gone (`to` null) leaves no name behind. The caller holds the
+ * A renamed channel keeps its fields; a deleted one (`to` null) leaves no name behind. The caller holds the
  * definitions. `others` are the account's other channels: one of the same name stays bound.
  */
 export async function renameBinding(

@@ -14,7 +14,7 @@ export interface DefinitionRows {
   members: { kanbanId: string; userId: string }[];
 }
 
-/** One statement, so that version and content are of one moment. */
+/** One statement, so that version and content are consistent. */
 export async function selectDefinitions(db: Reader, accountId: string): Promise<DefinitionRows> {
   const [row] = await db.query<DefinitionRows>(sql`
     select a.definitions_version as version, a.language,
@@ -48,7 +48,7 @@ export async function selectDefinitionsVersion(db: Reader, accountId: string): P
   return row?.version ?? null;
 }
 
-/** Either way the definitions can no longer change before the transaction ends. */
+/** Either way the definitions cannot change before the transaction ends. */
 export async function holdDefinitions(tx: Tx, accountId: string, version: number): Promise<boolean> {
   const [row] = await tx.query<{ current: boolean }>(
     sql`select definitions_are_current(${accountId}, ${version}) as current`,

@@ -55,9 +55,9 @@ export interface Definitions {
 }
 
 export interface DefinitionsCache {
-  /** As this process last saw them: for what compares their version by itself. */
+  /** As this process last saw them: for code that compares their version itself. */
   known(accountId: string): Promise<Definitions>;
-  /** As they are now: for reading. */
+  /** The current ones: for reading. */
   fresh(accountId: string, reader?: Reader): Promise<Definitions>;
   /**
    * Runs a write against definitions that hold until it has committed. In a transaction nothing but a conversation may
@@ -73,7 +73,7 @@ export interface DefinitionsCache {
   drop(accountId: string): void;
 }
 
-/** For a transaction a conflict like any other: the whole of it is tried again. */
+/** A conflict like any other for a transaction: the whole of it is retried. */
 export class StaleDefinitions extends Error {
   readonly code = conflictCode;
 }
@@ -96,14 +96,14 @@ export function createDefinitionsCache(db: Db, capacity = accountsKept): Definit
     if (mine && mine.version === (await selectDefinitionsVersion(reader, accountId))) return mine;
     return load(reader, accountId);
   };
-  /** Reads through the transaction: one that waited for a second connection could wait for others that do the same. */
+  /** Reads through the transaction: waiting for a second connection could deadlock with others that do the same. */
   const hold = async (tx: Tx, accountId: string) => {
     const mine = kept.get(accountId);
     const current = await holdDefinitions(tx, accountId, mine?.version ?? noVersion);
     return mine && current ? mine : load(tx, accountId);
   };
 
-  /** Saves the round trip of asking first. A refusal may come of definitions that are out of date, so it is checked. */
+  /** Saves the round trip of asking first. A rejection may be due to outdated definitions, so it is verified. */
   const runKnown = async <T>(tx: Tx, accountId: string, run: (definitions: Definitions) => Promise<T>) => {
     const mine = kept.get(accountId) ?? (await load(tx, accountId));
     try {
@@ -144,7 +144,7 @@ export function createDefinitionsCache(db: Db, capacity = accountsKept): Definit
 export async function loadDefinitions(db: Reader, accountId: string): Promise<Definitions> {
   const rows = await selectDefinitions(db, accountId);
   const kanbans = new Map<string, KanbanDefinition>();
-  // Ordered here and not by the database, whose idea of text order differs between servers and from ours.
+  // Ordered here and not by the database, whose collation differs between servers.
   for (const kanban of rows.kanbans.sort(byOrderAndName)) {
     kanbans.set(kanban.id, { ...kanban, memberIds: [], statuses: [], fields: new Map(), groups: [] });
   }

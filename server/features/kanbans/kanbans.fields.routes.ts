@@ -36,7 +36,7 @@ export function fieldsRoutes(app: App, context: Context): void {
   const fieldParams = Type.Object({ fieldId: Type.String() });
   const groupParams = Type.Object({ id: Type.String() });
 
-  /** The boards that a reading query is about. An id that names no visible board is a filter that nothing passes. */
+  /** The boards of a reading query. An id of no visible board is a filter that matches nothing. */
   const boardsOf = (
     actor: Actor,
     { kanbans, defaultKanban }: Definitions,
@@ -243,7 +243,7 @@ export function fieldsRoutes(app: App, context: Context): void {
   );
 }
 
-/** Groups stand by order, then id; a cursor names the last one shown, so that others may come and go. */
+/** Groups are sorted by order, then id; a cursor names the last one shown, so that others may come and go. */
 function isAfter(group: FieldGroup, [order, id]: (string | number)[]): boolean {
   return group.order > Number(order) || (group.order === Number(order) && group.id > String(id));
 }

@@ -259,7 +259,7 @@ const isSelect = (type: FieldType) => type === 'select' || type === 'multiselect
 const isSearched = (type: FieldType) => searchableFieldTypes.includes(type);
 const isText = (type: FieldType) => type === 'text' || type === 'textarea';
 
-/** The last place. Behind the highest order there is, items share it and stand in the order of their creation. */
+/** The last place. At the maximum order, items share it and are sorted by creation. */
 export function nextOrder(items: readonly { order: number }[]): number {
   const last = items.reduce((highest, item) => Math.max(highest, item.order + 1), 0);
   return Math.min(last, limits.order.max);

@@ -21,8 +21,8 @@ import {
 } from './kanbans.sql.ts';
 
 /**
- * What boards have to know about the records on them. Records stand below boards in the order of features, so
- * they implement this, and app.ts hands it in.
+ * What boards need to know about their records. Records are below boards in the order of features, so they implement
+ * this interface, and app.ts passes it in.
  */
 export interface RecordsOfKanban {
   hasRecords(tx: Tx, accountId: string, kanbanId: string): Promise<boolean>;
@@ -38,8 +38,8 @@ export interface RecordsOfKanban {
   ): Promise<void>;
   hasFieldValues(tx: Tx, accountId: string, kanbanId: string, fieldId: string): Promise<boolean>;
   /**
-   * The values are gone with the transaction; a crm_field_update for each record follows after it. In a dry run the
-   * events are emitted at once, to be reported.
+   * The values are removed with the transaction; a crm_field_update for each record follows after it. In a dry run
+   * the events are emitted at once, to be reported.
    */
   deleteFieldValues(
     tx: Tx,
@@ -63,7 +63,7 @@ export async function createKanban(tx: Tx, actor: Actor, now: number, input: Kan
   return insertWholeKanban(tx, actor, now, input, [...kanbans.values()]);
 }
 
-/** The board that every account begins with. */
+/** The initial board of every account. */
 export async function startAccountWithKanban(tx: Tx, actor: Actor, now: number): Promise<void> {
   await insertWholeKanban(tx, actor, now, { name: 'Sales', isDefault: true }, []);
 }
@@ -217,7 +217,7 @@ export async function putMembers(
   return readKanban(tx, accountId, id);
 }
 
-/** A status that comes without its value is the present one of the same label, or else a new one. */
+/** A status without a value is the existing one of the same label, or a new one. */
 function checkStatuses(input: StatusInput[], present: readonly Status[]): Status[] {
   const given = input.flatMap((status) => status.value ?? []);
   const statuses: Status[] = [];

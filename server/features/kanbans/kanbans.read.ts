@@ -11,11 +11,11 @@ export function maySee(actor: Actor, kanban: KanbanDefinition): boolean {
   return person === null || userMaySee(person, kanban);
 }
 
-/** For someone who is not calling: a colleague who is to be told of something. */
+/** For someone other than the caller: a colleague who is to be notified. */
 export const userMaySee = (user: { id: string; role: Role }, kanban: KanbanDefinition): boolean =>
   user.role !== 'operator' || !kanban.isRestricted || kanban.memberIds.includes(user.id);
 
-/** Null: all of them. For queries that must not reach into a board that is closed to the caller. */
+/** Null: all of them. For queries that must not include boards closed to the caller. */
 export function visibleKanbanIds(definitions: Definitions, actor: Actor): string[] | null {
   if (!isOperator(actor)) return null;
   return [...definitions.kanbans.values()]
@@ -23,7 +23,7 @@ export function visibleKanbanIds(definitions: Definitions, actor: Actor): string
     .map((kanban) => kanban.id);
 }
 
-/** By id first, then by slug; a board that is closed to the caller is as absent. */
+/** By id first, then by slug; a board closed to the caller does not exist for them. */
 export function findKanban(
   definitions: Definitions,
   actor: Actor,

@@ -1,4 +1,4 @@
-/** `a-z0-9-`, made from a name in any script as far as it has Latin letters or digits. */
+/** Makes a slug (`a-z0-9-`) from a name in any script, as far as it has Latin letters or digits. */
 export function slugOf(name: string, fallback: string): string {
   const slug = name
     .normalize('NFKD')
@@ -10,7 +10,7 @@ export function slugOf(name: string, fallback: string): string {
   return slug || fallback;
 }
 
-/** The name itself, or with the first number from 2 that nobody has. */
+/** The name itself, or with the first free number from 2. */
 export function uniqueName(name: string, taken: readonly string[]): string {
   let candidate = name;
   for (let number = 2; taken.includes(candidate); number++) candidate = `${name}-${number}`;

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { FieldDefinition } from './kanbans.definitions.ts';
 
-/** Raises the version and holds the lock that record writes share, until this transaction ends. */
+/** Increments the version and holds the lock that record writes share, until this transaction ends. */
 export async function lockDefinitions(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`select lock_definitions(${accountId})`);
 }
@@ -100,8 +100,8 @@ export async function updateField(tx: Tx, accountId: string, field: FieldDefinit
 }
 
 /**
- * Fields that are bound to a channel by its old name are bound by the new one too. Null: the channel is gone. The old
- * name stays where it still means something else.
+ * Fields bound to a channel by its old name are bound by the new one too. Null: the channel is deleted. The old name
+ * stays where it still means something else.
  */
 export async function replaceBinding(
   tx: Tx,
@@ -117,7 +117,7 @@ export async function replaceBinding(
     where account_id = ${accountId} and ${from}::text = any(bound_to_channels)`);
 }
 
-/** The search reads all records of the board anew: what counts as searched text has changed. */
+/** The search reloads all records of the board: the set of searched fields has changed. */
 export async function markSearchedFieldsChanged(tx: Tx, accountId: string, kanbanId: string): Promise<void> {
   await tx.query(sql`
     update kanbans set fields_changed_xid = pg_current_xact_id() where account_id = ${accountId} and id = ${kanbanId}`);

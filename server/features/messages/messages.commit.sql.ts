@@ -19,18 +19,18 @@ export interface ConversationChange {
   messages: NewMessage[];
   /** A record that is created for the session. */
   record: CrmRecord | null;
-  /** Asks for a reply to this message. */
+  /** Requests a reply to this message. */
   reply: { messageId: string; position: number; agentId: string; delayMs: number } | null;
-  /** Work on the sound of one of the messages; the reply to it waits for the transcript. */
+  /** Audio work on one of the messages; its reply waits for the transcript. */
   voice?: VoiceWork | null;
   events: FrozenEvent[];
-  /** Of the definitions that were used; null: none were. */
+  /** Of the definitions used; null: none were. */
   definitionsVersion: number | null;
 }
 
 export const replyJobKind = 'ai-reply';
 
-/** Fails with a conflict when the definitions have changed meanwhile: the transaction is then tried again. */
+/** Fails with a conflict if the definitions have changed meanwhile: the transaction is then retried. */
 export async function commitConversation(
   tx: Tx,
   accountId: string,
@@ -110,8 +110,8 @@ function voiceJobs(
 }
 
 /**
- * The transcript is there: the reply need not wait any longer than its batch window does. Called under the
- * conversation's lock, so that a reply job that is about to end either sees this or is seen.
+ * The transcript is ready: the reply waits no longer than its batch window. Called under the conversation's lock, so
+ * that a reply job that is about to end either sees this or is seen.
  */
 export async function endWaitForTranscript(
   tx: Tx,

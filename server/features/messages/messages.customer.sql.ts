@@ -1,4 +1,4 @@
-/** What the customer themselves may read of a conversation: no notes, no held replies, nothing that the system says. */
+/** What the customer may read of a conversation: no notes, no held replies, no system messages. */
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
 import { type MessageRow, messageColumns, type StoredMessage, toStoredMessage } from './messages.sql.ts';
@@ -25,7 +25,7 @@ export async function selectForCustomer(
   return rows.map(toStoredMessage);
 }
 
-/** What is new, and what has changed: a receipt, a reaction, a held reply that was released. In order. */
+/** What is new and what has changed: a receipt, a reaction, a released reply. In order. */
 export async function selectChangedForCustomer(
   db: Reader,
   accountId: string,
@@ -44,7 +44,7 @@ export async function selectChangedForCustomer(
 /** How far back a receipt looks: one for the latest message of a long chat must not read all of it. */
 const receiptReach = 500;
 
-/** What was sent to the customer has reached them, or was read, up to this place. */
+/** Messages up to this place have reached the customer, or were read. */
 export async function markReached(
   tx: Tx,
   accountId: string,

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { countDrop } from '../blocked-contacts/blocked-contacts.ts';
 import { ContactBlocked } from '../sessions/sessions.ts';
 
-/** A refused send is counted on the block list, in a transaction of its own: the send's is rolled back. */
+/** A rejected send is counted on the block list, in a separate transaction: the send's is rolled back. */
 export async function countingDrops<T>(
   { db, clock }: { db: Db; clock: Clock },
   accountId: string,

@@ -20,7 +20,7 @@ export async function insertEarlyReceipt(
     values (${accountId}, ${newId(now)}, ${sessionId}, ${providerMsgId}, ${JSON.stringify(receipt)}, ${now})`);
 }
 
-/** In the order in which they came; each is taken once. */
+/** In order of arrival; each is taken once. */
 export async function takeEarlyReceipts(
   tx: Tx,
   accountId: string,

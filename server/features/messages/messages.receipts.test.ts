@@ -7,7 +7,7 @@ import { propertyRuns, propertySeed } from '../../../test/support/property-seed.
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-/** Written out, not computed: what may follow what. */
+/** Written out, not computed: the allowed transitions. */
 const allowed: { [from: string]: MessageStatus[] } = {
   none: ['sent', 'delivered', 'read', 'failed'],
   sent: ['delivered', 'read', 'failed'],

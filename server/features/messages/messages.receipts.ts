@@ -1,4 +1,4 @@
-/** What the outside world reports about a message: its id there, whether it arrived, how people reacted. */
+/** What providers report about a message: its id there, its delivery, reactions. */
 import type { MessageStatus, ReceiptAnswer } from '../../../contract/messages.ts';
 import { isUniqueViolation, type Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
@@ -55,14 +55,16 @@ export async function react(
   input: { providerMsgId: string; action: 'add' | 'remove' | 'upsert'; emoji?: string | null },
 ): Promise<{ early: boolean; answer: ReceiptAnswer }> {
   const { action } = input;
-  // Chat apps report a reaction that was taken back as an empty one.
+  // Chat apps report a removed reaction as an empty one.
   const emoji = input.emoji || null;
   if (action !== 'upsert' && emoji === null) throw badRequest('emoji is required');
   const receipt: EarlyReceipt = { kind: 'reaction', action, emoji };
   return receive(tx, context, sessionId, input.providerMsgId, receipt);
 }
 
-/** For whoever knows the message itself. False: there was nothing to change. The conversation is locked already. */
+/**
+ * For callers that know the message itself. False: there was nothing to change. The conversation is already locked.
+ */
 export async function reactTo(
   tx: Tx,
   accountId: string,
@@ -95,7 +97,7 @@ async function receive(
   return { early: false, answer: answer(message, applied, applied ? 'applied' : 'nothing to change') };
 }
 
-/** Changes the message in place; false when the receipt comes too late or changes nothing. */
+/** Changes the message in place; false if the receipt is late or changes nothing. */
 function apply(message: Pick<StoredMessage, 'status' | 'reactions'>, receipt: EarlyReceipt): boolean {
   if (receipt.kind === 'status') {
     if (!follows(message.status, receipt.status)) return false;
@@ -115,7 +117,7 @@ function apply(message: Pick<StoredMessage, 'status' | 'reactions'>, receipt: Ea
 
 const rank = { sent: 1, delivered: 2, read: 3 };
 
-/** Forward only; failed only from nothing or sent; what was delivered after all had not failed. */
+/** Forward only; failed only from nothing or sent; a delivered message had not failed. */
 function follows(from: MessageStatus | null, to: MessageStatus): boolean {
   if (to === 'failed') return from === null || from === 'sent';
   if (from === 'failed') return to !== 'sent';

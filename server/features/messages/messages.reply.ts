@@ -1,4 +1,4 @@
-/** Messages that go out to the customer: an operator's reply, an agent's reply, a held one that is released. */
+/** Messages to the customer: an operator's reply, an agent's reply, a released one. */
 import type { AttachmentRef, MessageAttachment } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { emitFrozen, type FrozenEvent } from '../../platform/events/outbox.ts';
@@ -71,14 +71,14 @@ export async function sendOperatorReply(
   return message;
 }
 
-/** Stores a reply and tells the channel's webhook; a held one is told to nobody. */
+/** Stores a reply and notifies the channel's webhook; a held one is not sent. */
 export async function commitOutgoing(
   tx: Tx,
   accountId: string,
   now: number,
   directory: Directory,
   { session, message, agentId }: { session: SessionState; message: NewMessage; agentId: string | null },
-  /** Null: the directory was read as it is now. */
+  /** Null: the current directory was read. */
   definitionsVersion: number | null = null,
 ): Promise<void> {
   const after: SessionState = {
@@ -119,7 +119,7 @@ export async function commitOutgoing(
   });
 }
 
-/** Sends a held reply after all. */
+/** Sends a held reply. */
 export async function releaseMessage(
   tx: Tx,
   { actor, now, directory, visible }: ReplyContext,

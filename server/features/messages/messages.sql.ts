@@ -72,7 +72,7 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
   };
 }
 
-/** Part of a larger statement: inserted only when `source` has a row. */
+/** Part of a larger statement: inserted only if `source` has a row. */
 export function insertMessages(
   accountId: string,
   sessionId: string,
@@ -118,7 +118,7 @@ function manyRows(messages: readonly NewMessage[]): Sql {
     ) as ${names}`;
 }
 
-/** Nearly all messages have none, and say so by a null. */
+/** Nearly all messages have none, stored as null. */
 function mentionsOf({ mentions }: NewMessage): string | null {
   return mentions?.length ? JSON.stringify(mentions) : null;
 }
@@ -140,7 +140,7 @@ export async function selectMessages(
   return rows.map(toStoredMessage);
 }
 
-/** Oldest first, of the newest. */
+/** The newest ones, oldest first. */
 export async function selectNotesForAi(
   db: Reader,
   accountId: string,
@@ -224,7 +224,7 @@ export async function updateNote(
     where account_id = ${accountId} and id = ${id}`);
 }
 
-/** What was made of a file later stands beside its reference; null: the message is gone or names no such file. */
+/** Later conversions are stored beside the reference; null: the message is gone or has no such file. */
 export async function patchMessageAttachment(
   tx: Tx,
   accountId: string,

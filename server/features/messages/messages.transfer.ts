@@ -1,4 +1,4 @@
-/** Moving a conversation to another agent or board, and giving it its card there. */
+/** Moves a conversation to another agent or board, and gives it its card there. */
 import type { Channel } from '../../../contract/channels.ts';
 import type { TransferBody } from '../../../contract/messages.ts';
 import type { CrmRecord } from '../../../contract/records.ts';
@@ -33,7 +33,7 @@ export interface MoveContext {
 export interface Move {
   /** Null: the conversation is new. */
   before: SessionState | null;
-  /** Changed in place to where it goes. */
+  /** Changed in place to its new target. */
   session: SessionState;
   channel: Channel;
   target: Target;
@@ -48,7 +48,7 @@ export interface Moved {
   record: CrmRecord | null;
 }
 
-/** Nothing is added when the target is where it is already. */
+/** Nothing is added if the target is the current one. */
 export async function moveSession(
   tx: Tx,
   context: MoveContext,
@@ -83,7 +83,7 @@ export async function moveSession(
   return { messages, events, record };
 }
 
-/** At an operator's wish, without a message of the customer's. */
+/** Requested by an operator, without a message of the customer. */
 export async function transferSession(
   tx: Tx,
   context: MoveContext,
@@ -152,7 +152,7 @@ async function titleOf(
   return isGenerated ? visitorName(definitions.language, sessionId) : sessionId.trim() || sessionId;
 }
 
-/** The card of the conversation: its title, the channel, and the fields that are bound to the channel. */
+/** The card of the conversation: its title, the channel, and the fields bound to the channel. */
 function recordOf(
   { actor, now }: MoveContext,
   { externalUserId }: SessionState,

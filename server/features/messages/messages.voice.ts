@@ -1,4 +1,4 @@
-/** What a message's audio asks for, by its channel: conversion for chat apps, a transcript by the channel's setting. */
+/** Audio work for a message, by its channel: conversion for chat apps, a transcript by the channel's setting. */
 import type { Channel } from '../../../contract/channels.ts';
 import type { ChannelType } from '../../../contract/limits.ts';
 import type { MessageAttachment } from '../../../contract/messages.ts';
@@ -9,7 +9,7 @@ import type { NewMessage } from './messages.sql.ts';
 export const convertJobKind = 'voice-convert';
 export const transcribeJobKind = 'voice-transcribe';
 
-/** The longest that a reply waits: the customer is better served late than by an answer to nothing. */
+/** The maximum wait of a reply: a late answer is better than one without the content. */
 export const transcriptWaitMs = 5 * 60_000;
 
 /** The longest that message_created waits for the converted audio. */

@@ -1,4 +1,4 @@
-/** The message webhook as its receiver sees it, through the real worker. */
+/** The message webhook from its receiver's point of view, through the real worker. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
@@ -32,7 +32,7 @@ describe('message webhooks', () => {
       talk.send({ fromChannelIdentifier: channel.identifier, channelType: channel.type, ...body });
     return { inbox, channel, send };
   }
-  /** Nothing more is on its way to the channel. */
+  /** Nothing more is being sent to the channel. */
   const delivered = async (channelId: string) => {
     const open = sql`webhook_deliveries where webhook_id = ${channelId}::uuid and status <> 'delivered'`;
     while ((await talk.count(open)) > 0) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,4 +1,4 @@
-/** What operators write into a chat: replies to the customer and notes among themselves. */
+/** What operators write into a chat: replies to the customer and internal notes. */
 import { type Static, Type } from 'typebox';
 import { AgentMessageBody, Note, NoteUpdate, type OperatorReply } from '../../../contract/messages.ts';
 import type { Context } from '../../context.ts';
@@ -21,7 +21,7 @@ export function notesRoutes(app: App, context: Context): void {
   app.post(
     '/channels/:channelId/sessions/:sessionId/agent-messages',
     {
-      // Which scope is needed depends on the body: a note or a reply.
+      // The required scope depends on the body: a note or a reply.
       config: { access: { scope: 'messages:write', orScope: 'notes:write' } },
       schema: {
         tags,

@@ -192,7 +192,7 @@ describe('operators in a conversation', () => {
   });
 
   describe('held replies', () => {
-    /** Only a model makes one; here a message is made into one. */
+    /** Only a model makes one; here a message is turned into one. */
     const hold = async (sessionId: string, place = 0) => {
       const message = (await talk.messages(sessionId))[place];
       await service.context.db.transaction((tx) =>

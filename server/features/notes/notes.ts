@@ -1,4 +1,4 @@
-/** Internal notes in a chat: never sent outside, seen by the AI only where the author says so. */
+/** Internal notes in a chat: never sent outside, visible to the AI only if the author allows it. */
 import type { AttachmentRef, Note, NoteUpdate } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { emit } from '../../platform/events/outbox.ts';
@@ -198,7 +198,7 @@ function toNote(place: NotePlace, message: StoredMessage): Note {
   };
 }
 
-/** Whoever is named gets a notification with the note's text, so only those who may read it can be. */
+/** Mentioned users get a notification with the note's text, so only those who may read it can be mentioned. */
 async function checkMentions(
   tx: Tx,
   { actor, definitions }: NoteContext,
@@ -218,7 +218,7 @@ async function checkMentions(
   });
 }
 
-/** Who was named before keeps by whom; whoever edits another person's note names in their own name. */
+/** Earlier mentions keep their author; an editor of another person's note mentions in their own name. */
 function namedBy(
   { id, name }: Actor,
   before: StoredMessage,
@@ -231,7 +231,7 @@ function namedBy(
   });
 }
 
-/** May be empty where there are files, as in a reply. */
+/** May be empty if there are files, as in a reply. */
 function checkContent(content: string | undefined, attachments: readonly unknown[] = []): string {
   if (!content?.trim() && attachments.length === 0) throw badRequest('content or attachments required');
   return content ?? '';

@@ -1,4 +1,4 @@
-/** Nothing missing, nothing twice, in the right order: counted by what was written. */
+/** Nothing missing, no duplicates, in the right order: compared with what was written. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -27,7 +27,7 @@ describe('the live feed is complete', () => {
   const connect = (index: number, resume: Place | null) =>
     connectLive(urls[index % 2]!, index % 2 ? second.call : service.call, service.admin.jwt, resume);
 
-  /** Writer `w` sends its messages one after the other, in a conversation that all of them share and in its own. */
+  /** Writer `w` sends its messages one after the other, in a shared conversation and in its own. */
   const write = async (w: number, written: string[]) => {
     const call = w % 2 ? second.call : service.call;
     for (let n = 0; n < writesEach; n++) {
@@ -44,7 +44,7 @@ describe('the live feed is complete', () => {
     }
   };
 
-  /** Cut off at random moments and resumed in the other process, until all was written and seen. */
+  /** Disconnected at random moments and resumed in the other process, until everything was written and seen. */
   const follow = async (index: number, isOver: () => boolean) => {
     const frames: Json[] = [];
     let [place, gaps, connections]: [Place | null, number, number] = [null, 0, 0];
@@ -74,7 +74,7 @@ describe('the live feed is complete', () => {
     const readers = [0, 1, 2, 3].map((index) => follow(index, () => over));
     await eventually(() => following >= readers.length);
     await Promise.all(Array.from({ length: writers }, (_, w) => write(w, written)));
-    // What is numbered now is all there will be.
+    // Everything that will be numbered is numbered now.
     const { db } = service.context;
     await eventually(async () => {
       const [row] = await db.query<{ left: number; seq: number }>(sql`

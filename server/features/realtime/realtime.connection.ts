@@ -1,7 +1,6 @@
 /**
- * One user's WebSocket. It begins by catching up: what it missed is read from the log, while what happens meanwhile
- * waits; then it is live. A frame is sent only if its number is above the last one considered, so that what is in both
- * goes out once.
+ * One user's WebSocket. It first catches up: missed changes are read from the log, while new ones wait; then it is
+ * live. A frame is sent only if its number is above the last one considered, so that a change in both is sent once.
  */
 import type { WebSocket } from 'ws';
 import {
@@ -23,7 +22,7 @@ import type { Signal } from './realtime.wake.ts';
 
 export interface ConnectionDeps {
   db: Db;
-  /** From then on the connection is told of what happens. */
+  /** From then on the connection receives changes. */
   subscribe(connection: LiveConnection): Promise<void>;
   onSent(): void;
   onClosed(connection: LiveConnection, reason: CloseReason): void;
@@ -45,7 +44,7 @@ const firstFrameWithinMs = 2_000;
 const catchUpBatch = 200;
 const maxWaiting = 1_000;
 const drainWithinMs = 10_000;
-/** So that a client that reads again still learns why. */
+/** So that a client that resumes reading still learns why. */
 const closeWithinMs = 2_000;
 
 export class LiveConnection implements Subscriber {
@@ -54,7 +53,7 @@ export class LiveConnection implements Subscriber {
   readonly accountId: string;
   readonly needsDefinitions: boolean;
   visible: ReadonlySet<string> | null;
-  /** What the user looks at; kept by the presence. */
+  /** What the user looks at; maintained by the presence. */
   viewing: { sessionId: string | null; recordId: string | null; kanbanId: string } | null = null;
   readonly #socket: WebSocket;
   readonly #deps: ConnectionDeps;
@@ -88,7 +87,7 @@ export class LiveConnection implements Subscriber {
     });
     socket.on('close', () => this.#closed());
     socket.on('error', (error) => {
-      // ws ends the connection itself: a frame that is too large, or no WebSocket frame at all.
+      // ws ends the connection itself: a frame that is too large, or not a WebSocket frame.
       if ((error as { code?: string }).code?.startsWith('WS_ERR_')) this.#reason = 'bad_message';
     });
   }
@@ -119,7 +118,7 @@ export class LiveConnection implements Subscriber {
   }
 
   reload(epoch: string): void {
-    // Half of what it is catching up with is gone; its next resume will be told so.
+    // Part of the missed changes is gone; the next resume reports it.
     if (this.#state === 'catching-up') {
       this.close('error', 1011);
       return;
@@ -127,10 +126,10 @@ export class LiveConnection implements Subscriber {
     this.#epoch = epoch;
     this.#seen = 0;
     this.#sent = 0;
-    if (this.#state === 'live') this.#tell('reload', { epoch });
+    if (this.#state === 'live') this.#sendNotice('reload', { epoch });
   }
 
-  /** Twice without an answer in between: the client is gone, its connection only has not noticed. */
+  /** Two pings without a pong: the client is gone, but its connection has not noticed. */
   beat(): void {
     if (this.#state === 'closed') return;
     if (!this.#answered) {
@@ -139,7 +138,7 @@ export class LiveConnection implements Subscriber {
     }
     this.#answered = false;
     this.#socket.ping();
-    if (this.#state === 'live') this.#tell('heartbeat', { epoch: this.#epoch });
+    if (this.#state === 'live') this.#sendNotice('heartbeat', { epoch: this.#epoch });
   }
 
   close(reason: CloseReason, code: number): void {
@@ -148,7 +147,7 @@ export class LiveConnection implements Subscriber {
     this.#reason = reason;
     this.#socket.close(code, reason);
     setTimeout(() => this.#socket.terminate(), closeWithinMs).unref();
-    // Nothing more is sent, so nothing more waits in memory for a reader that may never come.
+    // Nothing more is sent, so nothing more waits in memory for a client that may never read.
     this.#waiting = [];
     this.#deps.onClosed(this, reason);
   }
@@ -181,7 +180,7 @@ export class LiveConnection implements Subscriber {
     // Not before it is known what this user may see.
     void this.#ready.then(() => {
       if (this.#state !== 'live') return;
-      if (frame.type === 'ping') this.#tell('pong', { epoch: this.#epoch });
+      if (frame.type === 'ping') this.#sendNotice('pong', { epoch: this.#epoch });
       else this.#deps.onFrame(this, frame);
     });
   }
@@ -219,12 +218,12 @@ export class LiveConnection implements Subscriber {
       missed > 0 && missed <= liveLimits.missedEvents
         ? await selectChangesAfter(db, this.accountId, resume!.seq, catchUpBatch)
         : [];
-    // Numbers have no gaps: if the next one is not there any more, something has been removed since.
+    // Numbers have no gaps: if the next one is missing, it has been removed.
     const resumed = missed === 0 || (changes.length > 0 && changes[0]!.seq === resume!.seq + 1);
     this.#seen = resumed ? resume!.seq : head.seq;
     this.#sent = this.#seen;
-    this.#tell('hello', { epoch: this.#epoch, resumed, user: { id, name } });
-    if (resume && !resumed) this.#tell('reload', { epoch: this.#epoch });
+    this.#sendNotice('hello', { epoch: this.#epoch, resumed, user: { id, name } });
+    if (resume && !resumed) this.#sendNotice('reload', { epoch: this.#epoch });
     for (;;) {
       for (const event of await loadEvents(db, changes)) this.#send(event);
       this.#seen = Math.max(this.#seen, changes[changes.length - 1]?.seq ?? 0);
@@ -260,7 +259,7 @@ export class LiveConnection implements Subscriber {
     this.#write(frame);
   }
 
-  #tell<T extends keyof LiveNotices>(type: T, data: LiveNotices[T]): void {
+  #sendNotice<T extends keyof LiveNotices>(type: T, data: LiveNotices[T]): void {
     this.#sent = this.#seen;
     this.#write(JSON.stringify({ seq: this.#seen, type, data } as ServerFrame));
   }

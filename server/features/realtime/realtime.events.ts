@@ -1,6 +1,6 @@
 /**
- * Makes of numbered changes the frames that are sent. The log names what changed; how it stands is read here, once for
- * all connections of this process. What was deleted since is told as deleted, so that every number has its frame.
+ * Turns numbered changes into frames. The log names what changed; the current state is read here, once for all
+ * connections of this process. Deleted objects are reported as deleted, so that every number has its frame.
  */
 import type { LiveChanges, LiveChangeType } from '../../../contract/realtime.ts';
 import type { Reader } from '../../platform/db/db.ts';
@@ -26,7 +26,7 @@ export class LiveEvent {
   readonly seq: number;
   readonly type: LiveChangeType;
   readonly data: LiveChanges[LiveChangeType];
-  /** The board that decides who may see it; null: everyone of the account, or nobody who does not see all. */
+  /** The board that decides who may see it; null: everyone of the account, or only those who see all boards. */
   readonly kanbanId: string | null;
   readonly sessionId: string | null;
   readonly #change: LoggedChange;
@@ -43,7 +43,7 @@ export class LiveEvent {
     this.#change = change;
   }
 
-  /** The bytes to send after frame `prev`, or null where the viewer may not know of it. */
+  /** The bytes to send after frame `prev`, or null if the viewer may not see it. */
   frameFor({ userId, visible }: Viewer, prev: number): Buffer | null {
     if (this.#change.userId !== null && this.#change.userId !== userId) return null;
     const isForAll = this.#change.userId !== null || forEveryone.has(this.type) || visible === null;
@@ -53,7 +53,7 @@ export class LiveEvent {
     return frame(this.seq, prev, { type: 'session.removed', data: { sessionId: this.#change.subjectId } });
   }
 
-  /** Most connections have the same `prev`, so its bytes are made once and shared. */
+  /** Most connections have the same `prev`, so its bytes are built once and shared. */
   #frame(prev: number): Buffer {
     let bytes = this.#frames.get(prev);
     if (!bytes) {
@@ -77,7 +77,7 @@ function tailOf({ type, data }: { type: string; data: unknown }): string {
   return `"type":${JSON.stringify(type)},"data":${JSON.stringify(data)}}`;
 }
 
-/** In the order of the changes. Changes that are nobody's business (a disabled webhook) make none. */
+/** In the order of the changes. Changes without a frame (a disabled webhook) are skipped. */
 export async function loadEvents(db: Reader, changes: readonly LoggedChange[]): Promise<LiveEvent[]> {
   const read = await readThings(db, changes);
   const events: LiveEvent[] = [];
@@ -102,7 +102,7 @@ async function readThings(db: Reader, changes: readonly LoggedChange[]) {
   const notificationKeys = about('notification.updated').map(subject);
   const userKeys = about('notification').map(({ accountId, userId }) => ({ accountId, id: userId! }));
   const versionsOf = [...new Set(about('definitions.').map((change) => change.accountId))];
-  // The message before its conversation: where it was moved meanwhile, the later place decides who may see it.
+  // The message before its conversation: if it was moved meanwhile, the later place decides who may see it.
   const messages = await readBy(messageKeys, (keys) => selectMessagesByKeys(db, keys), byId);
   const [sessions, records, notifications, unread, versions] = await Promise.all([
     readBy(

@@ -1,9 +1,9 @@
-/** What clients may say, checked by hand: it is four small shapes, at up to 20 a second for each connection. */
+/** Validates client frames by hand: four small shapes, at up to 20 a second per connection. */
 import type { ClientFrame } from '../../../contract/realtime.ts';
 
 const longestId = 512;
 
-/** Null: not of the protocol. */
+/** Null: not part of the protocol. */
 export function readClientFrame(text: string): ClientFrame | null {
   let frame: unknown;
   try {
@@ -31,7 +31,7 @@ export function readClientFrame(text: string): ClientFrame | null {
   }
 }
 
-/** Whatever the database could not be asked for names nothing. */
+/** A value that the database cannot be queried for matches nothing. */
 function isText(value: unknown): value is string {
   return (
     typeof value === 'string' && value.length <= longestId && !value.includes('\0') && value.isWellFormed()

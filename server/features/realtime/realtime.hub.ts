@@ -1,7 +1,7 @@
 /**
- * Hands the changes of all accounts to the connections of this process. One reader for all of them: it reads on from the
- * last position it has handed out, so that every connection gets every change after the moment it was added, once and in
- * order. It reads only while someone is connected.
+ * Passes the changes of all accounts to the connections of this process. One reader for all of them: it reads from
+ * the last position it passed on, so that every connection gets every change after it was added, once and in order.
+ * It reads only while someone is connected.
  */
 import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -18,7 +18,7 @@ export interface Subscriber {
   define(definitions: Definitions): void;
   deliver(event: LiveEvent): void;
   signal(signal: Signal): void;
-  /** What was numbered so far has been lost. */
+  /** Changes numbered so far have been lost. */
   reload(epoch: string): void;
 }
 
@@ -29,11 +29,11 @@ export interface HubDeps {
 }
 
 const pollMs = 25;
-/** Between the beginnings of two readings, at least, and of its own time: many changes share what a reading costs. */
+/** The minimum time between two reads, relative to their own duration: many changes share the cost of a read. */
 const shortestGapMs = 10;
 const gapShare = 3;
 const longestGapMs = 100;
-/** Where Redis tells of changes at once. */
+/** If Redis reports changes at once. */
 const idlePollMs = 250;
 const longestBackoffMs = 1_000;
 const batch = 500;
@@ -58,7 +58,7 @@ export class LiveHub {
     this.#deps = deps;
   }
 
-  /** From here on it is told of everything; what was before it has to read from the log. */
+  /** From here on it receives everything; earlier changes must be read from the log. */
   async add(subscriber: Subscriber): Promise<void> {
     const { accountId } = subscriber;
     const others = this.#subscribers.get(accountId) ?? new Set();
@@ -74,7 +74,7 @@ export class LiveHub {
     this.#versions.delete(subscriber.accountId);
   }
 
-  /** Looks now, not at the next poll. */
+  /** Reads now, not at the next poll. */
   readonly wake = (): void => {
     if (this.#position === null || this.#closed) return;
     this.#again = true;
@@ -94,7 +94,7 @@ export class LiveHub {
   async #begin(): Promise<void> {
     const { epoch, head, lastSignal } = await tick(this.#deps.db, Number.MAX_SAFE_INTEGER, 0);
     await this.bus.read(lastSignal);
-    // Of two that came at once the first may have begun already, and perhaps handed something out.
+    // Of two simultaneous calls the first may have started already, and perhaps passed something on.
     if (this.#position !== null) return;
     this.#position = head;
     this.#epoch = epoch;
@@ -136,12 +136,12 @@ export class LiveHub {
         this.#mayRunAt = began;
       }
     } catch (error) {
-      // Nothing was handed out of what was read: it is read again.
+      // Nothing of the read was passed on: it is read again.
       if (this.#failures++ === 0) this.#deps.logger.warn({ err: error }, 'reading live changes failed');
     }
   }
 
-  /** The database has crashed or was restored: nobody can tell what was missed. */
+  /** The database has crashed or was restored: it is unknown what was missed. */
   #startOver(epoch: string, head: number): void {
     this.#epoch = epoch;
     this.#position = head;
@@ -152,7 +152,7 @@ export class LiveHub {
     const wanted = changes.filter((change) => this.#subscribers.has(change.accountId));
     if (wanted.length === 0) return;
     const events = await loadEvents(this.#deps.db, wanted);
-    // After the reading: whoever lost a board before this moment is not told of what is on it.
+    // After the read: a user who lost a board before this moment does not receive its changes.
     await this.#refreshAccess(new Set(wanted.map((change) => change.accountId)));
     for (const event of events) {
       for (const subscriber of this.#subscribers.get(event.accountId) ?? []) subscriber.deliver(event);

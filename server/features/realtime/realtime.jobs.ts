@@ -1,4 +1,4 @@
-/** What the worker does for live updates. */
+/** Background work for live updates. */
 import { liveLimits } from '../../../contract/realtime.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { pruneLog } from './realtime.log.sql.ts';

@@ -1,5 +1,5 @@
 /**
- * The live part of a process that answers requests: its connections, their limits, and the watch over who may stay.
+ * The live part of a process that answers requests: its connections, their limits, and the check of who may stay.
  * Others than users (the chat widget's visitors) may subscribe to the hub in their own way.
  */
 import { randomBytes } from 'node:crypto';
@@ -31,20 +31,20 @@ export interface LiveDeps {
 
 export interface Live {
   issueTicket(actor: UserActor): Promise<{ ticket: string; expiresAt: number }>;
-  /** Throws unless whoever comes with this may connect; the ticket is used up either way. */
+  /** Throws unless the client may connect; the ticket is used up either way. */
   admit(ticket: string | undefined, origin: string | undefined): Promise<UserActor>;
   connect(socket: WebSocket, actor: UserActor): void;
   /** For connections of another kind. */
   subscribe(subscriber: Subscriber): Promise<() => void>;
   signal(signal: Signal): Promise<void>;
-  /** Something was committed: look now. */
+  /** Something was committed: read now. */
   wake(): void;
-  /** Ends all connections; they are told that the service stops. */
+  /** Closes all connections with the code for a stopping service. */
   close(): Promise<void>;
 }
 
 const maxConnections = 10_000;
-/** A revoked user is cut off after this and one reading. */
+/** A revoked user is disconnected after this and one read. */
 const watchEveryMs = 2_000;
 
 export async function openLive(deps: LiveDeps): Promise<Live> {
@@ -105,7 +105,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     },
     async admit(ticket, origin) {
       if (stopping) throw refuse('stopping', unavailable('the service is stopping', 1));
-      // Used up also by a page of another origin: a ticket that got there was stolen.
+      // Also used up by a page of another origin: a ticket that got there was stolen.
       const login = ticket ? await db.transaction((tx) => takeTicket(tx, sha256(ticket), clock.now())) : null;
       if (!isAllowedOrigin(origin, deps.config)) {
         throw refuse('origin', forbidden('this Origin is not allowed'));

@@ -1,4 +1,4 @@
-/** The numbered changes. How they come to be is told in migration 0010. */
+/** The numbered changes. Migration 0010 explains how they are made. */
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
@@ -19,7 +19,7 @@ export interface LoggedChange {
 
 export interface Tick {
   epoch: string;
-  /** The position of the last change of all. */
+  /** The position of the last change overall. */
   head: number;
   lastSignal: number;
   changes: LoggedChange[];
@@ -28,7 +28,7 @@ export interface Tick {
 const columns = sql`account_id as "accountId", seq, "position", type, subject_id as "subjectId", item_id as "itemId",
   kanban_id as "kanbanId", left_kanban_id as "leftKanbanId", user_id as "userId", detail`;
 
-/** Numbers what was committed and reads what follows a position; with a limit of 0 only the former. */
+/** Numbers what was committed and reads what follows a position; with a limit of 0 it only numbers. */
 export async function tick(db: Db, after: number, limit: number): Promise<Tick> {
   const rows = await db.transaction((tx) =>
     tx.queryAndCommit<LoggedChange & { epoch: string; head: number; lastSignal: number }>(sql`
@@ -38,7 +38,7 @@ export async function tick(db: Db, after: number, limit: number): Promise<Tick> 
   return { epoch, head, lastSignal, changes: rows.filter((row) => row.seq !== null) };
 }
 
-/** Where an account stands now. */
+/** The current position of an account. */
 export async function selectHead(
   db: Reader,
   accountId: string,
@@ -59,7 +59,7 @@ export async function selectChangesAfter(
     select ${columns} from live_log where account_id = ${accountId} and seq > ${seq} order by seq limit ${limit}`);
 }
 
-/** Nobody is notified of these, and there are many of them. */
+/** No notifications are made of these, and there are many of them. */
 const noNews = [
   'record.created',
   'record.updated',
@@ -69,7 +69,7 @@ const noNews = [
   'notifications.read',
 ];
 
-/** Takes the changes that no notifications were made of yet; others that ask meanwhile get none. */
+/** Takes the changes without notifications yet; concurrent callers get none. */
 export async function takeUnnotified(tx: Tx, limit: number): Promise<LoggedChange[]> {
   tx.send(sql`insert into live_notified default values on conflict do nothing`);
   const [state] = await tx.query<{ from: number; head: number }>(sql`
@@ -86,7 +86,7 @@ export async function takeUnnotified(tx: Tx, limit: number): Promise<LoggedChang
 
 const pruneBatch = 10_000;
 
-/** From the oldest on, so that what stays is not looked at. What is not notified of yet stays. */
+/** Oldest first, so that remaining ones are not scanned. Changes without notifications yet stay. */
 export async function pruneLog(db: Db, keptMinutes: number): Promise<void> {
   for (;;) {
     const deleted = await db.transaction((tx) =>

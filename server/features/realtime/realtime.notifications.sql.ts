@@ -25,12 +25,12 @@ export interface NewNotification {
   to: readonly Recipient[];
 }
 
-/** A person and the ways they want it. */
+/** A user and their notification channels. */
 export interface Recipient extends NotificationWays {
   userId: string;
 }
 
-/** An unread one of the same kind and subject counts on. Returns which notification each user has now. */
+/** An unread one of the same kind and subject is counted up. Returns which notification each user has now. */
 export async function upsertNotifications(
   tx: Tx,
   accountId: string,
@@ -94,7 +94,7 @@ export async function countUnread(db: Reader, accountId: string, userId: string)
   return row!.count;
 }
 
-/** Tells the user's other windows too. */
+/** Also updates the user's other windows. */
 export async function markRead(
   tx: Tx,
   accountId: string,
@@ -119,17 +119,17 @@ export interface WaitingSession {
   name: string;
   kanbanId: string;
   waitsForPerson: boolean;
-  /** Someone of the account wants to hear of every message. */
+  /** Someone in the account wants notifications of every message. */
   isHeardByAll: boolean;
   assignedUserIds: string[];
   viewerIds: string[];
-  /** Why the last reply could not be made, if the last one is what failed. */
+  /** Why the last reply could not be made, if the last one failed. */
   failure: string | null;
 }
 
 /**
- * What is decided by: how the conversation stands now, and whose its record is. A message that an agent has answered
- * waits for nobody, though the AI may have been paused since.
+ * The input of the decision: the current state of the conversation, and who owns its record. A message that an agent
+ * has answered waits for nobody, even if the AI has been paused since.
  */
 export async function selectWaiting(
   db: Reader,
@@ -159,7 +159,7 @@ export async function selectWaiting(
 export interface Colleague {
   id: string;
   role: Role;
-  /** Null: nothing was chosen. */
+  /** Null: no settings. */
   settings: Partial<NotificationSettings> | null;
 }
 
@@ -180,7 +180,7 @@ export async function findSettings(
   return row?.settings ?? null;
 }
 
-/** There may be no settings to lock yet. */
+/** There may be no settings row to lock yet. */
 export async function lockUser(tx: Tx, accountId: string, userId: string): Promise<void> {
   await tx.query(sql`select from users where account_id = ${accountId} and id = ${userId} for no key update`);
 }

@@ -14,7 +14,7 @@ describe('notifications', () => {
   let operator: { id: string; jwt: string };
   before(async () => {
     service = await startTestService({ worker: true });
-    // Two workers over one database: whatever is made must be made once.
+    // Two workers on one database: everything must be made once.
     otherWorker = await startWorker(service.context);
     talk = conversationsOf(service);
     operator = await service.createUser('operator');
@@ -32,7 +32,7 @@ describe('notifications', () => {
     await eventually(async () => (await of(jwt, sessionId)).some((one) => one.count >= count));
     return (await of(jwt, sessionId))[0];
   };
-  /** Everything that has happened so far was considered. */
+  /** Everything that has happened so far was processed. */
   const considered = async () => {
     const { db } = service.context;
     await eventually(async () => {

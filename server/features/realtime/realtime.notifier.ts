@@ -1,7 +1,7 @@
 /**
- * Makes notifications of what has happened, in the background. It follows the numbered changes: how far it has come, the
- * notifications and the jobs that push them commit together, and one process at a time can move on. So each change is
- * considered once, whichever worker dies when.
+ * Makes notifications of changes, in the background. It follows the numbered changes: its position, the notifications
+ * and the jobs that push them commit together, and only one process at a time can advance. So each change is
+ * processed once, whichever worker dies when.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -43,14 +43,14 @@ const pollMs = 250;
 const batch = 200;
 const accountsKept = 1_000;
 const excerptLength = 140;
-/** What was restored or imported is no news. */
+/** Restored or imported data is not news. */
 const newsWithinMs = 10 * 60_000;
-/** What the API shows; the dashboard and push messages say it in the reader's language. */
+/** What the API returns; the dashboard and push messages show it in the reader's language. */
 const english = wordsIn('en');
 const disabledByUser = 'disabled by an administrator';
 
 export interface Notifier {
-  /** Tells the processes with connections that this one has committed something. */
+  /** Tells the processes with connections that something was committed. */
   announce(): void;
   stop(): Promise<void>;
 }
@@ -93,7 +93,7 @@ async function notify(tx: Tx, now: number, boards: Boards): Promise<number> {
   );
   for (const change of changes) {
     const news = await newsOf(tx, boards, change, messages.get(change.itemId ?? ''), now);
-    if (news && news.to.length > 0) await tell(tx, change.accountId, news, now);
+    if (news && news.to.length > 0) await insertNews(tx, change.accountId, news, now);
   }
   return changes.length;
 }
@@ -127,7 +127,7 @@ async function newsOf(
   }
   if (change.type === 'note.mentioned') {
     const mention = message?.mentions?.find(({ id }) => id === change.userId);
-    // Taken back meanwhile, or the note is gone.
+    // Reverted meanwhile, or the note is gone.
     if (!message?.isNote || !mention) return null;
     const namedBy = mention.addedBy ?? message.operator;
     if (namedBy?.id === change.userId) return null;
@@ -155,7 +155,7 @@ async function newsOf(
 
 type Boards = (tx: Tx, accountId: string) => Promise<Definitions>;
 
-/** Read on the transaction's own connection: one that waits for a second could wait for others that do the same. */
+/** Read on the transaction's own connection: waiting for a second one could deadlock with others that do the same. */
 function createBoards(): Boards {
   const kept = new Map<string, Definitions>();
   return async (tx, accountId) => {
@@ -170,8 +170,8 @@ function createBoards(): Boards {
 }
 
 /**
- * Those whose record it is; where it is nobody's and waits for a person, everyone who may see the board. A message is
- * besides told to those who want to hear of all, a mention to the person it names.
+ * The owners of the record; without an owner, if it waits for a person, everyone who may see the board. Messages also
+ * go to those who want all, a mention to the mentioned user.
  */
 async function aboutSession(
   tx: Tx,
@@ -201,7 +201,7 @@ async function aboutSession(
   return { kind, subjectId, ...words(session.name, session.failure), to: recipients(absent, topicOf, now) };
 }
 
-/** Without those who want it by no way. */
+/** Without those who have disabled every channel. */
 function recipients(
   people: readonly Colleague[],
   topicOf: (person: Colleague) => NotificationTopic | null,
@@ -214,8 +214,8 @@ function recipients(
   });
 }
 
-/** One job for each browser: a push service that fails must not repeat what went well. */
-async function tell(tx: Tx, accountId: string, news: NewNotification, now: number): Promise<void> {
+/** One job per browser: a failing push service must not repeat successful ones. */
+async function insertNews(tx: Tx, accountId: string, news: NewNotification, now: number): Promise<void> {
   for (const { id: notificationId, userId } of await upsertNotifications(tx, accountId, news, now)) {
     if (!news.to.find((one) => one.userId === userId)?.push) continue;
     for (const subscriptionId of await selectSubscriptionIds(tx, accountId, userId)) {

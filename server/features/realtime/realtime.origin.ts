@@ -1,6 +1,6 @@
 /**
- * Whether a page of this origin may connect. Browsers always say where a page is from and do not let it lie; whoever
- * says nothing is no browser, and has nothing but its ticket.
+ * Whether a page of this origin may connect. Browsers always send the true origin of a page; a client without one is
+ * not a browser, and has only its ticket.
  */
 const loopback = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 
@@ -11,7 +11,7 @@ export function isAllowedOrigin(
   if (origin === undefined) return true;
   const own = new URL(publicUrl);
   if (origin === own.origin || allowedOrigins.includes(origin)) return true;
-  // On one's own machine the service is opened by any of its names.
+  // On the local machine the service is opened by any of its names.
   if (!loopback.test(own.hostname)) return false;
   const asked = URL.parse(origin);
   return (

@@ -27,7 +27,7 @@ export interface Login {
   isInstanceAdmin: boolean;
 }
 
-/** The deletion is the use: of two that come with the same ticket, in whatever processes, one finds it. */
+/** Deleting the ticket uses it: of two clients with the same ticket, in any process, one finds it. */
 export async function takeTicket(tx: Tx, hash: Buffer, now: number): Promise<Login | null> {
   const [row] = await tx.query<Login>(sql`
     with taken as (
@@ -41,7 +41,7 @@ export async function takeTicket(tx: Tx, hash: Buffer, now: number): Promise<Log
   return row ?? null;
 }
 
-/** Those of the logins that are still good, with the role that their user has now. */
+/** The logins that are still valid, with the current role of their user. */
 export async function selectLogins(
   db: Reader,
   logins: readonly { accountId: string; loginId: string }[],
@@ -103,7 +103,7 @@ export async function renewPresence(
     where p.account_id = mine.account_id and p.connection_id = mine.connection_id`);
 }
 
-/** Each once, however many windows they have. A process that died is forgotten after a minute. */
+/** Each once, however many windows they have. A dead process is forgotten after a minute. */
 export async function selectPeople(
   db: Reader,
   accountId: string,

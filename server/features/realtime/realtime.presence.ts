@@ -1,4 +1,4 @@
-/** Who writes and who looks at what, told to everyone who may see the conversation or the record. */
+/** Who is typing and who looks at what, sent to everyone who may see the conversation or the record. */
 import type { ClientFrame } from '../../../contract/realtime.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { isId } from '../../platform/ids.ts';
@@ -13,7 +13,7 @@ import {
 import type { SignalBus } from './realtime.wake.ts';
 
 const renewEveryMs = 20_000;
-/** More often than this nobody needs to hear that someone is still writing. */
+/** The minimum interval of typing notices. */
 const typingEveryMs = 1_000;
 
 type Place = NonNullable<LiveConnection['viewing']>;
@@ -29,7 +29,7 @@ export function createPresence(
   connections: () => Iterable<LiveConnection>,
 ): Presence {
   const lastTyping = new WeakMap<LiveConnection, { sessionId: string; isTyping: boolean; at: number }>();
-  /** Frames of one connection are worked off in their order. */
+  /** Frames of one connection are processed in order. */
   const turns = new WeakMap<LiveConnection, Promise<void>>();
 
   const renewal = setInterval(() => {
@@ -38,13 +38,13 @@ export function createPresence(
   }, renewEveryMs);
   renewal.unref();
 
-  const tell = async (accountId: string, { kanbanId, sessionId, recordId }: Place): Promise<void> => {
+  const publish = async (accountId: string, { kanbanId, sessionId, recordId }: Place): Promise<void> => {
     const people = await selectPeople(db, accountId, { sessionId, recordId });
     const data = { sessionId, recordId, people };
     await bus.send({ accountId, kanbanId, from: null, type: 'presence', data });
   };
 
-  /** Null for what is not there and for what this user may not see: they cannot tell the two apart. */
+  /** Null for what does not exist and for what this user may not see: the two cannot be distinguished. */
   const find = async (
     { accountId, visible }: LiveConnection,
     place: { sessionId: string | null; recordId: string | null },
@@ -61,8 +61,8 @@ export function createPresence(
     if (place) await db.transaction((tx) => upsertPresence(tx, accountId, { connectionId, user, ...place }));
     else if (before) await db.transaction((tx) => deletePresence(tx, accountId, connectionId));
     const moved = before?.sessionId !== place?.sessionId || before?.recordId !== place?.recordId;
-    if (before && moved) await tell(accountId, before);
-    if (place) await tell(accountId, place);
+    if (before && moved) await publish(accountId, before);
+    if (place) await publish(accountId, place);
   };
 
   const type = async (connection: LiveConnection, sessionId: string, isTyping: boolean): Promise<void> => {
@@ -94,7 +94,7 @@ export function createPresence(
         if (frame.type === 'typing') await type(connection, frame.sessionId, frame.isTyping);
         if (frame.type !== 'viewing') return;
         const { sessionId = null, recordId = null } = frame;
-        // One thing at a time: a conversation beside its record counts as the conversation.
+        // One subject at a time: a conversation beside its record counts as the conversation.
         const place = await find(connection, { sessionId, recordId: sessionId === null ? recordId : null });
         await look(connection, place);
       }),

@@ -18,7 +18,7 @@ export async function findKeys(db: Reader): Promise<KeyRow | null> {
   return row ?? null;
 }
 
-/** Of two processes that make keys at once, the first one's stay. */
+/** Of two processes that create keys at once, the first one's are kept. */
 export async function insertKeys(tx: Tx, keys: KeyRow, now: number): Promise<void> {
   await tx.query(sql`
     insert into push_keys (public_key, private_key, created_at)
@@ -34,7 +34,7 @@ export interface SubscriptionRow {
   auth: string;
 }
 
-/** The browser is this user's from now on, also if another one was signed in there. */
+/** The browser belongs to this user from now on, also if another one was signed in there. */
 export async function upsertSubscription(
   tx: Tx,
   accountId: string,
@@ -52,7 +52,7 @@ export async function upsertSubscription(
   return row!.id;
 }
 
-/** Browsers that were thrown away without a word: the oldest go. */
+/** Abandoned browsers: the oldest are removed. */
 export async function keepNewest(tx: Tx, accountId: string, userId: string, most: number): Promise<void> {
   await tx.query(sql`
     delete from push_subscriptions where account_id = ${accountId} and id in (

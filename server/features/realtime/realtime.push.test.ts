@@ -12,7 +12,7 @@ import { sql } from '../../platform/db/sql.ts';
 import { parseOutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { isPushEndpoint } from './realtime.push.ts';
 
-/** A browser's half of RFC 8291: its keys, and how it reads what was sent to it. */
+/** A browser's half of RFC 8291: its keys, and decrypting what was sent to it. */
 function createBrowser() {
   const ecdh = createECDH('prime256v1');
   const own = ecdh.generateKeys();
@@ -191,7 +191,7 @@ describe('web push', () => {
       return list.body.items.some((one: Json) => one.sessionId === sessionId && one.count === count);
     };
     await eventually(() => isListed(1));
-    // All day and night, wherever this runs.
+    // All day, in any time zone.
     const quietHours = { enabled: true, from: '00:00', to: '00:00' };
     await settings({ topics: { message_waiting: { push: true } }, quietHours });
     await talk.accepted({ sessionId, content: 'not in quiet hours' });

@@ -1,4 +1,4 @@
-/** Web push: the service's keys, the browsers that asked, and what is sent to them. */
+/** Web push: the service's keys, the subscribed browsers, and what is sent to them. */
 import type { Notification, PushMessage, PushSubscribe } from '../../../contract/realtime.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
@@ -43,7 +43,10 @@ interface Keys {
 const subscriptionsPerUser = 20;
 const keptByPushServiceSeconds = 3_600;
 
-/** The hosts that browsers name; a subscription is an address that a user configures, so nothing else is called. */
+/**
+ * The hosts of the browsers' push services; a subscription is an address that a user configures, so nothing else is
+ * called.
+ */
 const pushHosts =
   /^(fcm\.googleapis\.com|([a-z0-9-]+\.)*push\.services\.mozilla\.com|[a-z0-9-]+(\.[a-z0-9-]+)*\.notify\.windows\.com|web\.push\.apple\.com|[a-z0-9-]+\.push\.apple\.com)$/;
 
@@ -55,10 +58,10 @@ export function isPushEndpoint(text: string, allow: OutboundAllow): boolean {
   return allow.allows(ip, portOf(url));
 }
 
-/** On first use: it takes 15 MB, and not everyone has push. */
+/** On first use: it takes 15 MB, and not every service uses push. */
 const loadWebPush = async () => (await import('web-push')).default;
 
-/** The same for all processes, made when they are first asked for. */
+/** The same for all processes, created on first use. */
 export async function requireKeys({
   db,
   clock,
@@ -91,7 +94,7 @@ export async function subscribe(
   return id;
 }
 
-/** Sends one notification to one browser. Whatever became of it meanwhile is asked now: read, or being looked at. */
+/** Sends one notification to one browser, unless it has been read or is being looked at by now. */
 export function pushHandler(deps: PushDeps): JobHandler {
   const { db, metrics } = deps;
   return async (job) => {
@@ -142,7 +145,7 @@ async function sendOrForget(
   } else if (outcome === 'retry') throw new Error('the push service did not accept the message');
 }
 
-/** So that someone sees whether notifications reach this browser; neither settings nor quiet hours keep it back. */
+/** Shows whether notifications reach this browser; settings and quiet hours do not apply. */
 export async function enqueueTest(tx: Tx, accountId: string, subscriptionId: string): Promise<void> {
   const payload = { notificationId: null, subscriptionId };
   await enqueue(tx, { accountId, kind: pushJobKind, payload, maxAttempts: 2 });
@@ -166,7 +169,7 @@ type Outcome = 'sent' | 'gone' | 'refused' | 'retry';
 
 async function send(deps: PushDeps, to: SubscriptionRow, message: PushMessage): Promise<Outcome> {
   const { config, logger, safeFetch } = deps;
-  // Asked again: what may be reached can have changed since the subscription.
+  // Checked again: the rules may have changed since the subscription.
   if (!isPushEndpoint(to.endpoint, config.outboundAllow)) return 'gone';
   const keys = await requireKeys(deps);
   const { headers, body } = (await loadWebPush()).generateRequestDetails(

@@ -8,11 +8,11 @@ import type { Live } from './realtime.live.ts';
 
 const tags = ['Live'];
 
-/** `app` has @fastify/websocket already: others may have sockets too. */
+/** `app` already has @fastify/websocket: others may have sockets too. */
 export function realtimeRoutes(app: App, live: Live): void {
   const admitted = new WeakMap<FastifyRequest, UserActor>();
 
-  // Whoever changed something wants to see it everywhere at once, not at the next poll.
+  // A change should be visible everywhere at once, not at the next poll.
   app.addHook('onResponse', (request, _reply, done) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') live.wake();
     done();
@@ -40,7 +40,7 @@ export function realtimeRoutes(app: App, live: Live): void {
     url: '/ws',
     config: { access: { public: true }, neverBusy: true },
     schema: {
-      // OpenAPI has no words for a WebSocket; docs/realtime.md has.
+      // OpenAPI cannot describe a WebSocket; docs/realtime.md does.
       hide: true,
       querystring: Type.Object({ ticket: Type.Optional(Type.String({ maxLength: 256 })) }),
     },

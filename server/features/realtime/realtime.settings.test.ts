@@ -171,7 +171,7 @@ describe('notification settings', () => {
       assert.equal(notification.body, 'Can you look at this?');
       assert.match(notification.title, /Ada$/);
       assert.equal(notification.sound, true);
-      // Said again in another way: who has been told is not told again.
+      // Sent again: users who have been notified are not notified again.
       await talk.expect(
         200,
         service.call('PATCH', `${path}/notes/${note.messageId}`, {
@@ -217,7 +217,7 @@ describe('notification settings', () => {
       [addedBy, addedBy, addedBy],
     );
     assert.equal(edited.operator.id, author.id);
-    // The author's next edit takes over nobody's words.
+    // The author's next edit does not repeat mentions of others.
     assert.deepEqual((await edit(author.jwt, [named.id, author.id])).mentions[0].addedBy, addedBy);
     await considered();
     const titles = async (jwt: string) =>

@@ -1,4 +1,4 @@
-/** What a person wants to be told, by which ways, and when not. */
+/** What a user wants to be notified of, on which channels, and when not. */
 import { type NotificationTopic, notificationTopics } from '../../../contract/notifications.ts';
 import {
   defaultNotificationSettings,
@@ -11,7 +11,7 @@ import { badRequest } from '../../platform/http/errors.ts';
 import { findTimeZone, minutesOfDay } from '../../platform/time-zone.ts';
 import { findSettings, lockUser, upsertSettings } from './realtime.notifications.sql.ts';
 
-/** What was stored by a release that knew fewer topics is filled up. */
+/** Settings stored by a release with fewer topics are filled up with defaults. */
 export function wholeSettings(stored: Partial<NotificationSettings> | null): NotificationSettings {
   const { topics, quietHours } = defaultNotificationSettings;
   return { topics: { ...topics, ...stored?.topics }, quietHours: { ...quietHours, ...stored?.quietHours } };
@@ -23,7 +23,7 @@ export async function changeSettings(
   now: number,
   change: NotificationSettingsUpdate,
 ): Promise<NotificationSettings> {
-  // Two changes of different parts at once must both stay.
+  // Two simultaneous changes of different parts must both be kept.
   await lockUser(tx, accountId, userId);
   const before = wholeSettings(await findSettings(tx, accountId, userId));
   const topics = { ...before.topics };
@@ -37,7 +37,7 @@ export async function changeSettings(
   return after;
 }
 
-/** Quiet hours silence the telephone and the loudspeaker; the list in the page stays complete. */
+/** Quiet hours silence push and sound; the list in the page stays complete. */
 export function waysFor(
   stored: Partial<NotificationSettings> | null,
   topic: NotificationTopic,
@@ -49,7 +49,9 @@ export function waysFor(
   return { page, push: push && !quiet, sound: page && sound && !quiet };
 }
 
-/** From the first minute to before the last; over midnight where it ends before it begins, all day where both are one. */
+/**
+ * From the first minute to before the last; over midnight if it ends before it begins, all day if both are the same.
+ */
 export function isQuiet(
   { enabled, from, to, timeZone }: NotificationSettings['quietHours'],
   now: number,

@@ -192,7 +192,7 @@ describe('live connections', () => {
           `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\nOrigin: ${ownOrigin}\r\n\r\n`,
       );
       await once(socket, 'data');
-      // A ping of the protocol, masked with zeros: the connection begins, and nobody reads from here on.
+      // A ping of the protocol, masked with zeros: the connection starts, and nobody reads from here on.
       const text = Buffer.from('{"type":"ping"}');
       socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]));
       await once(socket, 'data');

@@ -1,2 +1,2 @@
-/** What app.ts and worker.ts use of live updates. Nobody else does: it lives on what others write. */
+/** What app.ts and worker.ts use of live updates. No other feature does: it consumes what others write. */
 export { openLive } from './realtime.live.ts';

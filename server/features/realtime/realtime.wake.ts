@@ -1,7 +1,6 @@
 /**
- * What lets processes hear of changes sooner than at their next poll, and carries what is of the moment (typing,
- * presence). Redis where there is one; otherwise polling and an unlogged table do the same. Nothing that must not be
- * lost depends on it.
+ * Lets processes learn of changes before their next poll, and carries transient events (typing, presence). Uses Redis
+ * if configured; otherwise polling and an unlogged table. Nothing that must not be lost depends on it.
  */
 import { randomUUID } from 'node:crypto';
 import type { LiveSignals } from '../../../contract/realtime.ts';
@@ -14,7 +13,7 @@ export type Signal = {
     accountId: string;
     /** The board that decides who may see it. */
     kanbanId: string;
-    /** The connection that it came from, which need not be told. */
+    /** The connection that it came from, which does not need it. */
     from: string | null;
     type: T;
     data: LiveSignals[T];
@@ -60,7 +59,7 @@ function openTableBus({ db, onWake, onSignal }: BusDeps): SignalBus {
       await db.transaction((tx) => insertSignal(tx, JSON.stringify({ origin, signal } satisfies Envelope)));
     },
     async read(lastSignal) {
-      // What was sent before this process listened is over.
+      // Events from before this process listened are over.
       const after = seen ?? lastSignal;
       seen = after;
       if (lastSignal <= after) return;
@@ -78,7 +77,7 @@ function openTableBus({ db, onWake, onSignal }: BusDeps): SignalBus {
 async function openRedisBus({ logger, onWake, onSignal }: BusDeps, url: string): Promise<SignalBus> {
   const origin = randomUUID();
   const options = { maxRetriesPerRequest: 1, enableOfflineQueue: false, lazyConnect: true } as const;
-  // Loaded only where there is one: it takes 20 MB.
+  // Loaded only if configured: it takes 20 MB.
   const { Redis } = await import('ioredis');
   const out = new Redis(url, options);
   const input = new Redis(url, { ...options, autoResubscribe: true, enableOfflineQueue: true });
@@ -98,7 +97,7 @@ async function openRedisBus({ logger, onWake, onSignal }: BusDeps, url: string):
     if (envelope.signal) onSignal(envelope.signal);
     else onWake();
   });
-  // A service starts without its Redis too: ioredis keeps trying, and polling goes on meanwhile.
+  // A service also starts without its Redis: ioredis keeps trying, and polling continues meanwhile.
   await Promise.allSettled([out.connect(), input.connect().then(() => input.subscribe(channel))]);
   input.on('ready', () => void input.subscribe(channel).catch(() => {}));
   const publish = (envelope: Envelope) => out.publish(channel, JSON.stringify(envelope)).catch(() => 0);

@@ -1,4 +1,4 @@
-/** What the service says itself in a push message, in the reader's language; the dashboard has its own words for the list. */
+/** The texts of push messages, in the reader's language; the dashboard has its own texts for the list. */
 import type { LanguageName } from '../../../contract/limits.ts';
 import { attentionNotificationBody, fileNotificationBody } from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';

@@ -1,4 +1,4 @@
-/** What the audit log has about records: deletions, exports and imports. Changes are in each record's own history. */
+/** Audit entries about records: deletions, exports and imports. Changes are in each record's own history. */
 
 import type { CrmRecord } from '../../../contract/records.ts';
 import type { ExportQuery } from '../../../contract/shapes/csv.ts';

@@ -1,4 +1,4 @@
-/** Many creates and updates in one request, each judged on its own. */
+/** Many creates and updates in one request, each validated on its own. */
 import { BatchCreateItem, type BatchResult, BatchUpdateItem } from '../../../contract/records.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { phraseOf } from '../../platform/http/error-handler.ts';
@@ -10,7 +10,9 @@ import type { Definitions } from '../kanbans/kanbans.ts';
 import { lockDuplicates, lockRecords } from './records.sql.ts';
 import { changeRecord, createRecord } from './records.ts';
 
-/** One transaction with a savepoint per item: a refused item leaves nothing behind, and a crash leaves none of them. */
+/**
+ * One transaction with a savepoint per item: a rejected item leaves nothing behind, and a crash leaves none of them.
+ */
 export async function runBatch(
   tx: Tx,
   actor: Actor,
@@ -52,8 +54,8 @@ async function runItem(
 }
 
 /**
- * Items take their locks one after the other and keep them to the end: two batches that name the same records in
- * different orders would wait for each other. So all locks are taken before the first item, in one order.
+ * Items take their locks one after the other and keep them to the end: two batches with the same records in different
+ * orders would deadlock. So all locks are taken before the first item, in one order.
  */
 function lockWhatItemsName(tx: Tx, accountId: string, items: unknown[], defaultKanbanId: string): void {
   const objects = items.filter(isObject);

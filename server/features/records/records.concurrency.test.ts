@@ -1,4 +1,4 @@
-/** Many at once, on one process and on two that share the database. */
+/** Concurrency, on one process and on two that share the database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Field, Kanban } from '../../../contract/kanbans.ts';
@@ -25,7 +25,7 @@ function countByStatus(answers: Answer[]): Record<number, number> {
   return counts;
 }
 
-/** A pool without a free connection answers 503, and a client then asks again: that is no loss, and no test of one. */
+/** A pool without a free connection answers 503, and a client retries: that is no loss, and not the subject here. */
 async function persist(request: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await request();
@@ -56,7 +56,7 @@ describe('records under concurrency', () => {
     service.context.db.query<{ id: string; status: string; custom_fields: object }>(
       sql`select id, status, custom_fields from records where kanban_id = ${kanbanId}`,
     );
-  /** How many transactions the records came with. */
+  /** How many transactions created the records. */
   const countStatements = async () => {
     const [row] = await service.context.db.query<{ count: number }>(
       sql`select count(distinct changed_xid)::int as count from records`,
@@ -171,7 +171,8 @@ describe('records under concurrency', () => {
     assert.deepEqual(new Set(events.slice(1).map((event) => event.fieldId)), new Set(values.keys()));
   });
 
-  // More than twice the connections of a pool: a request that held one while it waited for another would never get it.
+  // More than twice the connections of a pool: a request that held one while it waited for another would never get
+  // it.
   it('40 concurrent requests that are refused are refused, not turned away as too many', async () => {
     const refused = await together(40, () => changeRecord(service, absentId, { title: 'X' }));
     assert.deepEqual(countByStatus(refused), { 404: 40 });

@@ -1,4 +1,4 @@
-// Creates: the record and its event in one statement, which those that come at the same time share.
+// Creates: the record and its event in one statement, which concurrent creates share.
 
 import type { CrmRecord } from '../../../contract/records.ts';
 import type { Tx } from '../../platform/db/db.ts';

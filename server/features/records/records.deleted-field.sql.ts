@@ -4,10 +4,10 @@ import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts'
 import { type LockedRecord, type RecordRow, recordColumns, toRecord } from './records.sql.ts';
 import type { FieldValue } from './records.values.ts';
 
-/** Touches every record of the board, so it may take longer than a request usually does. */
+/** Touches every record of the board, so it may take longer than a usual request. */
 const long = { timeoutMs: 600_000 };
 
-/** Takes the values out of the records and keeps them for the events; whether there were any. */
+/** Removes the values from the records and keeps them for the events; returns whether there were any. */
 export async function setAsideFieldValues(
   tx: Tx,
   accountId: string,
@@ -33,7 +33,7 @@ export async function setAsideFieldValues(
   return rows.length > 0;
 }
 
-/** The next values by record id, removed from the list: the events that tell of them commit along. */
+/** The next values by record id, removed from the list: their events commit in the same transaction. */
 export async function takeDeletedValues(
   tx: Tx,
   accountId: string,

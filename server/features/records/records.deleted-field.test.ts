@@ -1,4 +1,4 @@
-/** Deleting a field: the values are gone at once, and each record tells of it. */
+/** Deleting a field: the values are removed at once, and each record emits an event. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import {

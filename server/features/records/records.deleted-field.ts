@@ -1,7 +1,8 @@
 /**
- * A deleted field's values. They leave the records in the transaction that deletes the field, so nobody reads them
- * afterwards. The crm_field_update of each record follows in batches, by a job that commits with the deletion: a batch's
- * events and the removal of its values from the list are one transaction, so a crash neither loses nor repeats one.
+ * A deleted field's values. They are removed in the transaction that deletes the field, so nobody reads them
+ * afterwards. The crm_field_update of each record follows in batches, by a job that commits with the deletion: a
+ * batch's events and the removal of its values from the list are one transaction, so a crash neither loses nor
+ * repeats one.
  */
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
@@ -21,7 +22,7 @@ export const deletedFieldJobKind = 'deleted_field';
 const recordsPerBatch = 100;
 /** A dry run holds all its events in memory. */
 const maxDryRunEvents = 1_000;
-/** Every event must go out: a job that fails is retried for days, not given up after ten attempts. */
+/** Every event must be sent: a failing job is retried for days, not given up after ten attempts. */
 const attempts = 1_000;
 
 interface DeletedField {
@@ -61,7 +62,7 @@ export function deletedFieldHandler({ db, clock }: { db: Db; clock: Clock }): Jo
   };
 }
 
-/** Whether there may be more. A record that was deleted meanwhile has had its last event. */
+/** Whether there may be more. A record deleted meanwhile has had its last event. */
 async function emitBatch(
   tx: Tx,
   accountId: string,

@@ -35,7 +35,7 @@ describe('events of records', () => {
   const updatesOf = async (recordId: string) =>
     (await eventsOf(service, recordId)).filter((event) => event.event === 'crm_field_update');
 
-  /** The envelope, in the order in which it is written, and the columns that deliveries are chosen by. */
+  /** The envelope, in the order in which it is written, and the columns by which deliveries are selected. */
   function assertEnvelope(stored: StoredEvent, event: string, sequence: number): void {
     const { body } = stored;
     assert.deepEqual(Object.keys(body), ['id', 'event', 'timestamp', 'accountId', 'sequence', 'data']);

@@ -1,4 +1,4 @@
-/** The events that records emit, with the record as it stands after the change. */
+/** The events of records, with the record after the change. */
 import type { CrmRecord } from '../../../contract/records.ts';
 import { type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
 import type { KanbanDefinition } from '../kanbans/kanbans.ts';
@@ -13,7 +13,7 @@ export function recordDeleted(record: CrmRecord, now: number, sequence: number):
   return freeze({ ...subjectOf(record, now), event: 'crm_record_deleted', sequence, data: { record } });
 }
 
-/** One event per field that really changed; `title`, `status` and `assignedUserIds` go by these names. */
+/** One event per field that really changed; `title`, `status` and `assignedUserIds` use these names. */
 export function recordUpdates(
   kanban: KanbanDefinition,
   before: CrmRecord,
@@ -25,7 +25,7 @@ export function recordUpdates(
   );
 }
 
-/** The record lost the value of a field that was deleted. */
+/** The record lost the value of a deleted field. */
 export function fieldCleared(
   after: CrmRecord,
   change: Omit<FieldChange, 'newValue'>,
@@ -50,7 +50,7 @@ function fieldUpdate(after: CrmRecord, change: FieldChange, sequence: number): F
   });
 }
 
-/** What reports keep of an update; null: the status stayed. */
+/** The status change kept for reports; null: the status is the same. */
 export function statusChangeOf(
   before: CrmRecord,
   after: CrmRecord,

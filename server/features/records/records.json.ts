@@ -1,6 +1,6 @@
 /**
- * A record's JSON, written straight from its row: the fields are stored as JSON, and reading them only to write them
- * again was a third of the work of a list. What leaves the service is named here, as in the contract's `Record`.
+ * Writes a record's JSON straight from its row: the fields are stored as JSON, and parsing them only to serialise
+ * them again was a third of the work of a list. It contains exactly what the contract's `CrmRecord` has.
  */
 import type { RecordRow } from './records.sql.ts';
 
@@ -10,7 +10,7 @@ export interface RecordJsonRow extends Omit<RecordRow, 'custom_fields' | 'assign
   assigned: string;
 }
 
-/** `more` are further members, each with a comma in front. Ids and numbers need no quoting. */
+/** `more` are further members, each with a leading comma. Ids and numbers need no quoting. */
 export function recordJson(row: RecordJsonRow, more = ''): string {
   return `{"recordId":"${row.id}","accountId":"${row.account_id}","kanbanId":"${row.kanban_id}","title":${JSON.stringify(row.title)},"status":${JSON.stringify(row.status)},"customFields":${row.fields_json},"assignedUserIds":${listJson(row.assigned)},"channelId":${JSON.stringify(row.channel_id)},"createdBy":${JSON.stringify(row.created_by)},"updatedBy":${JSON.stringify(row.updated_by)},"createdAt":${row.created_at},"updatedAt":${row.updated_at}${more}}`;
 }

@@ -1,4 +1,4 @@
-/** Records as their board sees them: for changes of statuses, fields and boards. */
+/** Records of a board: for changes of statuses, fields and boards. */
 import type { CrmRecord } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -6,7 +6,7 @@ import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts'
 import { type LockedRecord, type RecordRow, toRecord } from './records.sql.ts';
 import { type StatusChange, statusChanges } from './records.status-changes.sql.ts';
 
-/** These touch every record of a board; they may take longer than a request usually does. */
+/** These touch every record of a board; they may take longer than a usual request. */
 const long = { timeoutMs: 600_000 };
 
 export async function recordsExist(db: Reader, accountId: string, kanbanId: string): Promise<boolean> {

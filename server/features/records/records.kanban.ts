@@ -1,4 +1,4 @@
-/** What boards ask of the records that stand on them. */
+/** What boards need of their records. */
 import type { RecordsOfKanban } from '../kanbans/kanbans.ts';
 import { deleteFieldValues } from './records.deleted-field.ts';
 import { recordUpdates, statusChangeOf } from './records.events.ts';

@@ -133,7 +133,7 @@ describe('the list of records', () => {
 
   it('400 for a parameter that is given twice or that no text can be', async () => {
     assertBadRequest(await service.call('GET', '/crm/records?status=a&status=b'), /^status/);
-    assertBadRequest(await service.call('GET', '/crm/records?status=%00'), /^status has a NUL/);
+    assertBadRequest(await service.call('GET', '/crm/records?status=%00'), /^status contains a NUL/);
     assertBadRequest(await service.call('GET', '/crm/records?status=%ff'), /^status is not valid UTF-8/);
   });
 

@@ -20,7 +20,7 @@ describe('the index of look-ups', () => {
     const query = new URLSearchParams({ customFieldId: fieldId, customFieldValue: value });
     return (await service.call('GET', `/crm/search?${query}`)).body.items.length;
   };
-  /** Moves the pages itself, so it can tell only once. */
+  /** Moves the pages itself, so it can report only once. */
   const pagesWaiting = async () => {
     const [row] = await service.context.db.query<{ pages: number }>(
       sql`select gin_clean_pending_list('records_lookup') as pages`,

@@ -1,7 +1,7 @@
 /**
- * New look-up keys wait in a list beside their index, which every look-up reads as well (migrations/0006_search.sql).
- * It is emptied here, in bulk and on nobody's time; left to itself, PostgreSQL would do so in the middle of a create
- * whenever the list has grown to 4 MB, and look-ups would become slower until then.
+ * New lookup keys wait in a list beside their index, which every lookup reads as well (migrations/0006_search.sql).
+ * It is emptied here, in bulk and in the background; otherwise PostgreSQL would do so in the middle of a create
+ * whenever the list has grown to 4 MB, and lookups would become slower until then.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../platform/db/db.ts';

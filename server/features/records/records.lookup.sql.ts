@@ -31,15 +31,15 @@ export async function selectRecordsByKeys(
 }
 
 export interface LookedUp {
-  /** Of the definitions that the answer is to be read with; null when nothing was found to tell it with. */
+  /** Of the definitions needed to read the result; null if nothing was found. */
   definitionsVersion: number | null;
   total: number;
   rows: RecordJsonRow[];
 }
 
 /**
- * Newest first, with the number of all: mostly the page shows that by itself. The version of the definitions is asked in
- * the same statement, because a second one would cost as much as the look-up.
+ * Newest first, with the total: usually the page itself shows it. The version of the definitions is part of the same
+ * statement, because a second one would cost as much as the lookup.
  */
 export async function selectByLookupKey(
   db: Reader,
@@ -61,7 +61,7 @@ export async function selectByLookupKey(
   return { definitionsVersion, total: count!.total, rows };
 }
 
-/** No process keeps an index for longer than this without reading on. */
+/** No process keeps an index for longer than this without reading changes. */
 export async function pruneDeletions(db: Db): Promise<void> {
   await db.transaction((tx) =>
     tx.query(sql`delete from record_deletions where deleted_at < now() - interval '1 day'`, {
@@ -102,7 +102,7 @@ export async function selectLookupKeys(
   );
 }
 
-/** False when the record was changed since it was read: that change wrote the right keys. */
+/** False if the record was changed since it was read: that change wrote the right keys. */
 export async function updateLookupKeys(
   tx: Tx,
   accountId: string,

@@ -1,12 +1,12 @@
 /**
  * The keys under which a record is found by the exact value of a field: 64-bit hashes of field id and value, compared
- * as text without regard to case. Hashes, because a value may be longer than an index entry, and because the
- * database's idea of lower case differs between servers.
+ * as text, case-insensitive. Hashes, because a value may be longer than an index entry, and because lower case
+ * differs between database servers.
  */
 import { sha256Hex } from '../../platform/secrets/secrets.ts';
 import type { FieldValues } from './records.values.ts';
 
-/** Options, towns and dates come again and again, and their hashes are a twentieth of a create. */
+/** Options, towns and dates repeat, and hashing them is a twentieth of a create. */
 const known = new Map<string, string>();
 const maxKnown = 5_000;
 const longestKnown = 100;
@@ -34,7 +34,7 @@ export function lookupKeys(values: FieldValues): string[] {
   return keys;
 }
 
-/** Both forms of the Greek small sigma are one letter without regard to case. */
+/** Both forms of the Greek small sigma are the same letter when case is ignored. */
 function lookupForm(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }

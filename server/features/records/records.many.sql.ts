@@ -6,13 +6,13 @@ import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts'
 import { sha256 } from '../../platform/secrets/secrets.ts';
 import { type DuplicateKey, isOnKanban, recordInsert, titleHash } from './records.sql.ts';
 
-/** Two keys that mean the same record have the same text. */
+/** Two keys of the same record have the same text. */
 export function duplicateKeyText(channelId: string, title: string): string {
   return `${channelId}\n${titleHash(title).toString('hex')}`;
 }
 
 /**
- * The oldest record of each key that has one, by the key's text. Asked key by key: as a plain join it was planned
+ * The oldest record of each key that has one, by the key's text. Queried key by key: as a plain join it was planned
  * as a hash over the whole board (58 ms a batch at 30,000 records against 6 ms).
  */
 export async function findManyDuplicates(

@@ -33,7 +33,7 @@ export function recordsRoutes(app: App, context: Context): void {
   const ofKanban = Type.Object({
     kanbanId: Type.Optional(Type.String({ description: 'The default kanban when omitted.' })),
   });
-  /** Only an operator's view depends on the boards; everyone else is spared the look-up. */
+  /** Only an operator's view depends on the boards; everyone else skips the lookup. */
   const definitionsFor = (actor: Actor) => (isOperator(actor) ? definitions.fresh(actor.accountId) : null);
 
   app.get(

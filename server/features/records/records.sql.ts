@@ -52,12 +52,12 @@ export function toRecord(row: RecordRow): CrmRecord {
   };
 }
 
-/** Two titles that differ only in case or in the space around them are one for duplicate prevention. */
+/** Titles that differ only in case or outer white space are the same for duplicate prevention. */
 export function titleHash(title: string): Buffer {
   return sha256(title.trim().toLowerCase());
 }
 
-/** Without a channel there are no duplicates, and the index has no entry that a hash would be for. */
+/** Without a channel there are no duplicates, and the index has no entry. */
 function duplicateHash({ title, channelId }: CrmRecord): Buffer {
   return channelId === null ? noHash : titleHash(title);
 }
@@ -110,9 +110,9 @@ export interface DuplicateKey {
 }
 
 /**
- * Creates that name the same channel and title stand in a line, so that the second one finds the first one's record.
- * A unique index would not do: a title may be changed into one that another record has. Several keys are locked in
- * an order that is the same for everyone, so that two batches cannot wait for each other.
+ * Creates with the same channel and title are serialised, so that the second one finds the first one's record. A
+ * unique index would not work: a title may be changed into one that another record has. Several keys are locked in an
+ * order that is the same for everyone, so that two batches cannot deadlock.
  */
 export function lockDuplicates(tx: Tx, accountId: string, keys: readonly DuplicateKey[]): void {
   const locks = keys.map((key) => duplicateLock(accountId, key)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
@@ -128,7 +128,7 @@ function duplicateLock(accountId: string, key: DuplicateKey): bigint {
 
 /**
  * The board is compared, and the duplicates are ordered (`created_at + 0`), in a way that no other index serves: the
- * plan is kept, and one that was made while the table was empty would otherwise read the whole board for each look-up.
+ * plan is cached, and one made while the table was empty would otherwise read the whole board for each lookup.
  */
 export const isOnKanban = (kanbanId: string) => sql`kanban_id::text = ${kanbanId}::text`;
 
@@ -219,7 +219,7 @@ export interface RecordFilter {
   status?: string;
   assignedUserId?: string;
   field?: { id: string; value: string };
-  /** What a text was found in; undefined: no text was asked for. */
+  /** What a text found; undefined: no text was given. */
   ids?: string[];
   /** Null: no restriction. */
   visibleKanbanIds: string[] | null;
@@ -277,7 +277,7 @@ function conditions(filter: RecordFilter): Sql {
     ${visibleKanbanIds === null ? empty : sql`and kanban_id = any(${visibleKanbanIds}::uuid[])`}`;
 }
 
-/** Changes nothing that anyone can see, so it needs no transaction of ours. */
+/** Changes nothing visible, so it needs no transaction of ours. */
 export async function emptyLookupList(db: Reader): Promise<void> {
   await db.query(sql`select gin_clean_pending_list('records_lookup')`, { timeoutMs: 60_000 });
 }

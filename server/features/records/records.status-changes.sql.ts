@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../platform/db/sql.ts';
 /** A record left a status. */
 export interface StatusChange {
   recordId: string;
-  /** Of the event that tells of it. */
+  /** Of the event that reports it. */
   sequence: number;
   at: number;
   from: string;
@@ -14,7 +14,7 @@ export interface StatusChange {
 
 /**
  * Kept for reports, beside the events, which are removed after a while; part of a larger statement with a `change`. A
- * change never stands before the one that it follows, whatever the clock did.
+ * change is never stored before the one that it follows, whatever the clock did.
  */
 export function statusChanges(accountId: string, kanbanId: string, changes: readonly StatusChange[]): Sql {
   return sql`status_changes as (

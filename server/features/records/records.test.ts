@@ -110,7 +110,7 @@ describe('records', () => {
       const before = await countEvents(service);
       assertBadRequest(await create('{"title":"a\\u0000b"}'), /^title contains a NUL character$/);
       assertBadRequest(await create('{"title":"a\\ud800"}'), /^title contains an unpaired surrogate$/);
-      assertBadRequest(await create('{"title":"x","channelId":"\\u0000"}'), /^channelId has a NUL/);
+      assertBadRequest(await create('{"title":"x","channelId":"\\u0000"}'), /^channelId contains a NUL/);
       assertBadRequest(await create(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])), /UTF-8/);
       assertBadRequest(await create(`{"title":"x","customFields":${'['.repeat(40)}${']'.repeat(40)}}`));
       assert.equal(await countEvents(service), before);

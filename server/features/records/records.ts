@@ -73,7 +73,7 @@ export {
 } from './records.sql.ts';
 export { checkFieldValues, type FieldValue, type FieldValues, fitsField } from './records.values.ts';
 
-/** Whether a create is a single statement: it neither looks for a duplicate nor has users to check. */
+/** Whether a create is a single statement: it neither searches for a duplicate nor has users to check. */
 export function isHotCreate(input: RecordCreate): boolean {
   return (input.channelId ?? null) === null && (input.assignedUserIds ?? []).length === 0;
 }
@@ -101,7 +101,10 @@ export async function createRecord(
   return record;
 }
 
-/** All of a create that needs no database; assigned users are not checked yet. One create and an import share it. */
+/**
+ * The part of a create that needs no database; assigned users are not checked yet. Single creates and imports share
+ * it.
+ */
 export function newRecord(
   actor: Actor,
   now: number,
@@ -235,7 +238,7 @@ export async function listRecords(
   const size = pageSize(query.limit, limits.recordsPage);
   const scope = ['records', actor.accountId, kanbanId, status, assignedUserId];
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
-  // An id that nothing can have is a filter that nothing passes.
+  // An impossible id is a filter that matches nothing.
   if ([kanbanId, assignedUserId].some((id) => id !== undefined && !isId(id))) return pageJson([], null);
   const rows = await selectRecordsJson(
     db,
@@ -274,7 +277,7 @@ function checkStatus(kanban: KanbanDefinition, status: string, current?: string)
   throw badRequest(`status must be one of ${kanban.statuses.map((one) => one.value).join(', ')}`);
 }
 
-/** A value that means the same as the stored one leaves the stored one as it is. */
+/** A value equal to the stored one leaves the stored one unchanged. */
 function mergeValues(
   kanban: KanbanDefinition,
   stored: FieldValues,
@@ -289,7 +292,7 @@ function mergeValues(
   return merged;
 }
 
-/** Only users that are newly assigned must exist: one who has left may stay where they were. */
+/** Only newly assigned users must exist: a user who has left may stay assigned. */
 async function mergeAssigned(
   tx: Tx,
   accountId: string,

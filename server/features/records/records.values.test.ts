@@ -1,4 +1,6 @@
-/** What each field type accepts, refuses and keeps. Generated values are held against a plain oracle for each type. */
+/**
+ * What each field type accepts, rejects and stores. Generated values are compared with a plain oracle for each type.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -45,7 +47,7 @@ describe('values of custom fields', () => {
     }
   }
 
-  /** The 400 gives the field's id and its name, and what stood there still stands. */
+  /** The 400 gives the field's id and name, and the stored value is unchanged. */
   async function refuses(type: FieldType, values: unknown[]): Promise<void> {
     const record = await createRecord(service, kanban.id);
     const { fieldId, name } = fields[type];
@@ -58,7 +60,7 @@ describe('values of custom fields', () => {
     assert.deepEqual(await readRecord(service, record.recordId), record);
   }
 
-  /** Creates a record for each value in one batch and reads back what is stored: undefined where it was refused. */
+  /** Creates a record for each value in one batch and reads back what is stored: undefined if it was rejected. */
   async function store(type: FieldType, values: unknown[]): Promise<unknown[]> {
     const { fieldId } = fields[type];
     const items = values.map((value) => ({ title: 'V', customFields: { [fieldId]: value } }));
@@ -78,7 +80,7 @@ describe('values of custom fields', () => {
     });
   }
 
-  /** `expected` undefined: to be refused. */
+  /** `expected` undefined: must be rejected. */
   const holds = <T>(type: FieldType, arbitrary: fc.Arbitrary<T>, expected: (value: T) => unknown) =>
     fc.assert(
       fc.asyncProperty(fc.array(arbitrary, { minLength: 20, maxLength: 100 }), async (values) => {
@@ -385,7 +387,7 @@ function onCalendar({ y, m, d }: { y: number; m: number; d: number }): boolean {
   return m >= 1 && m <= 12 && d >= 1 && d <= days[m - 1]!;
 }
 
-/** The local time at the offset, written by hand: Date knows only how to write UTC. */
+/** The local time at the offset, formatted by hand: Date can only format UTC. */
 function isoAt(ms: number, offsetMinutes: number): string {
   const local = new Date(ms + offsetMinutes * 60_000).toISOString().slice(0, -1);
   const [hours, minutes] = [Math.floor(Math.abs(offsetMinutes) / 60), Math.abs(offsetMinutes) % 60];

@@ -1,4 +1,4 @@
-/** Values of custom fields: what each type accepts, how it is kept, and when two values are the same. */
+/** Values of custom fields: what each type accepts, how it is stored, and when two values are equal. */
 import { type FieldType, limits } from '../../../contract/limits.ts';
 import type { Reason } from '../../../contract/reasons.ts';
 import { badRequest } from '../../platform/http/errors.ts';
@@ -7,7 +7,7 @@ import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
 export type FieldValue = string | number | boolean | string[];
 export type FieldValues = Record<string, FieldValue>;
 
-/** What the caller supplied, checked: null clears. Throws a 400 that gives the field's id and name. */
+/** The caller's value, checked: null clears. Throws a 400 with the field's id and name. */
 export function checkFieldValues(
   kanban: KanbanDefinition,
   supplied: Record<string, unknown>,
@@ -21,7 +21,7 @@ export function checkFieldValues(
   return values;
 }
 
-/** Whether a field can hold the value at all: a bound field that cannot stays empty. */
+/** Whether a field can store the value: a bound field that cannot stays empty. */
 export function fitsField(field: FieldDefinition, value: unknown): boolean {
   try {
     checkValue(field, value);
@@ -112,7 +112,7 @@ function isWebAddress(value: string): boolean {
   return new URL(value).hostname !== '';
 }
 
-/** A day that the calendar has: the 30th of February rolls over and so is found out. */
+/** A real calendar day: the 30th of February rolls over and is detected. */
 function isDate(value: string): boolean {
   const parts = dateForm.exec(value);
   if (!parts) return false;
@@ -130,7 +130,7 @@ function readTime(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** The order of a multiselect's values says nothing. */
+/** The order of a multiselect's values is irrelevant. */
 export function sameValue(type: FieldType, a: FieldValue | null, b: FieldValue | null): boolean {
   if (type === 'multiselect' && Array.isArray(a) && Array.isArray(b)) return sameSet(a, b);
   return a === b;

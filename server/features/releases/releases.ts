@@ -12,8 +12,8 @@ export function listReleases(): Promise<Release[]> {
 }
 
 /**
- * A release is a heading `## v1.7.232 (2026-11-16)`, a change is a list item below it. An item may continue on indented
- * lines. Everything else, such as `###` headings, is there for readers of the file.
+ * A release is a heading `## v1.7.232 (2026-11-16)`, a change is a list item below it. An item may continue on
+ * indented lines. Everything else, such as `###` headings, is ignored.
  */
 export function parseChangelog(text: string): Release[] {
   const found: Release[] = [];

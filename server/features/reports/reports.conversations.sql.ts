@@ -1,7 +1,7 @@
 /**
- * Conversations and their messages. Most conversations have their figures worked out (conversation_figures); the
- * messages themselves are read of those that changed since, and of the quarters of an hour through which a bucket's
- * boundary goes. Both stand in one statement, so that they see the same moment.
+ * Conversations and their messages. Most conversations have precomputed figures (conversation_figures); the messages
+ * themselves are read only for conversations that changed since, and for quarters of an hour that contain a bucket's
+ * boundary. Both are in one statement, so that they see the same snapshot.
  */
 import type { Db } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
@@ -98,7 +98,7 @@ export async function measureFirstResponses(
 }
 
 export interface TrafficRow {
-  /** Of the week's hours when it is of a cell. */
+  /** Of the week's hours if it is a cell. */
   place: number;
   isCell: boolean;
   customer: number;
@@ -108,9 +108,9 @@ export interface TrafficRow {
 }
 
 /**
- * Messages by bucket, and with `withCells` by the hour of the week too. Grouped by the quarter first: a year has 35,000
- * of them, and what follows is done for these instead of for every message. The arrays are unnested side by side in the
- * select list: as a lateral table function the same takes several times as long.
+ * Messages by bucket, and with `withCells` also by the hour of the week. Grouped by quarter first: a year has 35,000
+ * of them, and the rest works on these instead of on every message. The arrays are unnested side by side in the
+ * select list: a lateral table function takes several times as long.
  */
 export async function countTraffic(
   db: Db,
@@ -164,7 +164,7 @@ export async function countTraffic(
 
 const sums = sql`sum(customer)::int as customer, sum(ai)::int as ai, sum(human)::int as human, sum(echo)::int as echo`;
 
-/** `offset 0` keeps it a look-up for each conversation: joined as a whole, all messages of the account would be read. */
+/** `offset 0` keeps it a lookup per conversation: as a join, all messages of the account would be read. */
 const countedMessages = sql`cross join lateral (
   select m.created_at, (${isCustomer})::int as customer, (${isAi})::int as ai, (${isHuman})::int as human,
     (${isEcho})::int as echo

@@ -1,4 +1,4 @@
-/** What happened in conversations: how many began, how soon they were answered, by whom, and when. */
+/** What happened in conversations: how many began, how fast they were answered, by whom, and when. */
 import type {
   AnswersReport,
   ConversationReportQuery,
@@ -21,7 +21,7 @@ import {
 } from './reports.conversations.sql.ts';
 import { eachBucket, hoursPerCell, type Period, toReportPeriod } from './reports.period.ts';
 
-/** An id that cannot exist names nothing, as one that the caller may not see: nothing is counted. */
+/** An impossible id matches nothing, like one that the caller may not see: nothing is counted. */
 export function conversationFilter(
   { kanbanId, channelId, agentId }: ConversationReportQuery,
   visibleKanbanIds: string[] | null,

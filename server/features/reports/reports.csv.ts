@@ -17,10 +17,10 @@ import { isoTime, type Period } from './reports.period.ts';
 
 type Cell = string | number | boolean | null;
 type CsvRow = { [column: string]: Cell };
-/** Spreadsheets take a file without it for one in their own old encoding. */
+/** Without a byte order mark spreadsheets assume their own legacy encoding. */
 const byteOrderMark = '\ufeff';
 
-/** Columns that come from people (labels, names) are told apart by their place, not by their text. */
+/** Columns with user input (labels, names) are identified by position, not by text. */
 interface CsvColumn {
   title: string;
   cell(row: CsvRow): Cell | undefined;

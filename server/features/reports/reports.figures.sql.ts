@@ -1,17 +1,17 @@
-/** Working out the figures of conversations ahead of the reports that ask for them. */
+/** Computes the figures of conversations before reports need them. */
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 
 export const slotMs = 900_000;
 
 /**
- * The figures `f` are those of the conversation `s` as it is now. `case` hides the second half from the planner, which
- * would take it for a rare coincidence and plan for a single row.
+ * The figures `f` are those of the current state of conversation `s`. `case` hides the second half from the planner,
+ * which would assume a rare coincidence and plan for a single row.
  */
 export const rolledUp = sql`f.account_id = s.account_id and f.session_id = s.session_id
   and case when f.message_count = s.message_count and f.session_updated_at = s.updated_at then true else false end`;
 
-/** What counts of a message `m`, and as what: the same for the figures and for what is read without them. */
+/** How a message `m` counts: the same for the figures and for what is read without them. */
 export const isCounted = sql`not m.is_note and not m.held and m.role <> 'system'`;
 export const isCustomer = sql`m.role = 'user' and not m.is_echo`;
 export const isEcho = sql`m.role = 'user' and m.is_echo`;
@@ -37,9 +37,9 @@ export interface Place {
 }
 
 /**
- * Conversations without figures of their present state that were changed since then, but not since `quietSince`. Nothing
- * is indexed by `updated_at`, for every message changes it and would have to write all indexes of its conversation anew:
- * the table is read through, which takes a tenth of the time of looking up every conversation's figures.
+ * Conversations without figures of their current state that were changed since then, but not since `quietSince`.
+ * Nothing is indexed by `updated_at`, because every message changes it and would have to update all indexes of its
+ * conversation: the table is scanned, which takes a tenth of the time of looking up every conversation's figures.
  */
 export async function selectChanged(db: Reader, since: number, quietSince: number): Promise<Place[]> {
   return db.query<Place>(
@@ -51,7 +51,7 @@ export async function selectChanged(db: Reader, since: number, quietSince: numbe
   );
 }
 
-/** One page of all conversations, by their key. Answers with the last of the page; null: that was the last page. */
+/** One page of all conversations, by their key. Returns the last of the page; null: that was the last page. */
 export async function rollUpPage(
   tx: Tx,
   after: Place | null,
@@ -78,9 +78,9 @@ export async function rollUpSome(tx: Tx, places: readonly Place[], quietSince: n
 }
 
 /**
- * Of a page of conversations those without figures of their present state that have been left alone since `quietSince`.
+ * Of a page of conversations those without figures of their current state that have not changed since `quietSince`.
  * Conversations and messages are read by one statement: a message that commits meanwhile is in neither, and its
- * conversation's count tells.
+ * conversation's count shows it.
  */
 async function writeFigures(tx: Tx, page: Sql, quietSince: number): Promise<Place | null> {
   const [last] = await tx.query<Place>(

@@ -1,16 +1,16 @@
-/** Works out what reports count of each conversation, some minutes after it fell silent. */
+/** Computes the figures of each conversation, some minutes after its last message. */
 import type { Db } from '../../platform/db/db.ts';
 import { type Place, rollUpPage, rollUpSome, selectChanged } from './reports.figures.sql.ts';
 
-/** Whoever is being talked to changes again soon; until then their messages are read as they are. */
+/** An active conversation changes again soon; until then its messages are read directly. */
 const quietForMs = 10 * 60_000;
 const conversationsAtATime = 1_000;
 /**
- * A change has the time at which its request came, by the clock of its process, and is seen when it commits. Whoever idles
- * in a transaction is cut off after 30 s: an hour is more than any commit and any clock is late.
+ * A change has the time at which its request arrived, by the clock of its process, and is visible when it commits.
+ * Idle transactions are ended after 30 s: an hour is more than any delay of commits and clocks.
  */
 const lateByMs = 3_600_000;
-/** For what came with an old time, as a demo does. Missing figures make a report slower, never wrong. */
+/** For changes with an old time, such as a demo. Missing figures make a report slower, never wrong. */
 const allEveryMs = 6 * 3_600_000;
 
 export interface RollUpOptions {
@@ -18,7 +18,7 @@ export interface RollUpOptions {
   atATime?: number;
 }
 
-/** Walks through what has changed since its last walk; at first, and a few times a day, through all. */
+/** Processes what has changed since the last run; at first, and a few times a day, everything. */
 export function createRollUp(db: Db, options: RollUpOptions = {}): (now: number) => Promise<void> {
   const { quietMs = quietForMs } = options;
   let [walkedAt, walkedAllAt] = [0, 0];
@@ -34,8 +34,8 @@ export function createRollUp(db: Db, options: RollUpOptions = {}): (now: number)
 }
 
 /**
- * Goes once through all conversations, of which most have their figures: 50,000 take 0.2 to 0.3 s then. Each page commits by
- * itself, so whatever interrupts it loses nothing, and two processes that do it at once only do it twice.
+ * Goes once through all conversations, of which most have their figures: 50,000 take 0.2 to 0.3 s then. Each page
+ * commits separately, so an interruption loses nothing, and two processes at once only repeat the work.
  */
 export async function rollUpConversations(
   db: Db,

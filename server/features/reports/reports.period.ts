@@ -1,4 +1,4 @@
-/** What a report is asked for, checked, and cut into buckets. */
+/** Validates the query of a report and splits its period into buckets. */
 import { type ReportBucket, type ReportPeriod, reportLimits } from '../../../contract/reports.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { findTimeZone } from '../../platform/time-zone.ts';
@@ -30,7 +30,7 @@ export interface PeriodQuery {
 export function checkPeriod(query: PeriodQuery, now: number): Period {
   const { timeZone = 'UTC', to = now } = query;
   const from = query.from ?? Math.max(1, to - reportLimits.defaultDays * dayMs);
-  // "+03:00" is a zone for newer engines, but no name of one.
+  // "+03:00" is a zone for newer engines, but not the name of one.
   const zone = /^[A-Za-z]/.test(timeZone) ? findTimeZone(timeZone) : null;
   if (!zone) throw badRequest('timeZone must be the IANA name of a time zone, such as America/Sao_Paulo');
   if (from >= to) throw badRequest('from must be before to');
@@ -56,7 +56,7 @@ export function toReportPeriod({ from, to, bucket, timeZone }: Period): ReportPe
   return { from, to, bucket, timeZone };
 }
 
-/** One row per bucket; `figures` is given the number of the bucket, from 1, as width_bucket counts. */
+/** One row per bucket; `figures` gets the number of the bucket, from 1, as width_bucket counts. */
 export function eachBucket<T extends object>(
   { starts, to }: Period,
   figures: (bucket: number) => T,
@@ -85,7 +85,7 @@ export function hoursPerCell({ from, to, clock }: Period): number[] {
   return milliseconds.map((sum) => sum / hourMs);
 }
 
-/** Told with the zone's own offset, so that a reader sees the zone's clock. */
+/** Formatted with the zone's own offset, so that a reader sees local time. */
 export function isoTime({ clock }: Period, at: number): string {
   const minutes = Math.round(offsetIn(clock, at) / 60_000);
   const local = new Date(at + minutes * 60_000).toISOString().slice(0, -1).replace('.000', '');

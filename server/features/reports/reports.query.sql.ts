@@ -2,23 +2,23 @@ import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 
-/** Each may keep a connection for half a minute: the pool's other ones stay free for all else. */
+/** Each may hold a connection for half a minute: the rest of the pool stays free. */
 const reportsAtOnce = 3;
 const turns = createSemaphore(reportsAtOnce);
 
 export type ReadReport = <R>(statement: Sql) => Promise<R[]>;
 
 /**
- * A report reads much, seldom: it is planned for its own period instead of by a plan that is kept for all of them (which
- * takes a year for a moment and looks 50,000 conversations up one by one), and may sort in memory. Only before the
- * figures of conversations are worked out for the first time does it take longer than a moment. `sorting: false` is for
- * what groups unnested arrays, whose number the planner cannot know: it would sort them, for twice the time.
+ * A report reads much, seldom: it is planned for its own period instead of with a cached plan (which assumes a short
+ * period and looks up 50,000 conversations one by one), and may sort in memory. It is slow only before the figures of
+ * conversations are computed for the first time. `sorting: false` is for queries that group unnested arrays, whose
+ * number the planner cannot know: it would sort them, for twice the time.
  */
 export function queryReport<R>(db: Db, statement: Sql, options?: { sorting?: boolean }): Promise<R[]> {
   return readInOneMoment(db, (read) => read<R>(statement), options);
 }
 
-/** Several statements that see the same state, for figures that must add up. */
+/** Several statements that see the same snapshot, for figures that must add up. */
 export function readInOneMoment<T>(
   db: Db,
   run: (read: ReadReport) => Promise<T>,

@@ -7,15 +7,15 @@ export interface LevelRow {
   status: string;
   /** Records that were created in this status. */
   created: number;
-  /** By how many more came into it than left it or were deleted. */
+  /** How many more entered it than left it or were deleted. */
   moved: number;
 }
 
 /**
- * How the number of records in each status changed. A record that is there counts as created in the status that it has
- * now; each of its changes takes that back by one step (at the record's creation: one more in `from`, one less in `to`)
- * and adds it where it happened. The steps of one record add up to its true first status, in whatever order they are
- * read, and a deleted record has its own last step: so no row is joined to another.
+ * How the number of records in each status changed. An existing record counts as created in its current status; each
+ * of its changes takes that back by one step (at the record's creation: one more in `from`, one less in `to`) and
+ * adds it where it happened. The steps of one record add up to its true first status, in any order, and a deleted
+ * record has its own last step: so no row is joined to another.
  */
 export async function selectLevels(
   read: ReadReport,
@@ -48,7 +48,7 @@ export interface TransitionRow {
   from: string;
   /** Null: deleted. */
   to: string | null;
-  /** All that left `from` for another status; `to` says nothing. */
+  /** Everything that left `from` for another status; `to` is not set. */
   isAll: boolean;
   count: number;
   medianMs: number | null;

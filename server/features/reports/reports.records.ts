@@ -1,4 +1,4 @@
-/** What became of the records of a board, or of all boards. */
+/** What happened to the records of a board, or of all boards. */
 import {
   allKanbans,
   type BoardReportQuery,
@@ -14,7 +14,7 @@ import { eachBucket, type Period, toReportPeriod } from './reports.period.ts';
 import { readInOneMoment } from './reports.query.sql.ts';
 import { type LevelRow, selectLevels, selectTransitions } from './reports.records.sql.ts';
 
-/** The boards that a report is about. */
+/** The boards of a report. */
 export interface ReportedKanbans {
   /** null: all that the caller may see. */
   kanbanId: string | null;
@@ -72,7 +72,7 @@ export async function reportStatusConversion(
   period: Period,
 ): Promise<StatusConversionReport> {
   const { from, to } = period;
-  // A record that moves between two readings would be missing in one status and counted twice in another.
+  // A record that moves between two reads would be missing in one status and counted twice in another.
   const { levels, changes } = await readInOneMoment(db, async (read) => ({
     levels: await selectLevels(read, accountId, idsOf(kanbans), [from], to),
     changes: await selectTransitions(read, accountId, idsOf(kanbans), from, to),
@@ -112,7 +112,10 @@ export async function reportStatusConversion(
 
 const idsOf = (kanbans: readonly KanbanDefinition[]) => kanbans.map(({ id }) => id);
 
-/** Those of the boards in their order, then what they had once. Boards share a status by its value; the first names it. */
+/**
+ * Those of the boards in their order, then removed ones. Boards share a status by its value; the first gives the
+ * label.
+ */
 function statusesOf(kanbans: readonly KanbanDefinition[], seen: readonly string[]): ReportStatus[] {
   const present = new Map<string, ReportStatus>();
   for (const { value, label, color } of kanbans.flatMap(({ statuses }) => statuses)) {

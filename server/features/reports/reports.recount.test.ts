@@ -215,7 +215,7 @@ function questionOf({ moment, ask }: History, rows: Json, places: Places): Oracl
   return ask.filter === 'agentId' ? { ...query, agentId: places.agentIds[1] } : query;
 }
 
-/** They lie end to end, and the clock shows another hour, day, week or month in each of them. */
+/** They are contiguous, and the clock shows another hour, day, week or month in each of them. */
 function checkBuckets(buckets: Json[], query: OracleQuery, label: (at: number) => Json): void {
   assert.equal(buckets[0].from, query.from);
   assert.equal(buckets.at(-1).to, query.to);

@@ -190,7 +190,7 @@ describe('reports', () => {
     const begin = Date.now() + 60_000;
     await rollUp(begin);
     assert.deepEqual([await isValid(late), await isValid(old)], [true, true]);
-    // It takes its time of before the walk with it, and commits after it.
+    // It has a time from before the run, and commits after it.
     const [written, walked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const touch = (tx: Tx, { sessionId }: { sessionId: string }, at: number) =>
       tx.query(sql`update sessions set updated_at = ${at} where session_id = ${sessionId}`);
@@ -204,7 +204,7 @@ describe('reports', () => {
     assert.equal(await isValid(late), true, 'nothing is seen of it yet');
     walked.resolve();
     await writing;
-    // What looks like a change of yesterday is left for the walk through all.
+    // What looks like a change of yesterday is left for the full run.
     await db.transaction((tx) => touch(tx, old, begin - 24 * 3_600_000));
     await rollUp(begin + 600_000);
     assert.deepEqual([await isValid(late), await isValid(old)], [true, false]);

@@ -1,4 +1,4 @@
-/** How deliveries fare: for each endpoint, and over time. */
+/** Delivery statistics: for each endpoint, and over time. */
 import type { WebhookReportQuery, WebhooksReport } from '../../../contract/reports.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { isId } from '../../platform/ids.ts';
@@ -45,7 +45,7 @@ export async function reportWebhooks(
         ...endpoint,
         ...health((row) => row.endpointId === endpoint.endpointId, durationOf(endpoint.endpointId, null)),
       }))
-      // A channel is an endpoint even without an address for its messages.
+      // A channel is an endpoint even without a webhook address.
       .filter(({ url, deliveries }) => url !== '' || deliveries > 0)
       .sort((a, b) => b.deliveries - a.deliveries),
     buckets: eachBucket(period, (bucket) => health((row) => row.bucket === bucket, durationOf(null, bucket))),

@@ -12,7 +12,7 @@ export interface ClockSegment {
   offset: number;
 }
 
-/** Looked for week by week: since 1970 no zone has changed its clock twice within one. */
+/** Searched week by week: since 1970 no zone has changed its clock twice within one. */
 export function clockSegments(zone: TimeZone, from: number, to: number): ClockSegment[] {
   const segments = [{ from, offset: zone.offsetAt(from) }];
   for (let at = from; at < to; at += weekMs) {
@@ -36,8 +36,8 @@ export function offsetIn(segments: readonly ClockSegment[], at: number): number 
 }
 
 /**
- * Where buckets begin, in order, between the start of the first segment and `to`. An hour that the clock shows twice is
- * two buckets; a day begins when its date is first shown, be it at one o'clock because midnight was skipped.
+ * Where buckets begin, in order, between the start of the first segment and `to`. An hour that the clock shows twice
+ * is two buckets; a day begins when its date is first shown, even at one o'clock if midnight was skipped.
  */
 export function bucketStarts(segments: readonly ClockSegment[], to: number, bucket: ReportBucket): number[] {
   const step = bucket === 'hour' ? hourMs : dayMs;

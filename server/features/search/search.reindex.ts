@@ -1,4 +1,4 @@
-/** Compares the keys of every record with what they should be, and mends those that differ. */
+/** Compares the keys of every record with what they should be, and fixes those that differ. */
 import type { Db } from '../../platform/db/db.ts';
 import { countRecords, lookupKeys, selectLookupKeys, updateLookupKeys } from '../records/records.ts';
 
@@ -10,7 +10,7 @@ export interface ReindexProgress {
 
 const recordsAtATime = 1_000;
 
-/** Safe while the service runs: a record that is changed meanwhile has its keys written by that change. */
+/** Safe while the service runs: a record changed meanwhile gets its keys from that change. */
 export async function reindex(
   db: Db,
   onProgress: (progress: ReindexProgress) => void,

@@ -44,7 +44,7 @@ const queries = [
   'gmbh 49',
 ];
 
-/** A small generator of its own, so that a failing run can be repeated from its seed. */
+/** A small generator, so that a failing run can be repeated from its seed. */
 function generator(seed: number) {
   let state = seed >>> 0 || 1;
   const next = () => {

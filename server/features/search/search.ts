@@ -31,16 +31,19 @@ export { reindex } from './search.reindex.ts';
 export interface Search {
   /** A `SearchAnswer`, as JSON. */
   search(actor: Actor, query: SearchQuery): Promise<string>;
-  /** All that a text is found in, on one kanban; the caller asks whether that is open to the actor. */
+  /** Everything that a text finds, on one kanban; the caller checks access to it. */
   findIds(actor: Actor, q: string, kanbanId: string): Promise<string[]>;
-  /** The best of what a text is found in, on the boards that are open to the actor. */
+  /** The best matches of a text, on the boards open to the actor. */
   findBest(actor: Actor, q: string, limit: number): Promise<{ id: string; typos: number }[]>;
   countStatuses(actor: Actor, kanbanId: string | undefined): Promise<{ key: string; count: number }[]>;
   suggest(actor: Actor, query: { q: string; kanbanId?: string; limit?: number }): Promise<Suggestion[]>;
   close(): Promise<void>;
 }
 
-/** An index of 100,000 records with ten texts each takes about 140 MB; what was not asked for ten minutes is let go first. */
+/**
+ * An index of 100,000 records with ten texts each takes about 140 MB; indexes unused for ten minutes are dropped
+ * first.
+ */
 const memory = { budgetBytes: 512 * 1024 * 1024, idleMs: 10 * 60_000 };
 
 export function createSearch({ db, definitions }: { db: Db; definitions: DefinitionsCache }): Search {
@@ -55,7 +58,7 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
     async search(actor, query) {
       const page = query.page ?? 1;
       const pageSize = Math.min(query.pageSize ?? limits.searchPage.default, limits.searchPage.max);
-      // Beyond what the database counts in there is nothing either.
+      // Beyond the database's integer range there is nothing either.
       const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
       const place = { page, pageSize, offset };
       if (query.customFieldId !== undefined || query.customFieldValue !== undefined) {
@@ -131,7 +134,7 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
   };
 }
 
-/** Which boards are open matters only to operators; others are spared the look-up. */
+/** Only operators depend on open boards; others skip the lookup. */
 async function currentFor(
   definitions: DefinitionsCache,
   actor: Actor,
@@ -156,7 +159,7 @@ async function lookUp(
     const kanban = [...current.kanbans.values()].find((board) => board.fields.has(customFieldId));
     return kanban && maySee(actor, kanban) ? kanban : null;
   };
-  // With what is known first: the statement tells whether that was still true, and mostly it was.
+  // With the cached definitions first: the statement reports whether they were current, and usually they were.
   const known = await definitions.known(accountId);
   const board = boardOf(known);
   if (board) {
@@ -191,7 +194,7 @@ function textsOfRow(row: RecordJsonRow, { kanbans }: Definitions): ReturnType<ty
   return textsOf({ title: row.title, customFields }, kanbans.get(row.kanban_id));
 }
 
-/** Every field in which some term matches as well as it matches anywhere in the record. */
+/** Every field in which some term matches as well as anywhere in the record. */
 function matchedFields(terms: readonly Term[], texts: ReturnType<typeof textsOf>): string[] {
   const prepared = texts.map(({ text, isPhone, fieldId }) => ({ fieldId, text: prepareText(text, isPhone) }));
   const fields = new Set<string>();

@@ -24,7 +24,7 @@ interface SessionPlace {
 
 /**
  * Conversations whose key version 2 of the rule may change: characters outside ASCII, `@lid`, a prefix, a leading 00.
- * All others keep their key, and are most of them.
+ * Most conversations are not affected.
  */
 export async function selectDoubtfulKeys(
   db: Reader,

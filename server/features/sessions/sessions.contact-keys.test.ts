@@ -55,7 +55,7 @@ describe('contact keys that an older release stored', () => {
     await storedBlock('0044 20 7946 0009', '00442079460009', 1_000);
     await storedBlock('+44 20 7946 0009', '442079460009', 2_000);
     await storedBlock('442079460004@lid', '442079460004', 3_000);
-    // Takes the key that the one before it gives up.
+    // Takes the key that the previous one gives up.
     await storedBlock('tel:442079460004', 'tel:442079460004', 4_000);
 
     await updateStoredContactKeys(db, 2);

@@ -1,6 +1,6 @@
 /**
- * Brings the stored contact keys to the current rule of normalising, once after an upgrade that changed the rule and
- * before the service takes requests. The rule is TypeScript, so a SQL migration cannot do it.
+ * Updates stored contact keys to the current normalisation rule, once after an upgrade that changed the rule and
+ * before the service accepts requests. The rule is TypeScript, so a SQL migration cannot do it.
  */
 import type { Db } from '../../platform/db/db.ts';
 import { contactKey, contactKeyVersion, recomputeBlockKeys } from '../blocked-contacts/blocked-contacts.ts';
@@ -11,7 +11,7 @@ import {
   updateContactKeys,
 } from './sessions.contact-keys.sql.ts';
 
-/** The lock on the version makes a second process that starts at the same moment wait. A crash starts it over. */
+/** The lock on the version makes a second starting process wait. A crash starts it over. */
 export async function updateStoredContactKeys(db: Db, batchSize = 5_000): Promise<void> {
   await db.transaction(async (tx) => {
     if ((await lockContactKeyVersion(tx)) >= contactKeyVersion) return;

@@ -1,6 +1,6 @@
 /**
- * The one way into a conversation for everything that writes to it: the lock that gives its messages one order, and
- * the block list, asked under a lock that a block waits for. Whoever is blocked gets no further than this.
+ * The only way to open a conversation for writing: the lock that gives its messages one order, and the block list,
+ * checked under a lock that a block waits for. Blocked contacts get no further than this.
  */
 import type { Tx } from '../../platform/db/db.ts';
 import { AppError, contactBlocked } from '../../platform/http/errors.ts';
@@ -13,7 +13,7 @@ import {
   type SessionState,
 } from './sessions.sql.ts';
 
-/** Carries which entry of the list it was, for counting. */
+/** Carries the matching entry of the list, for counting. */
 export class ContactBlocked extends AppError {
   readonly contactKey: string;
 
@@ -26,9 +26,9 @@ export class ContactBlocked extends AppError {
 
 export interface OpenedSession {
   state: SessionState | null;
-  /** The key that a new conversation of this caller is kept under. */
+  /** The key that a new conversation of this caller gets. */
   contactKey: string;
-  /** Throws unless the customer may be written to and may write. Notes are possible all the same. */
+  /** Throws unless the customer may write and be written to. Notes are allowed anyway. */
   requireNotBlocked(): void;
   isBlocked(): boolean;
 }
@@ -43,7 +43,7 @@ export async function openSession(
   return toOpenedSession(keys, await openSessionRow(tx, accountId, sessionId, keys));
 }
 
-/** Null for each that somebody else holds, or that was asked for twice: nothing is waited for. */
+/** Null for each that is locked by others, or that was requested twice: it never waits. */
 export async function openFreeSessions(
   tx: Tx,
   accountId: string,

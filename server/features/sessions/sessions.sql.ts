@@ -2,7 +2,7 @@ import type { Session } from '../../../contract/messages.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 
-/** A conversation as it is worked on under its lock. */
+/** A conversation under its lock. */
 export interface SessionState {
   sessionId: string;
   sessionName: string | null;
@@ -20,7 +20,7 @@ export interface SessionState {
   updatedAt: number;
   messageCount: number;
   eventSequence: number;
-  /** The service made the id. Only a new conversation knows it here; of others see selectHasGeneratedId. */
+  /** The service generated the id. Only set for a new conversation; for others see selectHasGeneratedId. */
   hasGeneratedId?: boolean;
 }
 
@@ -30,11 +30,11 @@ const stateColumns = sql`s.session_name as "sessionName", s.channel_id as "chann
   s.needs_attention as "needsAttention", s.unread, s.last_message_at as "lastMessageAt", s.created_at as "createdAt",
   s.updated_at as "updatedAt", s.message_count as "messageCount", s.event_sequence as "eventSequence"`;
 
-/** What the block list is asked about, in its compared form. */
+/** What the block list is checked for, normalised. */
 export interface ContactKeys {
-  /** Of the customer whom the request names. */
+  /** Of the customer in the request. */
   request: string | null;
-  /** Of the conversation's own id, where it has no customer. */
+  /** Of the conversation's own id, if it has no customer. */
   session: string;
 }
 
@@ -50,7 +50,7 @@ function toOpened(sessionId: string, { blockedKey, ...state }: StateRow): Opened
   return { state: state.channelId === null ? null : { ...state, sessionId }, blockedKey };
 }
 
-/** The lock that open_session takes first. It is not waited for, so it costs no round trip. */
+/** The lock that open_session takes first. It is not awaited, so it costs no round trip. */
 export function sendSessionLock(tx: Tx, accountId: string, sessionId: string): void {
   tx.send(sql`
     select pg_advisory_xact_lock(hashtextextended(${accountId}::text || '/session/' || ${sessionId}::text, 0))`);
@@ -160,7 +160,7 @@ interface SessionRow extends Omit<Session, 'channelType'> {
   channelType: string;
 }
 
-/** A record that was deleted since is not shown as the conversation's. */
+/** A record deleted since is not shown as the conversation's. */
 const columns = sql`s.session_id as "sessionId", s.session_name as "sessionName", s.channel_id as "channelId",
   c.type as "channelType", s.external_user_id as "externalUserId", s.agent_id as "agentId", s.kanban_id as "kanbanId",
   (select r.id from records r where r.account_id = s.account_id and r.id = s.record_id) as "recordId",
@@ -228,7 +228,7 @@ export async function selectSessions(
     order by s.last_minute desc, s.last_message_at desc, s.session_id desc limit ${limit}`);
 }
 
-/** The session's live record on a kanban it has been on before. */
+/** The session's existing record on a kanban it was on before. */
 export async function findSessionRecord(
   db: Reader,
   accountId: string,

@@ -64,7 +64,7 @@ export async function requireOpenSession(
 
 /**
  * For a transaction that holds the definitions before it opens the conversation: a conversation is locked before the
- * definitions, here as everywhere. An id that no conversation can have is left to whoever opens it.
+ * definitions, here as everywhere. An impossible id is left to the code that opens it.
  */
 export function lockSession(tx: Tx, accountId: string, sessionId: string): void {
   if (isPossibleId(sessionId)) sendSessionLock(tx, accountId, sessionId);
@@ -125,8 +125,8 @@ export async function changeSession(
 }
 
 /**
- * A person has seen to the conversation. It needs attention all the same while one of its replies is held: only the
- * release or the drop of the last one ends that. A held reply implies needsAttention, so most calls ask nothing.
+ * A person has handled the conversation. It still needs attention while one of its replies is held: only releasing or
+ * dropping the last one ends that. A held reply implies needsAttention, so most calls query nothing.
  */
 export async function stillNeedsAttention(
   tx: Tx,
@@ -136,7 +136,7 @@ export async function stillNeedsAttention(
   return needsAttention && hasHeldReply(tx, accountId, sessionId);
 }
 
-/** The pause takes the permission to reply away in its own transaction: nothing uncommitted goes out after it. */
+/** The pause revokes the permission to reply in its own transaction: nothing uncommitted is sent after it. */
 export async function setAiPaused(
   tx: Tx,
   actor: Actor,
@@ -147,7 +147,7 @@ export async function setAiPaused(
 ): Promise<{ changed: boolean }> {
   const { state } = await requireOpenSession(tx, actor, visible, sessionId);
   if (state.aiPaused === aiPaused) {
-    // Whoever resumes has seen to it, also where only a failure of the model had called for attention.
+    // Resuming also handles it, even if only a failure of the model had requested attention.
     if (!aiPaused && state.needsAttention) {
       const needsAttention = await stillNeedsAttention(tx, actor.accountId, state);
       const after = { ...state, needsAttention, updatedAt: now };
@@ -159,7 +159,10 @@ export async function setAiPaused(
   return { changed: true };
 }
 
-/** Also for the hand-over by an agent and for a reply that takes over, which have the conversation open already. Returns the state as written. */
+/**
+ * Also for the hand-over by an agent and for a reply that takes over, which have the conversation open already.
+ * Returns the state as written.
+ */
 export async function applyAiPaused(
   tx: Tx,
   accountId: string,
@@ -193,7 +196,7 @@ export async function applyAiPaused(
 
 const visitor: { [language in LanguageName]: string } = { en: 'Visitor', pt: 'Visitante', es: 'Visitante' };
 
-/** Names a customer of whom nothing is known but an id that the service made. */
+/** Names a customer of whom only a generated id is known. */
 export function visitorName(language: LanguageName, sessionId: string): string {
   return `${visitor[language]} ${sessionId.slice(-4).toUpperCase()}`;
 }
@@ -207,7 +210,7 @@ export function searchTextOf(
     .toLowerCase();
 }
 
-/** An id that cannot have been stored names nothing; looking for it would be an error of the database. */
+/** An id that cannot be stored matches nothing; querying it would be a database error. */
 function isPossibleId(sessionId: string): boolean {
   return sessionId.length <= longestSessionId * 2 && !sessionId.includes('\0') && sessionId.isWellFormed();
 }

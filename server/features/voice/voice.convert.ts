@@ -1,6 +1,6 @@
 /**
- * Audio on a chat-app channel gets a copy in Ogg Opus; the original stays as it is. The message_created that waited for
- * the copy goes out in the transaction that ends the job.
+ * Converts audio on a chat-app channel to Ogg Opus; the original is unchanged. The message_created that waited for
+ * the copy is sent in the transaction that ends the job.
  */
 import { createReadStream } from 'node:fs';
 import type { ConvertedFile } from '../../../contract/attachments.ts';
@@ -65,7 +65,7 @@ async function commit(
   });
 }
 
-/** The message_created that waited goes out now: with the converted files, or as it is where there are none. */
+/** The waiting message_created is sent now: with the converted files, or unchanged if there are none. */
 async function settle(
   tx: Tx,
   context: VoiceContext,
@@ -85,7 +85,7 @@ async function settle(
   return settleEvent(tx, accountId, eventId, body);
 }
 
-/** Null: it cannot be converted, and trying again would not help. */
+/** Null: it cannot be converted, and a retry would not help. */
 async function convert(
   context: VoiceContext,
   accountId: string,

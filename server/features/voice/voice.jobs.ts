@@ -1,7 +1,7 @@
 /**
- * Work on the sound of messages, in queues of its own: listening takes seconds and must not take the places of replies.
- * A job does its work outside any transaction and commits what came of it together with its own end, so that a killed
- * worker leaves either the job or its result.
+ * Audio jobs, in separate queues: transcription takes seconds and must not delay replies. A job works outside any
+ * transaction and commits its result together with its own end, so that a killed worker leaves either the job or its
+ * result.
  */
 import { type JobsOptions, startJobs } from '../../platform/jobs/jobs.ts';
 import { convertJobKind, transcribeJobKind } from '../messages/messages.ts';
@@ -35,7 +35,7 @@ export async function startVoiceJobs(
   return {
     async stop() {
       const ended = Promise.all([conversion.stop(), transcription.stop()]);
-      // What runs may take minutes: it is broken off, and its job is found again after the next start.
+      // Running work may take minutes: it is aborted, and its job is found again after the next start.
       await Promise.all([recogniser.close(), converter.close()]);
       await ended;
     },

@@ -1,6 +1,6 @@
 /**
- * Folders that live as long as one piece of work. Under the system's own temporary folder, not under DATA_DIR: ffmpeg
- * may run as a user who must not even look in there.
+ * Temporary folders for one piece of work. Under the system's temporary folder, not under DATA_DIR: ffmpeg may run as
+ * a user without access to DATA_DIR.
  */
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ export async function withScratch<T>(use: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** What killed processes left behind; others of this machine may be at work in the younger ones. */
+/** What killed processes left; other processes may be using the younger ones. */
 export async function removeOldScratch(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     if (!name.startsWith(prefix)) continue;

@@ -1,6 +1,6 @@
 /**
  * The transcript of a voice message: on the message, to the channel's webhook, and to the reply that waits for it, in
- * one transaction. Whatever fails ends as `transcript { error }`, and the conversation goes on.
+ * one transaction. Every failure ends as `transcript { error }`, and the conversation continues.
  */
 import type { Transcript } from '../../../contract/attachments.ts';
 import type { MessageAttachment } from '../../../contract/messages.ts';
@@ -80,7 +80,7 @@ async function commit(
     for (const [fileKey, transcript] of done) {
       const patched = await patchMessageAttachment(tx, accountId, messageId, fileKey, { transcript }, now);
       message = patched ?? message;
-      // An error may be this installation's, or pass; another message with the file asks again.
+      // An error may be local or transient; another message with the file tries again.
       if ('text' in transcript) await keepTranscript(tx, accountId, fileKey, transcript);
     }
     if (state && message && !isBlocked()) {

@@ -1,4 +1,4 @@
-/** What the work on voice messages needs, and what both kinds of it share. */
+/** What audio jobs need and share. */
 import type { ConvertedFile } from '../../../contract/attachments.ts';
 import type { MessageAttachment } from '../../../contract/messages.ts';
 import type { Converter } from '../../platform/audio/audio-converter.ts';
@@ -32,11 +32,11 @@ export interface VoicePlace {
   messageId: string;
 }
 
-/** A server that stays away is given up after so many tries. */
+/** Tries before an unreachable server is given up. */
 export const maxTries = 4;
 /**
- * A file during whose work the service was ended so many times may be what ends it. Far more than tries: whoever ends a
- * service again and again mostly does so for other reasons, and its oldest work is hit each time.
+ * A file may be the reason if the service ended this many times while working on it. Far more than tries: a service
+ * that restarts repeatedly mostly does so for other reasons, and its oldest work is hit each time.
  */
 export const maxStarts = 9;
 
@@ -51,7 +51,7 @@ export async function findVoiceMessage(
 ): Promise<{ message: StoredMessage; attachments: MessageAttachment[] } | null> {
   const message = await findMessage(db, accountId, sessionId, messageId);
   if (!message) return null;
-  // The same file may be named twice; it is worked on once.
+  // The same file may be listed twice; it is processed once.
   const byKey = new Map((message.attachments as MessageAttachment[]).map((file) => [file.fileKey, file]));
   return { message, attachments: [...byKey.values()] };
 }
@@ -70,7 +70,7 @@ export function withAudio<T>(
 
 export type SentConvertedFile = ConvertedFile & { downloadUrl: string };
 
-/** A converted file as message webhooks carry it. */
+/** A converted file in message webhooks. */
 export function withDownloadUrl(
   { config, secrets }: VoiceContext,
   accountId: string,
@@ -81,7 +81,7 @@ export function withDownloadUrl(
   return { ...converted, downloadUrl: downloadUrlOf(urls, config.publicUrl, accountId, converted, now) };
 }
 
-/** Sends what became of the audio later, to the webhook that got the message itself. */
+/** Sends late audio results to the webhook that got the message. */
 export async function emitAfterwards(
   tx: Tx,
   context: VoiceContext,

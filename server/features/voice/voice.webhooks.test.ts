@@ -1,4 +1,4 @@
-/** What a channel's webhook hears of audio on a chat-app channel: message_created waits for the conversion. */
+/** What a channel's webhook receives about audio on a chat-app channel: message_created waits for the conversion. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { audioTypes, clip } from '../../../test/support/audio.ts';
@@ -66,7 +66,7 @@ describe('message webhooks of voice messages', { skip: gate ? false : 'needs ffm
       where order_key = ${sessionId} and status = 'pending' order by sequence limit 1`);
     return row!.seconds;
   };
-  /** As if the 30 seconds were over. */
+  /** Simulates that the 30 seconds are over. */
   const waitIsOver = (sessionId: string) =>
     service.context.db.transaction((tx) =>
       tx.query(sql`update webhook_deliveries set next_attempt_at = now() where order_key = ${sessionId}`),

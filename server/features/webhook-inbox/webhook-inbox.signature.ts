@@ -1,6 +1,6 @@
 /**
- * Checks a delivery as a receiver would, by Standard Webhooks. Written apart from what signs, so that a mistake there
- * is seen here.
+ * Verifies a delivery as a receiver would, by Standard Webhooks. Written separately from the signing code, so that a
+ * mistake there shows here.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { SignatureVerdict } from '../../../contract/first-run.ts';

@@ -11,7 +11,7 @@ export interface InboxRow {
 
 const columns = sql`account_id as "accountId", key, created_at as "createdAt", expires_at as "expiresAt"`;
 
-/** An account keeps its key: webhooks that send there go on doing so when it is opened again. */
+/** An account keeps its key: webhooks that send there keep working when it is opened again. */
 export async function openInboxRow(
   tx: Tx,
   accountId: string,
@@ -32,13 +32,13 @@ export async function findInbox(db: Reader, accountId: string): Promise<InboxRow
   return row ?? null;
 }
 
-/** Whoever sends knows the key; the account follows from it. */
+/** The key identifies the account. */
 export async function findInboxByKey(db: Reader, key: string): Promise<InboxRow | null> {
   const [row] = await db.query<InboxRow>(sql`select ${columns} from webhook_inboxes where key = ${key}`);
   return row ?? null;
 }
 
-/** The webhooks of the account that send to this address, the newest first. */
+/** The webhooks of the account that send to this address, newest first. */
 export async function selectSenders(
   db: Reader,
   accountId: string,
@@ -58,7 +58,7 @@ export interface NewRequest {
   signature: SignatureVerdict;
 }
 
-/** The oldest make room. */
+/** The oldest are dropped. */
 export async function insertRequest(
   tx: Tx,
   accountId: string,

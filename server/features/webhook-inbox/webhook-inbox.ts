@@ -1,5 +1,5 @@
 /**
- * A receiver to try webhooks with: open for an hour, read by administrators, filled by whoever knows its address.
+ * A receiver to try webhooks with: open for an hour, read by administrators, filled by anyone who knows its address.
  *
  * Deliveries to it are handed over inside the service (`createLocalReceiver`), not sent. The service's own address is often
  * a private one, and an exception in the rules for outgoing calls, however narrow, would be one more way to reach
@@ -46,7 +46,7 @@ const path = '/webhook-inbox/';
 const keyForm = /^[A-Za-z0-9_-]{43}$/;
 const keptHeaders = 40;
 const keptHeaderLength = 1_000;
-/** Meant for the service, not for whoever looks at the receiver. */
+/** For the service, not for readers of the receiver. */
 const privateHeaders = ['authorization', 'cookie', 'proxy-authorization'];
 
 const urlOf = (publicUrl: string, key: string) => `${publicUrl}${path}${key}`;
@@ -88,7 +88,7 @@ async function toInbox(db: Reader, inbox: InboxRow, publicUrl: string): Promise<
   return { url, createdAt, expiresAt, webhookId: sender?.id ?? null, requests };
 }
 
-/** 404 for a key that nobody has, 410 when its hour is over: that disables the webhook instead of trying for days. */
+/** 404 for an unknown key, 410 when its hour is over: that disables the webhook instead of retrying for days. */
 export async function receive(deps: InboxDeps, key: string, { headers, body }: Received): Promise<void> {
   const { db, clock, secrets, rateLimits, config } = deps;
   const now = clock.now();
@@ -144,7 +144,7 @@ interface InsideAnswer {
   body: string;
 }
 
-/** Answers in the receiver's place; null: the address is none of ours and is called like any other. */
+/** Answers in the receiver's place; null: the address is not ours and is called like any other. */
 export function createLocalReceiver(deps: InboxDeps): SendInside {
   return (url, request) => {
     const key = inboxKeyOf(url, deps.config.publicUrl);

@@ -1,4 +1,4 @@
-/** One attempt: sign the frozen bytes, send them, judge the answer. */
+/** One attempt: sign the frozen bytes, send them, judge the response. */
 import type { KeyObject } from 'node:crypto';
 import { version } from '../../../contract/version.ts';
 import type { Clock } from '../../platform/db/clock.ts';
@@ -31,7 +31,7 @@ export async function attempt(deps: AttemptDeps, delivery: ClaimedDelivery): Pro
   const durationMs = Math.round(performance.now() - begun);
   const log = { delivery, at, durationMs, statusCode, error, response };
   if (error === null) return { ...log, status: 'delivered', gapMs: null };
-  // Gone for good: the endpoint is disabled, and what was meant for it is kept for a replay.
+  // Gone for good: the endpoint is disabled, and its pending events are held for a replay.
   if (statusCode === 410) return { ...log, status: 'held', gapMs: null };
   const gapMs = gapAfter(delivery.attempt, retryAfterMs);
   return { ...log, status: gapMs === null ? 'exhausted' : 'retrying', gapMs };
@@ -67,7 +67,10 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** A secret that cannot be opened (SECRET_KEY was changed) fails the attempt, so that the log shows it; it must not end the worker. */
+/**
+ * A secret that cannot be opened (SECRET_KEY was changed) fails the attempt, so that the log shows it; it must not
+ * end the worker.
+ */
 function keysInForce(keys: EndpointKeys, delivery: ClaimedDelivery, now: number): KeyObject[] {
   const { webhookId, secret, previousSecrets } = delivery;
   try {
@@ -81,7 +84,7 @@ function keysInForce(keys: EndpointKeys, delivery: ClaimedDelivery, now: number)
 
 class UnreadableSecret extends Error {}
 
-/** Only our own words about a failure go into the log: an error of the system may name addresses of ours. */
+/** Only our own text about a failure goes into the log: a system error may contain our addresses. */
 function reasonOf(error: unknown): string {
   if (error instanceof UnreadableSecret) return error.message;
   return error instanceof OutboundError ? `${error.code}: ${error.message}` : 'the request failed';

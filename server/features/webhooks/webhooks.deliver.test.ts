@@ -1,4 +1,4 @@
-/** Every way a receiver may behave. The slow ones take their 15 seconds, so the tests run side by side. */
+/** Every way a receiver may behave. The slow ones take their 15 seconds, so the tests run in parallel. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Delivery } from '../../../contract/webhooks.ts';
@@ -319,7 +319,7 @@ describe('delivering', { concurrency: true }, () => {
   });
 });
 
-/** The next attempt is due so long after the last one ended; the commit of its result takes a moment too. */
+/** The next attempt is due this long after the last one ended; the commit of its result takes a moment too. */
 function inGap({ attempts, nextAttemptAt }: Delivery, least: number, most: number): void {
   const last = attempts.at(-1)!;
   const gap = nextAttemptAt! - (last.at + last.durationMs);

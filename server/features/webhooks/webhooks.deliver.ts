@@ -1,5 +1,5 @@
 /**
- * The deliverer. It claims ahead, sends fairly, and counts a call as being under way until its result is committed, so
+ * The delivery worker. It claims ahead, sends fairly, and counts a call as running until its result is committed, so
  * that a crash repeats no more than these.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,13 +25,13 @@ export interface DelivererDeps {
   secrets: Secrets;
   safeFetch: SafeFetch;
   logger: Logger;
-  /** Takes what is for the service itself; null for every other address. */
+  /** Handles what is for the service itself; null for every other address. */
   deliverLocally?: SendInside;
   onAttempt?: (status: FinishedAttempt['status'], durationMs: number) => void;
 }
 
 const pollMs = 100;
-/** A burst of events makes one claim, not one each. */
+/** A burst of events causes one claim, not one each. */
 const gatherMs = 5;
 /** After a claim that found nothing: most events are for no endpoint, and a claim costs as much as two creates. */
 const gatherWhenIdleMs = 40;
@@ -66,7 +66,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
         const token = await leases.token();
         const claimed = await claimDeliveries(db, token, queue.budgets(), queue.budgetOfOthers);
         foundNothing = claimed.length === 0;
-        // Of a token that was lost meanwhile nothing is sent: others may have claimed it by now.
+        // Nothing is sent for a token that was lost meanwhile: others may have claimed it by now.
         for (const delivery of claimed) if (leases.hold(delivery)) queue.add(delivery);
         send();
       } catch (error) {
@@ -149,7 +149,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
   claim();
 
   return {
-    /** Gives back what it has not begun and waits for what it has. */
+    /** Releases what has not started and waits for the rest. */
     async stop() {
       stopping = true;
       forgetWake();
@@ -157,7 +157,7 @@ export async function startDeliverer(deps: DelivererDeps): Promise<{ stop(): Pro
       clearInterval(poll);
       await claiming;
       await giveBack(db, queue.takeWaiting()).catch(() => {});
-      // A hanging endpoint may not hold up the stop: what is not finished is sent again by whoever claims it next.
+      // A hanging endpoint must not delay the stop: unfinished deliveries are sent again by the next claim.
       await Promise.race([Promise.allSettled([...underWay]), delay(stopWithinMs, undefined, { ref: false })]);
       clearInterval(renewal);
       await renewing;

@@ -28,7 +28,7 @@ describe('X-Dry-Run: events', () => {
   });
   after(() => service.close());
 
-  /** Every row of every table but the counters of the limits and when a token was last used. */
+  /** Every row of every table except rate limit counters and the last use of a token. */
   const snapshot = async () => {
     const client = await service.context.db.connect();
     try {

@@ -1,4 +1,4 @@
-/** What a dry run says about each event: which webhooks would fire, and what keeps the others from it. */
+/** What a dry run reports about each event: which webhooks would fire, and what prevents the others. */
 import type { EmittedEvent, Reader } from '../../platform/db/db.ts';
 import type { EventForecast } from '../../platform/http/write.ts';
 import { filteredBy } from './webhooks.filters.ts';

@@ -1,7 +1,7 @@
 /**
- * What this process has claimed, one line per endpoint. At most 4 calls run for one endpoint and 64 in all, and the
- * endpoint that was served longest ago comes first: in a fixed order the first sixteen busy endpoints would take every
- * slot that falls free, and the others would wait until one of those has nothing left.
+ * The claimed deliveries of this process, one queue per endpoint. At most 4 calls run for one endpoint and 64 in all,
+ * and the least recently served endpoint comes first: in a fixed order the first sixteen busy endpoints would take
+ * every free slot, and the others would starve.
  */
 import type { Budget, ClaimedDelivery } from './webhooks.queue.sql.ts';
 
@@ -10,8 +10,8 @@ const inAll = 64;
 const aheadAtFirst = 16;
 const aheadAtMost = 200;
 /**
- * What is worked off within the one is claimed twice as far ahead the next time, what takes longer than the other as at
- * first. With a single limit an endpoint near it fell back to small claims again and again, and they cost the most.
+ * Work done faster than the first limit doubles the next claim, work slower than the second resets it. With a single
+ * limit an endpoint near it fell back to small claims again and again, and they cost the most.
  */
 const quickMs = 500;
 const slowMs = 2_000;
@@ -22,7 +22,7 @@ interface Line {
   sending: number;
   ahead: number;
   filledAt: number;
-  /** How many the last claim was for, and how many it brought: if all, there may be more. */
+  /** The size of the last claim, and how many it returned: if all, there may be more. */
   asked: number;
   brought: number;
 }
@@ -41,7 +41,7 @@ export class FairQueue {
     line.waiting.push(delivery);
   }
 
-  /** Whatever it returns is being sent until `done` is called with it. */
+  /** Everything it returns counts as being sent until `done` is called with it. */
   next(): ClaimedDelivery | null {
     if (this.#sending >= inAll) return null;
     for (const [id, line] of this.#lines) {
@@ -55,7 +55,7 @@ export class FairQueue {
     return null;
   }
 
-  /** True: more should be claimed for this endpoint, since nothing waits any more, or little and there may be more. */
+  /** True: more should be claimed for this endpoint, because nothing waits, or little and there may be more. */
   done(delivery: ClaimedDelivery): boolean {
     const line = this.#lines.get(delivery.webhookId)!;
     line.sending--;
@@ -64,8 +64,8 @@ export class FairQueue {
   }
 
   /**
-   * How many are to be claimed now for the endpoints known here. None where enough waits: a claim passes over all that
-   * is claimed already, so that frequent small ones cost more than the rows that they bring.
+   * How many to claim now for the known endpoints. None if enough waits: a claim skips over everything already
+   * claimed, so frequent small ones cost more than the rows they return.
    */
   budgets(): Budget[] {
     return [...this.#lines].map(([webhookId, line]) => {
@@ -83,7 +83,7 @@ export class FairQueue {
     return aheadAtFirst;
   }
 
-  /** Takes out what waits, all of it or only what was claimed with one of the tokens. */
+  /** Removes waiting deliveries, all or only those claimed with one of the tokens. */
   takeWaiting(tokens?: ReadonlySet<string>): ClaimedDelivery[] {
     return [...this.#lines.values()].flatMap((line) => {
       const [taken, kept] = split(line.waiting, ({ leaseToken }) => !tokens || tokens.has(leaseToken));

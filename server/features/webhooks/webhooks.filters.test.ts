@@ -207,7 +207,7 @@ describe('GET /events/{id}', () => {
     const [event] = await service.context.db.query<Json>(
       sql`select id, created_at from events order by created_at desc, id desc limit 1`,
     );
-    // The change was begun before the event happened and committed after it.
+    // The change was started before the event and committed after it.
     await hooks.change(sql`
       insert into webhook_filters (account_id, webhook_id, since, events, kanban_ids, field_ids)
       select account_id, webhook_id, ${event.created_at}, '{crm_record_created}', kanban_ids, field_ids

@@ -1,4 +1,4 @@
-/** The filter rules in words; the outbox applies the same ones in SQL when it makes the deliveries. */
+/** The filter rules in words; the outbox applies the same ones in SQL when it creates the deliveries. */
 import type { FilterRule } from '../../../contract/webhooks.ts';
 
 export interface Filters {
@@ -13,7 +13,7 @@ export interface FilteredEvent {
   fieldId: string | null;
 }
 
-/** The first rule that keeps the event from the endpoint, or null when none does. */
+/** The first rule that excludes the event, or null if none does. */
 export function filteredBy(
   { events, kanbanIds, fieldIds }: Filters,
   event: FilteredEvent,

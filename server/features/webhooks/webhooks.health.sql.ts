@@ -25,7 +25,7 @@ export async function selectFailingEndpoints(
           and d.next_attempt_at > to_timestamp(w.healthy_at / 1000.0))`);
 }
 
-/** False: it was disabled already, or has had a success after all. */
+/** False: it was already disabled, or has succeeded after all. */
 export async function disableEndpoint(
   tx: Tx,
   { accountId, webhookId }: EndpointId,
@@ -44,7 +44,7 @@ export interface Success extends EndpointId {
   at: number;
 }
 
-/** The moment of the last success need not be exact: a minute decides nothing in 120 hours, and spares row versions. */
+/** The time of the last success need not be exact: a minute is irrelevant in 120 hours, and saves row versions. */
 export const healthyEveryMs = 60_000;
 
 export async function noteSuccesses(db: Db, successes: readonly Success[]): Promise<void> {

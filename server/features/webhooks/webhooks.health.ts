@@ -1,4 +1,4 @@
-/** Endpoints that are gone or have been failing for long are disabled, with the reason where people look. */
+/** Disables endpoints that are gone or have been failing for long, with the reason for people. */
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { audit, systemActor } from '../accounts/accounts.ts';
@@ -17,8 +17,8 @@ export async function checkEndpointHealth(
 }
 
 /**
- * The rule has two halves, and either may be the last to come true: an event is exhausted after 75 to 90 hours, and an
- * endpoint that gets few events would stay enabled for ever if only that moment counted. So housekeeping asks too.
+ * The rule has two conditions, and either may become true last: an event is exhausted after 75 to 90 hours, and an
+ * endpoint with few events would stay enabled forever if only that moment counted. So housekeeping checks too.
  */
 export async function disableFailing(db: Db, now: number, only?: EndpointId): Promise<void> {
   const since = now - unhealthyAfterMs;

@@ -1,6 +1,6 @@
 /**
- * The keys that endpoints' secrets open to, kept from one delivery to the next: opening a secret costs as much as
- * signing and sending with it. What is kept here is worth no more than SECRET_KEY, which the process holds anyway.
+ * A cache of the keys of endpoints' secrets: opening a secret costs as much as signing and sending with it. The cache
+ * reveals no more than SECRET_KEY, which the process has anyway.
  */
 import type { KeyObject } from 'node:crypto';
 import { endpointKey, openEndpointSecret } from '../../platform/events/endpoints.ts';
@@ -10,14 +10,14 @@ const keptAtMost = 1_000;
 
 export class EndpointKeys {
   #secrets: Secrets;
-  /** By sealed secret, so that a rotation is a new entry; the oldest goes first. */
+  /** By sealed secret, so that a rotation is a new entry; the oldest is dropped first. */
   #kept = new Map<string, { webhookId: string; key: KeyObject }>();
 
   constructor(secrets: Secrets) {
     this.#secrets = secrets;
   }
 
-  /** Throws when the secret was sealed with another SECRET_KEY or for another endpoint. */
+  /** Throws if the secret was sealed with another SECRET_KEY or for another endpoint. */
   open(webhookId: string, sealed: string): KeyObject {
     const known = this.#kept.get(sealed);
     if (known?.webhookId === webhookId) return known.key;

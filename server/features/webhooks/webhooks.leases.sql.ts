@@ -1,9 +1,9 @@
-/** Who lives among the delivering processes, and what becomes of the claims of those who do not. */
+/** Which delivering processes are alive, and what happens to the claims of dead ones. */
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
 
-/** A backlog may be long; none of this is waited for by anyone but its own loop. */
+/** A backlog may be long; only its own loop waits for this. */
 const long = { timeoutMs: 60_000 };
 
 export async function registerWorker(db: Db, token: string, aliveMs: number): Promise<void> {
@@ -14,7 +14,7 @@ export async function registerWorker(db: Db, token: string, aliveMs: number): Pr
   );
 }
 
-/** What is still claimed with the tokens is free again. */
+/** Deliveries still claimed with the tokens are free again. */
 export async function signOff(db: Db, tokens: readonly string[]): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(sql`delete from delivery_workers where token = any(${tokens}::uuid[])`);
@@ -22,7 +22,7 @@ export async function signOff(db: Db, tokens: readonly string[]): Promise<void> 
   });
 }
 
-/** Says that this process lives. A token that is not among the answers was taken for dead by others. */
+/** Heartbeat of this process. A token missing in the result was considered dead by others. */
 export async function keepAlive(db: Db, tokens: readonly string[], aliveMs: number): Promise<string[]> {
   const renewed = await db.transaction((tx) =>
     tx.queryAndCommit<{ token: string }>(sql`
@@ -33,8 +33,8 @@ export async function keepAlive(db: Db, tokens: readonly string[], aliveMs: numb
 }
 
 /**
- * Frees what vanished processes had claimed. A worker that is renewing itself or claiming this moment is locked and so
- * passed over; it is not dead.
+ * Frees what vanished processes had claimed. A worker that is renewing or claiming at this moment is locked and
+ * therefore skipped; it is not dead.
  */
 export async function freeAbandoned(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
@@ -51,8 +51,8 @@ export async function freeAbandoned(db: Db): Promise<void> {
 }
 
 /**
- * The attempt is given back: most of what a process had claimed it had not begun, and a service that crashes again and
- * again would use up attempts that nobody made. Reads the whole queue, since no index knows the tokens.
+ * The attempt is returned: most of what a process had claimed was not started, and a service that crashes repeatedly
+ * would use up attempts that nobody made. Reads the whole queue, since no index has the tokens.
  */
 async function freeClaims(tx: Tx, tokens: readonly string[]): Promise<void> {
   await tx.query(
@@ -63,7 +63,7 @@ async function freeClaims(tx: Tx, tokens: readonly string[]): Promise<void> {
   );
 }
 
-/** Whose worker is not there at all: claimed by an older release, which does not lock its worker's row. */
+/** Claims without a worker row: by an older release, which does not lock its worker's row. */
 export async function freeOrphans(db: Db): Promise<void> {
   await db.transaction((tx) =>
     tx.query(
@@ -76,7 +76,7 @@ export async function freeOrphans(db: Db): Promise<void> {
   );
 }
 
-/** Frees what a claim has taken whose answer never came. */
+/** Frees the deliveries of a claim whose result never arrived. */
 export async function releaseUntracked(db: Db, token: string, knownIds: readonly string[]): Promise<void> {
   await db.transaction((tx) =>
     tx.query(
@@ -88,7 +88,7 @@ export async function releaseUntracked(db: Db, token: string, knownIds: readonly
   );
 }
 
-/** Claimed but not begun: as if never claimed. */
+/** Claimed but not started: as if never claimed. */
 export async function giveBack(db: Db, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   await db.transaction((tx) =>
     tx.query(sql`

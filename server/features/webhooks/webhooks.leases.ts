@@ -1,7 +1,7 @@
 /**
- * The tokens that this process claims with. A token is good while its row in delivery_workers is renewed; whoever
- * finds it expired deletes the row and frees what was claimed with it, in one transaction. So a row that is still
- * there may be renewed however late: nobody has taken anything away.
+ * The tokens that this process claims with. A token is valid while its row in delivery_workers is renewed; a process
+ * that finds it expired deletes the row and frees what was claimed with it, in one transaction. So an existing row
+ * may be renewed however late: nobody has taken anything away.
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../platform/db/db.ts';
@@ -16,19 +16,19 @@ import {
 } from './webhooks.leases.sql.ts';
 import type { ClaimedDelivery } from './webhooks.queue.sql.ts';
 
-/** Others notice a vanished process after aliveMs and one renewal of their own: 3 s, well within the 5 that may be. */
+/** Others notice a vanished process after aliveMs and one renewal of their own: 3 s, well within the allowed 5. */
 export const renewMs = 500;
 const aliveMs = 2_500;
 const heldAtATime = 5_000;
-/** Reads the whole queue, for something that only an older release beside this one could leave behind. */
+/** Reads the whole queue, for something that only an older release running in parallel could leave behind. */
 const orphansEveryMs = 300_000;
 
 export class Leases {
   #db: Db;
   #current: string | null = null;
-  /** By token: the deliveries claimed with it that have neither been finished nor given back. */
+  /** By token: the deliveries claimed with it that have neither been finished nor released. */
   #held = new Map<string, Set<string>>();
-  /** On this process's own steady clock: later than this, others may have taken over what it holds. */
+  /** On this process's monotonic clock: later than this, others may have taken over its deliveries. */
   #goodUntil = 0;
   #orphansFreedAt = Number.NEGATIVE_INFINITY;
 
@@ -36,7 +36,7 @@ export class Leases {
     this.#db = db;
   }
 
-  /** False after a freeze or a long absence of the database: then nothing may be claimed or sent before a renewal. */
+  /** False after a freeze or a long outage of the database: then nothing may be claimed or sent before a renewal. */
   get good(): boolean {
     return performance.now() < this.#goodUntil;
   }
@@ -54,14 +54,14 @@ export class Leases {
   }
 
   /**
-   * A claim failed, and nobody knows whether it was committed, or will be: with this token nothing is claimed any
-   * more, and every renewal frees what bears it without being known here.
+   * A claim failed with an unknown outcome: this token claims nothing more, and every renewal frees what carries it
+   * without being known here.
    */
   retire(): void {
     this.#current = null;
   }
 
-  /** False: its token was lost before the claim's answer came. */
+  /** False: its token was lost before the claim's result arrived. */
   hold({ leaseToken, id }: ClaimedDelivery): boolean {
     return this.#held.get(leaseToken)?.add(id) !== undefined;
   }
@@ -71,9 +71,9 @@ export class Leases {
   }
 
   /**
-   * Calls `onLost` with the tokens that others took for dead, before anything may be sent again. False: the renewal came
-   * late, so whatever held it up (the database was away, the machine slept) may have held up the others too, and nobody
-   * should be taken for dead by this process yet.
+   * Calls `onLost` with the tokens that others considered dead, before anything may be sent again. False: the renewal
+   * was late, so the cause (the database was unreachable, the machine slept) may have affected the others too, and
+   * this process should not consider anyone dead yet.
    */
   async renew(onLost: (tokens: ReadonlySet<string>) => void): Promise<boolean> {
     const begun = performance.now();
@@ -88,7 +88,7 @@ export class Leases {
     return isOnTime;
   }
 
-  /** Apart from the renewal, which must not wait for it: a dead process may have left a long list behind. */
+  /** Separate from the renewal, which must not wait for it: a dead process may have left a long list. */
   async tidy(): Promise<void> {
     for (const [token, ids] of this.#held) {
       if (token === this.#current) continue;

@@ -53,7 +53,7 @@ const statusIs: { [status in DeliveryStatus]: Sql } = {
   held: sql`and d.status = 'held'`,
 };
 
-/** A channel's message webhook goes by the channel's id. */
+/** A channel's message webhook uses the channel's id. */
 export async function endpointExists(db: Reader, accountId: string, id: string): Promise<boolean> {
   const rows = await db.query(sql`select 1 from webhooks where account_id = ${accountId} and id = ${id}`);
   return rows.length > 0;
@@ -71,8 +71,8 @@ export async function lockEndpoint(
 }
 
 /**
- * Begins a new round of attempts for everything of the time range. What is under way or waiting for its first attempt
- * goes out anyway.
+ * Starts a new round of attempts for everything in the time range. What is running or waiting for its first attempt
+ * is sent anyway.
  */
 export async function replayDeliveries(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function redeliver(tx: Tx, accountId: string, id: string): Promise<
     where account_id = ${accountId} and id = ${id} and lease_token is null`);
 }
 
-/** A test goes out even while the endpoint is disabled. */
+/** A test is sent even while the endpoint is disabled. */
 export async function forceDelivery(tx: Tx, accountId: string, eventId: string): Promise<string> {
   const [row] = await tx.query<{ id: string }>(sql`
     update webhook_deliveries set forced = true, status = 'pending'
@@ -140,7 +140,7 @@ export async function findEvent(db: Reader, accountId: string, id: string): Prom
 export interface EndpointAtEvent {
   webhookId: string;
   status: DeliveryStatus | null;
-  /** As they were when the event happened, and before that: an event may commit while they are being changed. */
+  /** As of the event, and before it: an event may commit while they are being changed. */
   filters: Filters[];
 }
 

@@ -1,4 +1,4 @@
-/** The delivery log, and sending again what was sent before. */
+/** The delivery log, and replays. */
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Delivery, DeliveryStatus, Verdict } from '../../../contract/webhooks.ts';

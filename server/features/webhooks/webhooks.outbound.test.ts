@@ -1,4 +1,4 @@
-/** Whatever stands in the table, no call reaches an address that is not public. */
+/** Whatever is in the table, no call reaches an address that is not public. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';

@@ -1,4 +1,6 @@
-/** Retention: the log for as long as the account says, held events for 30 days at least, and nothing that is undelivered. */
+/**
+ * Retention: the log as configured by the account, held events for at least 30 days, and undelivered ones forever.
+ */
 import type { WebhookSettings, WebhookSettingsUpdate } from '../../../contract/webhooks.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { deleteOldEvents } from '../../platform/events/erase-events.ts';
@@ -11,7 +13,7 @@ import {
 } from '../accounts/accounts.ts';
 import { heldForMs } from './webhooks.schedule.ts';
 
-/** Small bites: a large delete would hold its locks, and the worker, for minutes. */
+/** Small chunks: a large delete would hold its locks, and the worker, for minutes. */
 const rowsAtATime = 5_000;
 
 export async function pruneWebhooks(db: Db, now: number, atATime = rowsAtATime): Promise<void> {

@@ -1,4 +1,6 @@
-/** The deliverer's statements: claim and finish. Database time only, so that a wrong clock changes no schedule. */
+/**
+ * The delivery worker's statements: claim and finish. Database time only, so that a wrong clock changes no schedule.
+ */
 import type { Db } from '../../platform/db/db.ts';
 import { plainList, type Sql, sql } from '../../platform/db/sql.ts';
 import { orderedAttempts } from './webhooks.schedule.ts';
@@ -8,19 +10,19 @@ export interface ClaimedDelivery {
   id: string;
   webhookId: string;
   eventId: string;
-  /** A result counts only while the lease is still the one it was claimed with. */
+  /** A result counts only while the lease is the one it was claimed with. */
   leaseToken: string;
   /** Others of its session wait for it. */
   ordered: boolean;
-  /** This one counted. */
+  /** Including this one. */
   attempt: number;
   url: string;
   secret: string;
-  /** They sign along until their time. */
+  /** Also valid for signing until then. */
   previousSecrets: { secret: string; until: number }[];
   /** Shared with the event's other deliveries. */
   body: Buffer;
-  /** Where the row lies as long as nobody changes it. */
+  /** Where the row is unless someone changes it. */
   place: string;
 }
 
@@ -30,9 +32,9 @@ export interface Budget {
 }
 
 /**
- * What a claim answers: a row for each delivery, and one for each endpoint and each event that they share. An event goes
- * to several endpoints, and an endpoint gets many events: with address, secret and body in each row a long claim moved
- * ten times as much.
+ * The result of a claim: a row for each delivery, and one for each endpoint and event that they share. An event goes
+ * to several endpoints, and an endpoint gets many events: with address, secret and body in each row a long claim
+ * moved ten times as much.
  */
 type ClaimRow =
   | (Pick<ClaimedDelivery, 'id' | 'webhookId' | 'eventId' | 'ordered' | 'attempt' | 'place'> &
@@ -163,7 +165,7 @@ export interface FinishedAttempt {
   error: string | null;
   response: string | null;
   status: 'delivered' | 'retrying' | 'exhausted' | 'held';
-  /** Until the next attempt; null when there is none. */
+  /** Until the next attempt; null if there is none. */
   gapMs: number | null;
 }
 

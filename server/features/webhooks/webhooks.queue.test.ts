@@ -1,4 +1,4 @@
-/** Fairness, order, and what happens to claims when a process or an answer of the database is lost. */
+/** Fairness, order, and what happens to claims if a process or a result of the database is lost. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -34,7 +34,7 @@ describe('the queue', () => {
     inbox = await startInbox();
   });
   afterEach(async () => {
-    // The receiver first: a call that hangs would hold up the stop.
+    // The receiver first: a hanging call would delay the stop.
     await inbox.close();
     for (const stop of stops.splice(0)) await stop();
     await hooks.change(sql`delete from webhooks`);
@@ -262,7 +262,7 @@ describe('the queue', () => {
       await worker.promise;
     });
     await removed.promise;
-    // It still sees the worker's row, and waits for whoever is removing it.
+    // It still sees the worker's row, and waits for the process that removes it.
     const claim = claimDeliveries(db, token, [], 16);
     worker.resolve();
     await removal;

@@ -78,7 +78,7 @@ describe('holding, replaying, redelivering, testing', () => {
     const record = await hooks.createRecord();
     await settled(hook.id, 1);
     const { secret } = (await service.call('POST', `/webhooks/${hook.id}/rotate-secret`)).body;
-    // The present second is over when the timestamp of a new signature differs.
+    // The current second is over when the timestamp of a new signature differs.
     await eventually(
       () => Date.now() / 1000 >= Number(inbox.received[0]!.headers['webhook-timestamp']) + 1.05,
     );
@@ -194,7 +194,7 @@ describe('holding, replaying, redelivering, testing', () => {
   it('an event that commits just after its webhook was disabled is held, not sent', async () => {
     const hook = await hooks.create(inbox.url(), { enabled: false });
     await hooks.createRecord();
-    // As a create would leave it whose snapshot was older than the disabling.
+    // As left by a create whose snapshot was older than the disabling.
     await hooks.change(sql`update webhook_deliveries set status = 'pending' where webhook_id = ${hook.id}`);
     await hooks.delivery(hook.id, 'held');
     assert.deepEqual(inbox.received, []);

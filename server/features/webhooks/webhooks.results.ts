@@ -1,8 +1,8 @@
 /**
- * Writes what came of the calls, in groups. A group costs PostgreSQL as much as five to ten of its rows (180 to 390 µs),
- * so it waits until a third of the calls under way are in it. With two groups on their way to the disk there is still a
- * third on its way to the endpoints: a call's place is free again only when its result is committed. A result that comes
- * alone is written at once.
+ * Writes the results of calls, in batches. A batch costs PostgreSQL as much as five to ten of its rows (180 to 390
+ * µs), so it waits until a third of the running calls are in it. With two batches being written there is still a
+ * third being sent: a call's slot is free again only when its result is committed. A single result is written at
+ * once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../platform/db/db.ts';
@@ -25,7 +25,7 @@ export interface ResultsDeps {
 const atATime = 500;
 const groupsAtOnce = 2;
 const groupIsOneOf = 3;
-/** Where the other calls are slow, the group goes without them. */
+/** If the other calls are slow, the batch does not wait for them. */
 const gatherMs = 3;
 const retryMs = 100;
 const endpointsKnown = 1_000;
@@ -36,7 +36,7 @@ export class Results {
   #writing = 0;
   #gathering: NodeJS.Timeout | undefined;
   #noting = new Set<Promise<void>>();
-  /** By endpoint: the last success that was noted. */
+  /** By endpoint: the last recorded success. */
   #healthy = new Map<string, number>();
 
   constructor(deps: ResultsDeps) {
@@ -72,13 +72,13 @@ export class Results {
       const attempts = group.map(({ finished }) => finished);
       await finishAttempts(db, attempts);
       for (const { done } of group) done();
-      // No part of the results, and so not tried again with them: the next success notes it.
+      // Not part of the results, and so not retried with them: the next success records it.
       const noting = this.#noteHealth(attempts)
         .catch((error) => logger.warn({ err: error }, 'the health of webhooks could not be saved'))
         .finally(() => this.#noting.delete(noting));
       this.#noting.add(noting);
     } catch (error) {
-      // Kept and tried again: dropping a result would mean sending the event once more.
+      // Kept and retried: dropping a result would mean sending the event again.
       logger.warn({ err: error, count: group.length }, 'writing webhook results failed; retrying');
       this.#waiting.unshift(...group);
       await delay(retryMs);

@@ -1,4 +1,4 @@
-/** What time does to the log and to endpoints that fail; the days are moved in the tables, not waited for. */
+/** What time does to the log and to failing endpoints; the days are shifted in the tables, not waited for. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { deliveryStatuses } from '../../../contract/webhooks.ts';

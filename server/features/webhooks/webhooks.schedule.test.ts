@@ -62,6 +62,6 @@ test('Retry-After is read as seconds or as a date; anything else says nothing', 
     ['', null],
   ];
   for (const [header, expected] of cases) assert.equal(readRetryAfter(header, now), expected, header);
-  // A number that is none still is no reason to wait longer, let alone for ever.
+  // An invalid number is no reason to wait longer, let alone forever.
   for (const header of ['-5', '1.5', '1e3']) assert.ok((readRetryAfter(header, now) ?? 0) <= 0, header);
 });

@@ -1,4 +1,4 @@
-/** When a delivery is tried again. */
+/** When a delivery is retried. */
 
 const s = 1_000;
 const min = 60 * s;
@@ -13,7 +13,7 @@ export const heldForMs = 30 * 24 * h;
 /** How many attempts of an earlier message a later one of the same session waits for. */
 export const orderedAttempts = 4;
 
-/** The gap after `attempts` failed ones, or null when there is no further attempt. */
+/** The gap after `attempts` failed ones, or null if there is no further attempt. */
 export function gapAfter(
   attempts: number,
   retryAfterMs: number | null,
@@ -21,6 +21,6 @@ export function gapAfter(
 ): number | null {
   const gap = gaps[attempts];
   if (gap === undefined) return null;
-  // Jitter included, a gap that the receiver lengthened stays within twice its length.
+  // Including jitter, a gap that the receiver lengthened stays within twice its length.
   return Math.round(Math.min(2 * gap, Math.max(gap, retryAfterMs ?? 0) * (1 + jitter * random)));
 }

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { Filters } from './webhooks.filters.ts';
 
-/** What goes over all deliveries of a webhook: a log of 200,000 took 20 s on a busy machine. */
+/** For statements over all deliveries of a webhook: a log of 200,000 took 20 s on a busy machine. */
 const long = { timeoutMs: 60_000 };
 
 interface WebhookRow {
@@ -73,7 +73,7 @@ export async function findWebhook(db: Reader, accountId: string, id: string): Pr
   return row ? toWebhook(row) : null;
 }
 
-/** Creates of records go on meanwhile: their deliveries refer to the row's key, which nobody changes. */
+/** Creates of records continue meanwhile: their deliveries refer to the row's key, which nobody changes. */
 export async function lockWebhook(tx: Tx, accountId: string, id: string): Promise<Webhook | null> {
   const [row] = await tx.query<WebhookRow>(sql`
     select ${columns} from webhooks where account_id = ${accountId} and id = ${id} and kind = 'webhook'
@@ -112,7 +112,7 @@ export async function deleteWebhook(tx: Tx, accountId: string, id: string): Prom
   await tx.query(sql`delete from webhooks where account_id = ${accountId} and id = ${id}`, long);
 }
 
-/** What was waiting to go out is kept for a replay. A claimed delivery is held when its attempt is over. */
+/** Waiting deliveries are held for a replay. A claimed delivery is held when its attempt is over. */
 export async function holdDeliveries(tx: Tx, accountId: string, webhookId: string): Promise<void> {
   await tx.query(
     sql`

@@ -254,7 +254,7 @@ describe('webhook settings', () => {
     } finally {
       client.release();
     }
-    // The sealed text of one webhook is of no use in the row of another.
+    // The sealed text of one webhook cannot be used in the row of another.
     const [row] = await db.query<{ secret: string }>(
       sql`select secret from webhooks where id = ${created.body.id}`,
     );

@@ -29,12 +29,12 @@ import {
 
 const recordFields = ['title', 'status', 'assignedUserIds'];
 
-/** Looks the address up, so it runs before the transaction is opened. */
+/** Resolves the address, so it runs before the transaction is opened. */
 export async function checkUrl(
   url: string | undefined,
   { outboundAllow: allow, publicUrl }: { outboundAllow: OutboundAllow; publicUrl: string },
 ): Promise<void> {
-  // The service's own receiver is never called over the network, so its address may be a private one.
+  // The service's own receiver is never called over the network, so its address may be private.
   if (url === undefined || inboxKeyOf(url, publicUrl) !== null) return;
   const problem = await checkOutboundUrl(url, allow);
   if (problem) throw badRequest(`url ${problem}`);
@@ -162,7 +162,7 @@ export async function requireLocked(tx: Tx, accountId: string, id: string): Prom
   return webhook;
 }
 
-/** What stood there before may stay, though its board or field is gone by now. */
+/** Existing filters may stay, even if their board or field is gone by now. */
 function checkFilters(definitions: Definitions, input: WebhookUpdate, before?: Webhook): void {
   const kanbanIds = [...definitions.kanbans.keys(), ...(before?.kanbanIds ?? [])];
   const unknownKanban = input.kanbanIds?.find((id) => !kanbanIds.includes(id));

@@ -69,11 +69,11 @@ test('10,000 altered requests are all refused by the public library', () => {
   assert.deepEqual(Object.values(kinds), [2000, 2000, 2000, 2000, 2000]);
 });
 
-/** One character replaced, left out, doubled or two swapped; never the same text. */
+/** One character replaced, removed, doubled or two swapped; never the same text. */
 function alter(text: string, pick: (count: number) => number): string {
   for (;;) {
     const at = pick(text.length);
-    // No comma and no space: behind a whole signature they begin another one, which alters nothing.
+    // No comma and no space: after a complete signature they begin another one, which changes nothing.
     const letter = 'abcXYZ019+/={}[]:".'[pick(19)]!;
     const [head, tail] = [text.slice(0, at), text.slice(at + 1)];
     const altered = [head + letter + tail, head + tail, head + letter + text.slice(at), text + letter][
@@ -83,7 +83,7 @@ function alter(text: string, pick: (count: number) => number): string {
   }
 }
 
-/** The same requests in every run: a failure can be looked at. */
+/** The same requests in every run: a failure can be reproduced. */
 function lcg(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, base64, one `v1,…` per secret in force. */
+/** Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, base64, one `v1,…` per valid secret. */
 import { createHmac, type KeyObject } from 'node:crypto';
 
 export function sign(key: KeyObject, id: string, timestampSeconds: number, body: string | Buffer): string {

@@ -1,4 +1,4 @@
-/** What app.ts and worker.ts use of webhooks. Nobody else may: webhooks live on events. */
+/** What app.ts and worker.ts use of webhooks. No other feature may import it: webhooks consume events. */
 export { startDeliverer } from './webhooks.deliver.ts';
 export { forecastEvents } from './webhooks.dry-run.ts';
 export { disableFailing } from './webhooks.health.ts';

@@ -1,4 +1,4 @@
-/** What a visitor can do in their conversation. Everything names the conversation by the visitor's token alone. */
+/** What a visitor can do in their conversation. The visitor's token alone identifies the conversation. */
 import type { LanguageName } from '../../../contract/limits.ts';
 import type { VisitorReceipt, VisitorSend, VisitorSent } from '../../../contract/widget/widget.ts';
 import { type VisitorMessage, widgetLimits } from '../../../contract/widget/widget-protocol.ts';
@@ -34,9 +34,9 @@ export interface SendContext {
 }
 
 /**
- * The same as POST /messages, in the customer's own name. The widget's id of the message is its id at the provider: a
- * message that is sent again, because the answer was lost, is found by it. Under the conversation's lock, so that
- * two tries at once cannot both miss it.
+ * The same as POST /messages, in the customer's own name. The widget's id of the message is its provider id: a
+ * message that is sent again, because the response was lost, is found by it. Under the conversation's lock, so that
+ * two simultaneous tries cannot both miss it.
  */
 export async function receiveMessage(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function receiveMessage(
       channelType: 'web',
       sessionId,
       ...(userId !== null && { externalUserId: userId }),
-      // Once: an operator may have given the conversation another name since.
+      // Once: an operator may have renamed the conversation since.
       ...(opened.state === null && nameOf(visitor, definitions.language)),
     },
   );
@@ -73,13 +73,13 @@ export async function receiveMessage(
   return { id, position: stored!.position, at: timestamp, isRepeated: false };
 }
 
-/** Somebody whom nobody has named is told from the others by a few letters: the whole id would fill the card. */
+/** An unnamed visitor is distinguished by a few letters: the whole id would fill the card. */
 function nameOf({ name, userId, sessionId }: Visitor, language: LanguageName): { sessionName?: string } {
   if (name !== null) return { sessionName: name };
   return userId === null ? { sessionName: visitorName(language, sessionId) } : {};
 }
 
-/** What a blocked visitor is told: the same as everyone. */
+/** The response to a blocked visitor: the same as for everyone. */
 export async function pretendReceived(db: Db, visitor: Visitor, now: number): Promise<VisitorSent> {
   const [last] = await selectForCustomer(db, visitor.accountId, visitor.sessionId, null, 1);
   return { id: newId(now), position: (last?.position ?? 0) + 1, at: now };
@@ -97,7 +97,7 @@ export async function requireOwnFiles(
   if (index >= 0) throw badRequest(`attachments[${index}].fileKey does not belong to an uploaded file`);
 }
 
-/** One's own upload, or what a readable message of this conversation has. */
+/** One's own upload, or a file of a readable message of this conversation. */
 export async function requireReadableFile(db: Db, visitor: Visitor, fileKey: string): Promise<void> {
   const { accountId, sessionId } = visitor;
   if (!isId(fileKey)) throw notFound('file');
@@ -128,7 +128,7 @@ export async function readHistory(
   };
 }
 
-/** Told to nobody where the visitor is blocked: operators hear nothing of them. */
+/** Not sent if the visitor is blocked: operators see nothing of them. */
 export async function receiveReceipt(
   tx: Tx,
   { accountId, sessionId, userId }: Visitor,

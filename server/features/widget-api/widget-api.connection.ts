@@ -1,6 +1,6 @@
 /**
- * One widget's WebSocket. The token comes in the first frame, not in the address: addresses stand in logs. What happens
- * while the messages are read waits and follows them, so that nothing falls between the two.
+ * One widget's WebSocket. The token is in the first frame, not in the address: addresses end up in logs. Changes
+ * during the first read of messages wait and follow it, so that nothing is missed.
  */
 import type { WebSocket } from 'ws';
 import {
@@ -28,7 +28,7 @@ type Hello = Extract<VisitorClientFrame, { type: 'hello' }>;
 
 export interface ConnectionDeps {
   admit(token: string): Promise<Visitor | 'token' | 'connections'>;
-  /** From its first step on the listener is told of what happens. */
+  /** From its first step on the listener receives changes. */
   begin(listener: Listener, visitor: Visitor, hello: Hello): Promise<VisitorServerFrame>;
   onTyping(visitor: Visitor, isTyping: boolean): Promise<void>;
   onClosed(connection: VisitorConnection, reason: CloseReason): void;
@@ -36,7 +36,7 @@ export interface ConnectionDeps {
 }
 
 const typingEveryMs = 1_000;
-/** A client that does not answer the close frame is cut off after this. */
+/** A client that does not answer the close frame is disconnected after this. */
 export const closeWithinMs = 2_000;
 
 export class VisitorConnection implements Listener {
@@ -84,7 +84,7 @@ export class VisitorConnection implements Listener {
     this.close('error', 1012);
   }
 
-  /** Twice without an answer in between: the visitor is gone, the connection only has not noticed. */
+  /** Two pings without a pong: the visitor is gone, but the connection has not noticed. */
   beat(): void {
     if (!this.#answered) {
       this.close('silent', 1001);
@@ -141,7 +141,7 @@ export class VisitorConnection implements Listener {
     this.visitor = visitor;
     const first = await this.#deps.begin(this, visitor, hello);
     if ((this.#state as string) === 'closed') {
-      // It left while it was let in.
+      // It left while it was being admitted.
       this.#deps.onClosed(this, 'client');
       return;
     }
@@ -152,7 +152,7 @@ export class VisitorConnection implements Listener {
 
   #type(isTyping: boolean): void {
     const now = performance.now();
-    // More often nobody needs to hear of it.
+    // The minimum interval of typing notices.
     if (isTyping === this.#wasTyping && now - this.#typedAt < typingEveryMs) return;
     this.#typedAt = now;
     this.#wasTyping = isTyping;
@@ -178,7 +178,7 @@ export class VisitorConnection implements Listener {
   }
 }
 
-/** Null: not of the protocol. Two small shapes, checked by hand. */
+/** Null: not part of the protocol. Two small shapes, checked by hand. */
 function readFrame(text: string): VisitorClientFrame | null {
   let frame: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Which channel a site's `?channel=` names: nobody can receive the visitors of another account. */
+/** Which channel a site's `?channel=` means: nobody can receive the visitors of another account. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
@@ -32,7 +32,9 @@ describe("the channel of a site's widget", () => {
   const change = (channel: Json, body: object) =>
     talk.expect(200, service.call('PATCH', `/channels/${channel.id}`, { body }));
   const remove = (channel: Json) => talk.expect(200, service.call('DELETE', `/channels/${channel.id}`));
-  /** The account that would get the visitor; null: nobody. The same for the script, the frame, the preview and the API. */
+  /**
+   * The account that would get the visitor; null: none. The same for the script, the frame, the preview and the API.
+   */
   const accountOf = async (key: string): Promise<string | null> => {
     const query = `?channel=${encodeURIComponent(key)}`;
     const pages = await Promise.all(

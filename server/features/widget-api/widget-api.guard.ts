@@ -1,4 +1,6 @@
-/** Whom the widget's API lets in, and how often: by visitor and by address, both counted for the channel's account. */
+/**
+ * Authenticates and rate-limits the widget's API: by visitor and by address, both counted for the channel's account.
+ */
 import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -35,11 +37,11 @@ export interface Admitted {
 }
 
 export interface VisitorGuard {
-  /** Null: the token does not hold (any more). */
+  /** Null: the token is not valid (any more). */
   recognise(token: string): Promise<Admitted | null>;
-  /** Throws unless the header has a token that holds. */
+  /** Throws unless the header has a valid token. */
   admit(authorization: string | undefined, doing: Doing, address: string): Promise<Admitted>;
-  /** Throws when there were too many. */
+  /** Throws if there were too many. */
   count(accountId: string, doing: Doing, address: string, sessionId: string | null): Promise<void>;
   refused(reason: RefusalReason): void;
 }

@@ -19,8 +19,8 @@ import type { Visitor } from './widget-api.visitor.ts';
 
 const maxConnections = 10_000;
 /**
- * A change is marked with the time at which it was begun, and may be committed this much later. What is read twice for
- * it the widget recognises by its id.
+ * A change has the time at which it was started, and may be committed this much later. The widget recognises what is
+ * read twice by its id.
  */
 const overlapMs = 60_000;
 const countedAs: { [reason in CloseReason]?: RefusalReason } = {
@@ -33,7 +33,8 @@ const countedAs: { [reason in CloseReason]?: RefusalReason } = {
 export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
   const { metrics, logger, guard, feed, db } = deps;
   const connections = new Set<VisitorConnection>();
-  // The newest connection is refused, not the oldest closed: widgets reconnect, and would push each other out for ever.
+  // The newest connection is rejected, not the oldest closed: widgets reconnect, and would displace each other
+  // forever.
   const slots = {
     withoutToken: createSlots(widgetLimits.connectionsWithoutToken),
     visitors: createSlots(widgetLimits.connectionsPerVisitor),
@@ -41,13 +42,13 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
   const expected = () => new AppError(426, 'UPGRADE_REQUIRED', 'this is a WebSocket: see docs/widget.md');
   const complain = (error: unknown) => logger.warn({ err: error }, 'a connection of a widget failed');
 
-  /** What each was let in by. */
+  /** What each was admitted by. */
   const lettersOf = new WeakMap<object, { token: string; defaultAgentId: string }>();
 
   const heartbeat = setInterval(() => {
     for (const connection of connections) {
       connection.beat();
-      // A signature may have been taken back since.
+      // A signature may have been revoked since.
       const { visitor } = connection;
       if (visitor) recheck(connection, visitor).catch(complain);
     }
@@ -127,7 +128,7 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
           if (!admitted) return 'token';
           const { accountId, sessionId } = admitted.visitor;
           const visitor = `${accountId}/${sessionId}`;
-          // It may have been closed, and its slot released, while the token was looked at.
+          // It may have been closed, and its slot released, while the token was checked.
           if (!connections.has(connection)) return 'token';
           if (!slots.visitors.take(visitor)) return 'connections';
           slots.withoutToken.release(address);

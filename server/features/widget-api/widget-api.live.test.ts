@@ -1,4 +1,4 @@
-/** The widget's WebSocket: what it tells, and what it does not put up with. */
+/** The widget's WebSocket: what it sends, and what it rejects. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';

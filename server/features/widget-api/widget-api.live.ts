@@ -1,6 +1,6 @@
 /**
- * Hands what happens in a conversation to the widgets that show it. The account's live feed is listened to once for
- * all of its visitors; whom a change concerns is found by the conversation.
+ * Passes changes of a conversation to the widgets that show it. One subscription to the account's live feed serves
+ * all of its visitors; the conversation decides whom a change concerns.
  */
 import type { Message, Session } from '../../../contract/messages.ts';
 import type { VisitorServerFrame } from '../../../contract/widget/widget-protocol.ts';
@@ -26,7 +26,7 @@ export interface LiveTyping {
   data: { sessionId: string; person: { id: string; name: string } | null; isTyping: boolean };
 }
 
-/** What `realtime` offers, as far as it is used here: it is handed in by app.ts. */
+/** The part of `realtime` that is used here: app.ts passes it in. */
 export interface LiveFeed {
   subscribe(subscriber: {
     readonly accountId: string;
@@ -43,7 +43,7 @@ export interface Listener {
   readonly accountId: string;
   readonly sessionId: string;
   tell(frame: VisitorServerFrame): void;
-  /** What was told so far may have gaps: connect again. */
+  /** Changes sent so far may have gaps: reconnect. */
   restart(): void;
 }
 
@@ -55,7 +55,7 @@ interface Account {
 }
 
 export interface VisitorFeed {
-  /** From here on the listener is told of everything. */
+  /** From here on the listener receives everything. */
   add(listener: Listener): Promise<void>;
   remove(listener: Listener): void;
   agentsOf(accountId: string): Promise<AgentNames>;
@@ -150,7 +150,7 @@ export function createVisitorFeed(live: LiveFeed, deps: FeedDeps): VisitorFeed {
       try {
         await Promise.all([account.ready, account.agents]);
       } catch (error) {
-        // The next one tries anew.
+        // The next one tries again.
         close(accountId, account);
         throw error;
       }

@@ -1,4 +1,4 @@
-/** What browsers fetch of the widget: the script of a site, the frame with the chat, and a page to try both. */
+/** What browsers load of the widget: the script for a site, the frame with the chat, and a page to try both. */
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -39,7 +39,7 @@ const previewOptions = {
     }),
   },
 } as const;
-/** Of compressed scripts that are kept: one for each channel and state of its settings. */
+/** Compressed scripts in the cache: one for each channel and state of its settings. */
 const maxKept = 200;
 
 export function widgetPageRoutes(app: App, { db, config }: Context): void {
@@ -59,7 +59,7 @@ export function widgetPageRoutes(app: App, { db, config }: Context): void {
     const widget = await findWidgetOfSite(db, request.query.channel ?? '');
     reply.type('text/javascript; charset=utf-8').headers({
       'x-content-type-options': 'nosniff',
-      // Sites of every origin load it, also those that ask for more than usual (cross-origin isolation).
+      // Sites of every origin load it, also those with cross-origin isolation.
       'cross-origin-resource-policy': 'cross-origin',
       'access-control-allow-origin': '*',
       vary: 'accept-encoding',
@@ -96,7 +96,7 @@ export function widgetPageRoutes(app: App, { db, config }: Context): void {
     const file = files.get(name);
     if (!file || name === 'loader.js') throw notFound('file');
     reply.header('cross-origin-resource-policy', 'cross-origin');
-    // Asked for by the hash of its content.
+    // Requested by the hash of its content.
     return sendFile(request, reply, `assets/${name}`, file);
   });
 

@@ -1,4 +1,4 @@
-/** The widget's two pages and what they may do. */
+/** The widget's two pages and their security policy. */
 import type { WidgetLook } from '../../../contract/widget/widget-protocol.ts';
 
 export interface FrameAssets {
@@ -6,7 +6,7 @@ export interface FrameAssets {
   style: string;
 }
 
-/** JSON that may stand in a script or in a page: nothing in it can end either. */
+/** JSON that is safe inside a script or a page: nothing in it can end either. */
 export function inScript(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<\u2028\u2029]/g,
@@ -15,8 +15,8 @@ export function inScript(value: unknown): string {
 }
 
 /**
- * Sandboxed by its own answer too: opened by itself, the frame still has no origin, so whatever would run in it could
- * reach neither the dashboard's session nor anything that is stored.
+ * Sandboxed by its own response too: opened directly, the frame still has no origin, so scripts in it could reach
+ * neither the dashboard's session nor stored data.
  */
 export function framePolicy(
   allowedOrigins: readonly string[],
@@ -86,8 +86,8 @@ const guides = {
 export const guideLanguages = Object.keys(guides) as (keyof typeof guides)[];
 
 /**
- * A site as there are many, so that the widget is seen in its place. With a guide it is the demo chat of the first
- * steps: a few words instead of the headline, and the chat opened.
+ * An example site, so that the widget is seen in its place. With a guide it is the demo chat of the first steps: a
+ * few words instead of the headline, and the chat opened.
  */
 export function previewPage(channelId: string, nonce: string, guide?: keyof typeof guides): string {
   const words = guide && guides[guide];

@@ -1,6 +1,6 @@
 /**
- * What the widget calls. Its frame has no origin of its own (it is sandboxed), so answers may be read by any page; what
- * protects a conversation is the visitor's token, and no cookie is ever looked at.
+ * The API of the widget. Its frame has no origin (it is sandboxed), so responses may be read by any page; the
+ * visitor's token protects a conversation, and no cookie is ever read.
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -45,7 +45,7 @@ import { allowsOrigin, findWidgetOfSite } from './widget-api.settings.ts';
 import { takeVisitorUpload } from './widget-api.upload.ts';
 import { startVisit, type VisitorTokens } from './widget-api.visitor.ts';
 
-/** The door of this part is its own; the account's tokens do not open it. */
+/** This part has its own authentication; the account's tokens are not accepted. */
 const open = { access: { public: true } } as const;
 const hide = true;
 const standstillMs = 30_000;
@@ -196,7 +196,7 @@ function fileRoutes(app: App, deps: WidgetDeps): void {
     },
   );
 
-  // A scope of its own: only here is the body handed on as it comes.
+  // A separate scope: only here is the body passed on as a stream.
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));

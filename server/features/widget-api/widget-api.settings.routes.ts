@@ -1,4 +1,4 @@
-/** For administrators: how a channel's widget looks, where it may stand, and the secret that customers are signed by. */
+/** For administrators: the look of a channel's widget, its allowed sites, and the secret that signs customers. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {

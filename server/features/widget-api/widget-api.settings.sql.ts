@@ -2,7 +2,7 @@ import type { WidgetLook } from '../../../contract/widget/widget-protocol.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 
-/** A channel as its widget sees it. */
+/** A channel from its widget's point of view. */
 export interface Widget extends Omit<WidgetLook, 'channel'> {
   accountId: string;
   channelId: string;
@@ -27,7 +27,7 @@ export async function findWidget(db: Reader, accountId: string, channelId: strin
   return first(db, sql`c.account_id = ${accountId} and c.id = ${channelId}`);
 }
 
-/** For the widget itself: only where the channel is one for websites. */
+/** For the widget itself: only if the channel is one for websites. */
 export async function findWebWidget(
   db: Reader,
   accountId: string,
@@ -42,8 +42,8 @@ export async function findWidgetByChannel(db: Reader, channelId: string): Promis
 }
 
 /**
- * Only the channel that first used the identifier on this instance, and only while it still does. Any other channel of
- * that name could take over the visitors of sites that embed the first one.
+ * Only the channel that first used the identifier on this instance, and only while it still does. Any other channel
+ * of that name could take over the visitors of sites that embed the first one.
  */
 export async function findWidgetByIdentifier(db: Reader, identifier: string): Promise<Widget | null> {
   return first(

@@ -1,4 +1,4 @@
-/** What an administrator sets of a channel's widget, and how a site names the channel. */
+/** The settings of a channel's widget, and how a site names the channel. */
 import { randomBytes } from 'node:crypto';
 import type { WidgetSettings, WidgetSettingsUpdate } from '../../../contract/widget/widget.ts';
 import type { WidgetLook } from '../../../contract/widget/widget-protocol.ts';
@@ -27,8 +27,8 @@ export async function requireWidget(db: Reader, accountId: string, channelId: st
 const channelIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 /**
- * The channel that `?channel=` names: by its id or, for sites that embedded it by name, by its identifier. Text in the
- * form of an id is only ever an id: nobody can use the id of a deleted channel as an identifier and get its visitors.
+ * The channel of `?channel=`: by its id or, for sites that embedded it by name, by its identifier. Text in the format
+ * of an id is only ever an id: nobody can use the id of a deleted channel as an identifier and get its visitors.
  */
 export async function findWidgetOfSite(db: Reader, channel: string): Promise<Widget | null> {
   if (channel.includes('\0') || !channel.isWellFormed()) return null;
@@ -63,7 +63,7 @@ export async function changeWidget(
   channelId: string,
   change: WidgetSettingsUpdate,
 ): Promise<Widget> {
-  // One after the other: two changes of different settings must not undo each other.
+  // Serialised: two changes of different settings must not undo each other.
   await lockDefinitions(tx, actor.accountId);
   const before = await requireWidget(tx, actor.accountId, channelId);
   const after: Widget = {
@@ -85,7 +85,7 @@ export async function changeWidget(
   return after;
 }
 
-/** The secret before ends at once, and with it every token that was given by it. */
+/** The previous secret becomes invalid immediately, and with it every token that it issued. */
 export async function rotateIdentitySecret(
   tx: Tx,
   actor: Actor,
@@ -123,7 +123,7 @@ function checkOrigins(texts: readonly string[]): string[] {
   return [...new Set(origins)];
 }
 
-/** The service's own pages always may: the settings show the widget as it is. */
+/** The service's own pages are always allowed: the settings show a preview of the widget. */
 export function allowsOrigin(
   { allowedOrigins }: Pick<Widget, 'allowedOrigins'>,
   origin: string | undefined,

@@ -1,4 +1,4 @@
-/** A stranger opens sockets without end: the service keeps a few of them. */
+/** A stranger opens sockets endlessly: the service keeps a few of them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** How many connections share a key, up to a limit. In memory, so the limit holds for each process. */
+/** Limits how many connections share a key. In memory, so the limit applies per process. */
 export interface Slots {
   /** False: the limit is reached, and nothing was taken. */
   take(key: string): boolean;

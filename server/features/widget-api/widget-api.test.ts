@@ -1,4 +1,4 @@
-/** The widget's API as the widget uses it, and as others try to. */
+/** The widget's API as the widget uses it, and as attackers do. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** A visitor uploads a file: only into a conversation that has begun, and within the quotas of visitor and channel. */
+/** Uploads of visitors: only into an existing conversation, and within the quotas of visitor and channel. */
 import type { UploadRequest } from '../../../contract/attachments.ts';
 import { visitorLimits } from '../../../contract/limits.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
@@ -24,7 +24,7 @@ export interface VisitorUploadDeps extends FileDeps {
   logger: Logger;
 }
 
-/** Returns the key of the file. Everything is counted before the first byte is read, and given back if it fails. */
+/** Returns the key of the file. Everything is counted before the first byte is read, and released if it fails. */
 export async function takeVisitorUpload(
   deps: VisitorUploadDeps,
   visitor: Visitor,
@@ -57,7 +57,7 @@ export async function takeVisitorUpload(
   return use.fileKey;
 }
 
-/** A blocked visitor's messages are dropped without telling them; their upload is accepted for the same reason. */
+/** A blocked visitor's messages are dropped silently; their upload is accepted for the same reason. */
 async function requireConversation(tx: Tx, { accountId, sessionId, userId }: Visitor): Promise<void> {
   const { state, isBlocked } = await openSession(tx, accountId, sessionId, userId);
   if (!state && !isBlocked()) throw forbidden('send a message before you upload a file');
@@ -98,7 +98,7 @@ async function giveBack(
   }
 }
 
-/** Counters of days that are over, also by a clock that is a day behind. */
+/** Counters of past days, also by a clock that is a day behind. */
 export async function pruneUploadUsage(db: Db, now: number): Promise<void> {
   await db.transaction((tx) => deleteUploadUsage(tx, utcDay(now - dayMs)));
 }

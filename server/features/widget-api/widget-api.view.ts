@@ -1,4 +1,4 @@
-/** What a visitor is told: of messages and of the conversation no more than is meant for the customer. */
+/** What a visitor sees: only the parts of messages and of the conversation that are meant for the customer. */
 import type { Message, Session } from '../../../contract/messages.ts';
 import type {
   VisitorAttachment,

@@ -1,6 +1,6 @@
 /**
- * Who a visitor is: a token that says one thing, signed, that it may speak in one conversation of one channel. It is no
- * row in the database: most visitors open the chat and write nothing.
+ * Visitor tokens: a signed statement that the visitor may write in one conversation of one channel. They are not rows
+ * in the database: most visitors open the chat and write nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
@@ -15,22 +15,22 @@ export interface Visitor {
   accountId: string;
   channelId: string;
   sessionId: string;
-  /** Of a customer that the site has signed. */
+  /** Of a customer whose identity the site has signed. */
   userId: string | null;
   name: string | null;
-  /** The secret that it was signed by; null for whoever is not known. */
+  /** The secret that signed it; null for unknown visitors. */
   generation: number | null;
   expiresAt: number;
 }
 
 export interface VisitorTokens {
   issue(visitor: Visitor): string;
-  /** Null: not a token that was given out, or its time is over. */
+  /** Null: not a token of ours, or expired. */
   read(token: string, now: number): Visitor | null;
 }
 
 const unknownForMs = 365 * 86_400_000;
-/** Whoever signs out of a shared computer should not stay readable there for long. */
+/** A customer who signs out of a shared computer should not stay readable there for long. */
 const knownForMs = 7 * 86_400_000;
 
 export function createVisitorTokens(secrets: Secrets): VisitorTokens {
@@ -57,7 +57,7 @@ export function createVisitorTokens(secrets: Secrets): VisitorTokens {
   };
 }
 
-/** Whether what the token says still holds for the channel as it is now. */
+/** Whether the token is still valid for the channel's current settings. */
 export function stillHolds(visitor: Visitor, widget: Widget): boolean {
   return visitor.generation === null || visitor.generation === widget.identityGeneration;
 }
@@ -67,7 +67,7 @@ export interface SignedUser {
   name: string | null;
 }
 
-/** Null: not signed with this channel's secret, or over. The signature covers the text as it is, byte by byte. */
+/** Null: not signed with this channel's secret, or expired. The signature covers the text byte by byte. */
 function readSignedUser(
   secrets: Secrets,
   { channelId, identitySecret }: Widget,
@@ -102,8 +102,8 @@ const isUsable = (text: string) =>
   text !== '' && [...text].length <= limits.nameLength && textProblem(text) === null;
 
 /**
- * A known customer has one conversation on all their devices; whoever is not known keeps the one of their token. A
- * token that belongs to a known customer is not continued without a signature: they have signed out.
+ * A known customer has one conversation on all devices; an unknown one keeps that of their token. A token of a known
+ * customer is not continued without a signature: they have signed out.
  */
 export function startVisit(
   deps: { secrets: Secrets; tokens: VisitorTokens; now: number },

@@ -77,7 +77,7 @@ describe('reading CSV', () => {
   for (const [name, line, message] of [
     ['a quote that is never closed', 'c,"d', /opened and never closed/],
     ['text after a closing quote', '"c"d,e', /after a closing quote/],
-    ['a quote inside a cell', 'c,d"e', /inside a cell/],
+    ['a quote inside a cell', 'c,d"e', /inside an unquoted cell/],
   ] as const) {
     for (const lineBreak of ['\n', '\r\n', '\r']) {
       it(`${name} costs its line and no other (${JSON.stringify(lineBreak)})`, async () => {

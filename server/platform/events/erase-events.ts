@@ -7,8 +7,8 @@ const dayMs = 86_400_000;
 const long = { timeoutMs: 60_000 };
 
 /**
- * An event goes with all its deliveries at once, so that what is left always tells the whole story: a delivery that
- * went before its event would read as one that the filters had kept back.
+ * An event is removed with all its deliveries at once, so that the rest is consistent: a delivery removed before its
+ * event would look as if the filters had excluded it.
  */
 export async function deleteOldEvents(
   tx: Tx,

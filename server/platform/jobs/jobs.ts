@@ -238,7 +238,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
   const giveBack = async (row: ClaimedRow, token: string, error: unknown) => {
     if (error instanceof LeaseLost) return 'lost' as const;
     if (error instanceof JobReleased) {
-      await db.transaction((tx) => handBack(tx, row, token)).catch(() => {}); // the lease ends by itself
+      await db.transaction((tx) => releaseJob(tx, row, token)).catch(() => {}); // the lease expires anyway
       return 'retry' as const;
     }
     const last = row.attempts >= row.max_attempts;
@@ -256,7 +256,7 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
             failed_at = case when ${last} then now() end
           where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`),
       )
-      .catch(() => {}); // the lease ends by itself
+      .catch(() => {}); // the lease expires anyway
     return last ? ('failed' as const) : ('retry' as const);
   };
 
@@ -295,7 +295,7 @@ async function keep(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
   if (kept.length === 0) throw new LeaseLost(`job ${row.id} was taken over by another worker`);
 }
 
-async function handBack(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
+async function releaseJob(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
   await tx.query(sql`
     update jobs set lease_token = null, lease_until = null, run_at = now(), attempts = greatest(attempts - 1, 0)
     where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);

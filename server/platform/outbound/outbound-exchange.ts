@@ -98,9 +98,9 @@ export class OutboundExchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.settled) return;
     this.#readBytes += chunk.length;
-    const room = this.#limits.keepBytes - this.#keptBytes;
-    if (room > 0) {
-      const part = chunk.subarray(0, room);
+    const remaining = this.#limits.keepBytes - this.#keptBytes;
+    if (remaining > 0) {
+      const part = chunk.subarray(0, remaining);
       this.#keptBytes += part.length;
       this.#kept.push(part);
     }

@@ -54,7 +54,7 @@ describe('the secret key', () => {
   it('that does not open what is sealed ends the start with exit code 1 and a message', async () => {
     const { code, stdout, stderr } = await runProgram({ ...settings, SECRET_KEY: newKey });
     assert.equal(code, 1);
-    assert.match(stderr, /could not start: SECRET_KEY does not open the secrets in the database/);
+    assert.match(stderr, /could not start: SECRET_KEY cannot decrypt the secrets in the database/);
     assert.doesNotMatch(stderr, /\n\s+at /);
     assert.ok(!(stdout + stderr).includes(newKey));
   });
@@ -67,7 +67,7 @@ describe('the secret key', () => {
     await db.transaction((tx) => tx.query(sql`delete from instance_secrets`));
     const { code, stderr } = await runProgram({ ...settings, SECRET_KEY: newKey });
     assert.equal(code, 1);
-    assert.match(stderr, /SECRET_KEY does not open the secrets/);
+    assert.match(stderr, /SECRET_KEY cannot decrypt the secrets/);
     // The right one creates the check again, and the lasting keys are the same as before.
     await (await service.startSecond()).close();
     const made = await db.query<{ name: string; sealed: string }>(
@@ -127,7 +127,7 @@ describe('the secret key', () => {
     await db.transaction((tx) => tx.query(sql`drop function stop_rotation cascade`));
     const { code, stderr } = await runProgram({ ...settings, SECRET_KEY: newKey });
     assert.equal(code, 1);
-    assert.match(stderr, /SECRET_KEY does not open the secrets/);
+    assert.match(stderr, /SECRET_KEY cannot decrypt the secrets/);
   });
 
   it('is replaced by talkboard rotate-key beside a running service, and a second run has nothing to do', async () => {
@@ -146,7 +146,7 @@ describe('the secret key', () => {
 
     const again = await runCli(['rotate-key'], { ...settings, ...rotating });
     assert.equal(again.code, 0);
-    assert.match(again.stdout, /webhook secrets +0 sealed anew, [1-9]\d* current already/);
+    assert.match(again.stdout, /webhook secrets +0 re-encrypted, [1-9]\d* already current/);
   });
 
   it('alone opens everything afterwards; what the old one signed has ended', async () => {
@@ -167,7 +167,7 @@ describe('the secret key', () => {
     assert.equal((await runCli(['rotate-key'], lost)).code, 1);
     const accepted = await runCli(['rotate-key', '--accept-loss'], lost);
     assert.equal(accepted.code, 0, accepted.stderr);
-    assert.match(accepted.stderr, /values could not be opened with any key/);
+    assert.match(accepted.stderr, /values could not be decrypted with any key/);
     await (await service.startSecond({ SECRET_KEY: lost.SECRET_KEY! })).close();
   });
 

@@ -51,7 +51,7 @@ export class WordStartIndex {
 
   #eachWithinOneTypo(term: readonly number[], visit: (head: number, isCertain: boolean) => void): void {
     // Characters of the same class may be different characters.
-    const tells = term.length === 3 && term.every(hasOwnBit);
+    const isCertain = term.length === 3 && term.every(hasOwnBit);
     const [a, b, c] = [classOf(term[0]!), classOf(term[1]!), classOf(term[2]!)];
     const codes = this.#signatures.codes.data;
     for (let head = 0; head < this.#signatures.codes.length; head++) {
@@ -63,7 +63,7 @@ export class WordStartIndex {
       const typoFirst = (y === b && z === c) || (y === a && z === b) || (x === b && (y === c || y === a));
       if (!typoLater && !typoFirst) continue;
       const hasTwo = x === a ? y === b || z === c || y === c : (y === b && z === c) || (x === b && y === c);
-      visit(head, tells && (hasTwo || (x === b && y === a && z === c)));
+      visit(head, isCertain && (hasTwo || (x === b && y === a && z === c)));
     }
   }
 }

@@ -62,8 +62,7 @@ async function rankPartsOfMatches(
   work.tokens.reset(tokens.size);
   work.phones.reset(phones.size);
   await markParts(index, term, work, pause);
-  const scanOf = (form: Term) =>
-    ({ term: form, manner: form.wordStartsOnly ? 'token' : 'anywhere' }) as const;
+  const scanOf = (form: Term) => ({ term: form, mode: form.wordStartsOnly ? 'token' : 'anywhere' }) as const;
   const inTokens: Scan = {
     ...scanOf(term),
     dictionary: tokens,

@@ -69,8 +69,8 @@ async function rankByShortTerm(values: Values, term: Term, work: Workspace, paus
   const forms = formsAgainstDigits(term);
   // A term with a character that no word has can only be found in tokens.
   const exactly: Scan = term.pattern.codePoints.every(isWordCharacter)
-    ? { dictionary: values.words, term, manner: 'exactInWords', among: null, ranks: work.words }
-    : { dictionary: values.tokens, term, manner: 'exact', among: null, ranks: work.tokens };
+    ? { dictionary: values.words, term, mode: 'exactInWords', among: null, ranks: work.words }
+    : { dictionary: values.tokens, term, mode: 'exact', among: null, ranks: work.tokens };
   await scanAll([exactly, ...scansOfPhones(values, forms, work)], work, pause, () => {
     rankBeginnings(values.words, values.heads, term, work.words);
     rankBeginningsOfPhones(values, forms, work);
@@ -85,7 +85,7 @@ async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause
   const core = coreOf(term);
   const forms = formsAgainstDigits(term);
   const phones = scansOfPhones(values, forms, work);
-  const inTokens: Scan = { dictionary: tokens, term, manner: 'anywhere', among: null, ranks: work.tokens };
+  const inTokens: Scan = { dictionary: tokens, term, mode: 'anywhere', among: null, ranks: work.tokens };
   if (core.pattern.length > WORD_BITS) {
     await scanAll([inTokens, ...phones], work, pause, () => rankBeginningsOfPhones(values, forms, work));
     return;
@@ -93,7 +93,7 @@ async function rankByLongTerm(values: Values, term: Term, work: Workspace, pause
   const inWords: Scan = {
     dictionary: words,
     term: core,
-    manner: 'anywhere',
+    mode: 'anywhere',
     among: null,
     ranks: work.words,
   };
@@ -132,7 +132,7 @@ function scansOfPhones({ phones }: Values, forms: Term[], work: Workspace): Scan
   return forms.map((term) => ({
     dictionary: phones,
     term,
-    manner: term.wordStartsOnly ? 'exactInWords' : 'anywhere',
+    mode: term.wordStartsOnly ? 'exactInWords' : 'anywhere',
     among: null,
     ranks: work.phones,
   }));

@@ -1,7 +1,7 @@
 // Selects a page from a long list: the elements at [from, to) of the sorted list, without sorting it.
 
 /** Up to this position a page is found in one pass that keeps only the best; deeper pages are partitioned. */
-const KEPT_AT_MOST = 512;
+const MAX_KEPT = 512;
 
 /** Elements by descending key; `breakTie` orders elements with equal keys and never reports two as equal. */
 export type Ranked = {
@@ -14,7 +14,7 @@ export type Ranked = {
 export function selectRange(list: Ranked, from: number, to: number): number[] {
   const end = Math.min(to, list.elements.length);
   if (from >= end) return [];
-  if (end <= KEPT_AT_MOST) return keepBest(list, end).slice(from);
+  if (end <= MAX_KEPT) return keepBest(list, end).slice(from);
   const order = list.elements.slice();
   const compare = (a: number, b: number): number => list.keys[b]! - list.keys[a]! || list.breakTie(a, b);
   if (from > 0) partition(order, 0, from, compare);

@@ -13,7 +13,7 @@ import type { Yielder } from './yielder.ts';
 export type Scan = {
   dictionary: Dictionary;
   term: Term;
-  manner: ScanMode;
+  mode: ScanMode;
   /** Excludes all other texts, one bit each. */
   among: Uint32Array | null;
   ranks: Ranks;
@@ -60,9 +60,9 @@ async function scanAlone(scan: Scan, work: Workspace, pause: Yielder): Promise<v
 }
 
 function scanOne(scans: Scan[], { scan, from }: Place, { found }: Workspace): void {
-  const { dictionary, term, manner, among, ranks } = scans[scan]!;
+  const { dictionary, term, mode, among, ranks } = scans[scan]!;
   const to = Math.min(from + SLICE, dictionary.size);
-  improve(ranks, found, 0, scanSlice(dictionary.texts, term, manner, among, from, to, found, 0));
+  improve(ranks, found, 0, scanSlice(dictionary.texts, term, mode, among, from, to, found, 0));
 }
 
 function improve(ranks: Ranks, found: Uint32Array, from: number, to: number): void {

@@ -39,14 +39,14 @@ const SAMPLED = 64;
 /** How many parts of a sampled record or value are looked at: thousands would take a millisecond. */
 export const SAMPLED_PARTS = 64;
 /** With more terms than this, sampling would take longer than a bad order. */
-const MOST_SAMPLED_TERMS = 16;
+const MAX_SAMPLED_TERMS = 16;
 
 type Estimate = { term: Term; matched: number; looking: number; asking: number };
 
 /** Puts the term first with which all of them take the least time. */
 export function cheapestFirst(values: Values, terms: Term[], searched: Searched): Ordered[] {
   if (terms.length < 2) return terms.map((term) => ({ term, few: 0 }));
-  const isSampled = terms.length <= MOST_SAMPLED_TERMS;
+  const isSampled = terms.length <= MAX_SAMPLED_TERMS;
   const estimates = terms
     .map((term) => estimate(values, term, searched, isSampled))
     .sort((a, b) => a.matched - b.matched || a.looking - b.looking);

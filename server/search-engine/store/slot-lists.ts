@@ -7,25 +7,27 @@ export class SlotLists {
   readonly counts = new Integers();
   readonly pool = new Integers();
   /** The capacity of each slot, which only grows: edits back and forth take no new memory. */
-  readonly #rooms = new Integers();
+  readonly #capacities = new Integers();
 
   get byteLength(): number {
-    return this.starts.byteLength + this.counts.byteLength + this.pool.byteLength + this.#rooms.byteLength;
+    return (
+      this.starts.byteLength + this.counts.byteLength + this.pool.byteLength + this.#capacities.byteLength
+    );
   }
 
   addSlot(): void {
     this.starts.push(0);
     this.counts.push(0);
-    this.#rooms.push(0);
+    this.#capacities.push(0);
   }
 
   set(slot: number, numbers: readonly number[]): void {
-    const room = this.#rooms.data[slot]!;
-    if (numbers.length > room) {
+    const capacity = this.#capacities.data[slot]!;
+    if (numbers.length > capacity) {
       // A list that has grown once tends to grow again: adding half its size avoids a freed block per step.
-      const wanted = room === 0 ? numbers.length : numbers.length + (numbers.length >>> 1);
+      const wanted = capacity === 0 ? numbers.length : numbers.length + (numbers.length >>> 1);
       this.starts.data[slot] = this.pool.extend(wanted);
-      this.#rooms.data[slot] = wanted;
+      this.#capacities.data[slot] = wanted;
     }
     this.pool.data.set(numbers, this.starts.data[slot]!);
     this.counts.data[slot] = numbers.length;

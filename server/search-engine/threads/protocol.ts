@@ -17,7 +17,7 @@ export type WorkerInit = {
 export type ScanRequest = {
   job: number;
   slices: number;
-  scans: { texts: number; size: number; term: string; manner: ScanMode; among: Uint32Array | null }[];
+  scans: { texts: number; size: number; term: string; mode: ScanMode; among: Uint32Array | null }[];
   /** Arrays that the thread does not know yet, or that were replaced. */
   texts: [number, Texts][];
   forgetsOthers: boolean;
@@ -26,7 +26,7 @@ export type ScanRequest = {
 };
 
 /** Less than the lower half can hold: threads that find no free slice still increment the counter. */
-export const MOST_SLICES = 0xf000;
+export const MAX_SLICES = 0xf000;
 export const jobOf = (claim: number): number => claim >>> 16;
 export const sliceOf = (claim: number): number => claim & 0xffff;
 

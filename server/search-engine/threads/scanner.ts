@@ -24,9 +24,9 @@ parentPort?.on('message', (order: ScanRequest) => {
     const slice = claim(order);
     if (slice === -1) return;
     const place = placeOfSlice(scans, slice);
-    const { texts, term, manner, among, size } = scans[place.scan]!;
+    const { texts, term, mode, among, size } = scans[place.scan]!;
     const to = Math.min(place.from + SLICE, size);
-    end = scanSlice(known.get(texts)!, term, manner, among, place.from, to, found, end);
+    end = scanSlice(known.get(texts)!, term, mode, among, place.from, to, found, end);
     log[finished * 2 - 1] = slice;
     log[finished * 2] = end;
     // Publishes the slice: a thread that reads the new number also sees everything written before it.

@@ -24,23 +24,23 @@ const selected = new Uint32Array(SLICE);
 export function scanSlice(
   texts: Texts,
   term: Term,
-  manner: ScanMode,
+  mode: ScanMode,
   among: Uint32Array | null,
   from: number,
   to: number,
   found: Uint32Array,
   at: number,
 ): number {
-  if (manner === 'anywhere') {
+  if (mode === 'anywhere') {
     const count = selectTexts(texts.bigrams, term.bigramPieces, term.bigramCover, from, to, selected, among);
     return compareAnywhere(texts, term, selected, keepPossible(texts, term, count), found, at);
   }
-  if (manner === 'token') {
+  if (mode === 'token') {
     const count = selectTexts(texts.bigrams, EVERY_TEXT, null, from, to, selected, among);
     return compareTokens(texts, term, keepPossible(texts, term, count), found, at);
   }
   const count = selectTexts(texts.bigrams, term.whole, null, from, to, selected, among);
-  return compareExactly(texts, term, manner === 'exactInWords', count, found, at);
+  return compareExactly(texts, term, mode === 'exactInWords', count, found, at);
 }
 
 /** Keeps those that are long enough and lack no more characters than typos are allowed; returns their number. */

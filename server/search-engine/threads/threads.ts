@@ -11,13 +11,13 @@ import { Worker } from 'node:worker_threads';
 import type { Dictionary } from '../store/dictionary.ts';
 import { SLICE, type Texts } from '../store/shared-texts.ts';
 import { Job } from './job.ts';
-import { MOST_SLICES, type ScanRequest, type WorkerInit } from './protocol.ts';
+import { MAX_SLICES, type ScanRequest, type WorkerInit } from './protocol.ts';
 import type { ScanMode } from './slice.ts';
 
 export type SharedScan = {
   dictionary: Dictionary;
   term: { text: string };
-  manner: ScanMode;
+  mode: ScanMode;
   among: Uint32Array | null;
 };
 
@@ -76,7 +76,7 @@ export class Threads {
     const sizes = scans.map(({ dictionary }) => ({ size: dictionary.size }));
     const texts = sizes.reduce((sum, { size }) => sum + size, 0);
     const slices = sizes.reduce((sum, { size }) => sum + Math.ceil(size / SLICE), 0);
-    if (this.#isBusy || this.#isClosed || count === 0 || texts < fromTexts || slices > MOST_SLICES)
+    if (this.#isBusy || this.#isClosed || count === 0 || texts < fromTexts || slices > MAX_SLICES)
       return null;
     try {
       if (!this.#hasStarted) this.#start();
@@ -129,7 +129,7 @@ export class Threads {
   #start(): void {
     this.#hasStarted = true;
     for (let i = 0; i < this.#settings.count; i++) {
-      const log = new Int32Array(new SharedArrayBuffer((1 + 2 * MOST_SLICES) * 4));
+      const log = new Int32Array(new SharedArrayBuffer((1 + 2 * MAX_SLICES) * 4));
       const workerData: WorkerInit = { claims: this.#claims, log };
       const worker = new Worker(this.#settings.script, {
         workerData,
@@ -168,11 +168,11 @@ export class Threads {
       this.#keys.set(dictionary, { key, texts });
       changed.push([key, texts]);
     }
-    const ordered = scans.map(({ dictionary, term, manner, among }) => ({
+    const ordered = scans.map(({ dictionary, term, mode, among }) => ({
       texts: this.#keys.get(dictionary)!.key,
       size: dictionary.size,
       term: term.text,
-      manner,
+      mode,
       among,
     }));
     for (const helper of this.#helpers) {

@@ -1,4 +1,4 @@
-/** Finding what an agent's knowledge says about a question. */
+/** Finds what an agent's knowledge says about a question. */
 import MiniSearch, { type SearchOptions } from 'minisearch';
 import type { KnowledgeEntry } from '../ai-replies.conversation.ts';
 import { isFunctionWord, wordsOf } from '../ai-replies.language.ts';
@@ -34,8 +34,8 @@ export function searchKnowledge(
 }
 
 /**
- * Words that stand nowhere may be longer there, or mistyped here; one that does stand there is meant as it is. Numbers
- * resemble nothing, and one slip in a short word makes another word of it: "cash", "wash".
+ * Unknown words may be a prefix or a typo; a known word is taken as is. Numbers have no fuzzy matches, and one typo
+ * makes another word of a short one: "cash", "wash".
  */
 function resembling(known: Set<string>): SearchOptions {
   const open = (term: string, length: number) =>
@@ -47,7 +47,7 @@ function resembling(known: Set<string>): SearchOptions {
   };
 }
 
-/** The distinct words that mean something, as they stand in the index. A long text is searched by its last terms. */
+/** The distinct meaningful words, as in the index. A long text is searched by its last terms. */
 function termsOf(text: string): string[] {
   const terms = wordsOf(text)
     .filter((word) => !isFunctionWord(word))
@@ -61,7 +61,7 @@ function buildIndex(entries: KnowledgeEntry[]): MiniSearch {
     tokenize: wordsOf,
     processTerm: (word) => (isFunctionWord(word) ? null : stem(word)),
     searchOptions: {
-      // What is searched for are stems already.
+      // The search terms are already stems.
       tokenize: (terms) => terms.split(' '),
       processTerm: (term) => term,
       boost: { title: 2 },
@@ -72,8 +72,8 @@ function buildIndex(entries: KnowledgeEntry[]): MiniSearch {
 }
 
 /**
- * Indexing 500 entries of 150 words takes 100 ms of processor time and a search 0.4 ms, and an agent's knowledge changes
- * rarely: the index is kept for as long as the entries are the same, whoever loaded them.
+ * Indexing 500 entries of 150 words takes 100 ms of processor time and a search 0.4 ms, and an agent's knowledge
+ * rarely changes: the index is cached while the entries are the same.
  */
 const indexes = new Map<string, { entries: KnowledgeEntry[]; index: MiniSearch }>();
 const indexesKept = 64;
@@ -81,7 +81,7 @@ const indexesKept = 64;
 function indexOf(cacheKey: string, entries: KnowledgeEntry[]): MiniSearch {
   let kept = indexes.get(cacheKey);
   if (!kept || !sameEntries(kept.entries, entries)) kept = { entries, index: buildIndex(entries) };
-  // Set anew so that the map's order is that of the last use.
+  // Re-inserted, so that the map is ordered by last use.
   indexes.delete(cacheKey);
   indexes.set(cacheKey, kept);
   const oldest = indexes.keys().next().value;
@@ -98,8 +98,8 @@ function sameEntries(one: KnowledgeEntry[], other: KnowledgeEntry[]): boolean {
 }
 
 /**
- * Plurals and the commonest endings of the three languages, cut alike on both sides: "devoluções" finds "devolução",
- * "shipping" finds "ship". Not a linguist's stemmer: one that takes too much only makes two words one.
+ * Plurals and the most common endings of the three languages, cut on both sides: "devoluções" finds "devolução",
+ * "shipping" finds "ship". Not a linguistic stemmer: cutting too much only merges two words.
  */
 function stem(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;

@@ -1,4 +1,7 @@
-/** The part of a large knowledge that has to do with the conversation, in passages, because one entry may be a whole manual. */
+/**
+ * Selects the part of a large knowledge base that is relevant to the conversation, in passages, because one entry may
+ * be a whole manual.
+ */
 import type { AgentSettings, KnowledgeEntry } from '../ai-replies.conversation.ts';
 import { estimateTokens } from '../ai-replies.window.ts';
 import { searchKnowledge } from './ai-replies.knowledge.ts';
@@ -10,7 +13,7 @@ interface Passage extends KnowledgeEntry {
   entry: number;
 }
 
-/** All entries when they fit; else the passages that fit, best first, told in the order in which they are stored. */
+/** All entries if they fit; otherwise the passages that fit, best first, returned in stored order. */
 export function relevantKnowledge(
   agent: Pick<AgentSettings, 'id' | 'knowledge'>,
   question: string,
@@ -23,15 +26,15 @@ export function relevantKnowledge(
     passagesOf(text).map((passage): Passage => ({ entry, title, text: passage })),
   );
   const hits = searchKnowledge(`${agent.id}/passages`, passages, question).map(({ index }) => index);
-  // The rest in its order: what stands first in a knowledge base tends to be the general part.
+  // The rest in its order: the beginning of a knowledge base tends to be the general part.
   const order = new Set([...hits, ...passages.keys()]);
   const chosen: number[] = [];
-  let room = tokens;
+  let remaining = tokens;
   for (const index of order) {
     const cost = size(passages[index]!);
-    if (cost > room) continue;
+    if (cost > remaining) continue;
     chosen.push(index);
-    room -= cost;
+    remaining -= cost;
   }
   const entries = chosen
     .sort((one, other) => one - other)

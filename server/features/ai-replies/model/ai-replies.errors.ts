@@ -1,16 +1,16 @@
-/** Failures of a model as ModelErrors: our own words, and whether another try may help. */
+/** Maps failures of a model to ModelErrors: our own text, and whether a retry may help. */
 import { APICallError } from 'ai';
 import { OutboundError, type OutboundErrorCode } from '../../../platform/outbound/outbound-error.ts';
 import { readRetryAfter } from '../../../platform/outbound/retry-after.ts';
 import { ModelError } from '../ai-replies.conversation.ts';
 import { providerMessage } from './ai-replies.provider-message.ts';
 
-/** They come from the settings, and half a minute changes no setting. */
+/** They come from the settings, which do not change within half a minute. */
 const settled: OutboundErrorCode[] = ['ADDRESS_REFUSED', 'BAD_REQUEST', 'TLS'];
 
 /**
- * The provider's text goes into `details` only: it may quote the prompt. The key is taken out of it. Every error that
- * is not known here is an answer that the SDK could not read, which is as good as none.
+ * The provider's text goes only into `details`: it may quote the prompt. The key is removed from it. Every unknown
+ * error is an answer that the SDK could not read.
  */
 export function toModelError(error: unknown, apiKey: string | null): ModelError {
   if (error instanceof ModelError) return error;

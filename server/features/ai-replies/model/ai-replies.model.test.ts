@@ -193,7 +193,7 @@ test('the offline agent answers without a request and calls a person when asked 
 });
 
 test("a provider's own address gets its own parameters", async () => {
-  // The requests go to the fake servers; what is looked at is what they would have carried.
+  // The requests go to fake servers; the test checks what they contain.
   const through = (server: ModelServer, origin: string): typeof globalThis.fetch => {
     return (input, init) => safeFetch.fetch(String(input).replace(`${origin}/v1`, server.baseUrl), init);
   };

@@ -3,7 +3,7 @@ import type { AgentTools, Conversation, ReplyResult } from '../ai-replies.conver
 import { offlineReply } from './ai-replies.offline.ts';
 
 export interface ReplyOptions {
-  /** The guarded one: an agent's base URL is whatever an administrator typed. */
+  /** safe-fetch: an agent's base URL is user input. */
   fetch: typeof globalThis.fetch;
   /** Aborting rejects with the signal's reason, not with a ModelError. */
   signal: AbortSignal;
@@ -11,7 +11,7 @@ export interface ReplyOptions {
   timeoutMs?: number;
 }
 
-/** Rejects with ModelError when the model fails, and with a tool's own error when that was no refusal. */
+/** Rejects with ModelError if the model fails, and with a tool's own error if that was not a rejection. */
 export async function generateReply(
   conversation: Conversation,
   tools: AgentTools,

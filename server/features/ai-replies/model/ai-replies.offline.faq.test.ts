@@ -1,4 +1,4 @@
-/** How well the offline agent does with the questions of a shop that it was not tuned word by word for. */
+/** Quality of the offline agent on the questions of a shop that it was not tuned for. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { offlineReply } from './ai-replies.offline.ts';
@@ -59,7 +59,7 @@ const knowledge = [
   ['Jobs', 'Open positions are listed on our careers page.'],
 ].map(([title, text]) => ({ title: title!, text: text! }));
 
-/** Position of the entry that answers, or null when none does. */
+/** Position of the entry that answers, or null if none does. */
 const questions: [string, number | null][] = [
   ['What time do you open on Saturday?', 0],
   ['are you closed on holidays', 0],

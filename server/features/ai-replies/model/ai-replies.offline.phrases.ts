@@ -60,7 +60,7 @@ const help = new RegExp(
 );
 const nounOnly = new RegExp(`^(?:${filler}|please |por favor )*${someone}(?: please| por favor| pls)?$`);
 
-/** Whether the customer asks for a person, in any of the three languages whatever the rest is written in. */
+/** Whether the customer asks for a person, in any of the three languages. */
 export function asksForPerson(text: string): boolean {
   // Clause by clause: "No, I want a human" denies nothing.
   return clausesOf(text).some(
@@ -78,7 +78,7 @@ export function agrees(text: string): boolean {
   return yes.test(wordsOf(text).join(' '));
 }
 
-/** Whether the agent's last sentence was the offer of a person, in whichever language it was made. */
+/** Whether the agent's last sentence offered a person, in any language. */
 export function offersPerson(text: string): boolean {
   return Object.values(phrases).some(({ offer }) => text.includes(offer));
 }

@@ -1,6 +1,6 @@
 /**
- * The agent that needs no model, key or network. It quotes the knowledge entry that answers the question, or says that
- * it found none and offers a person; it never writes an answer of its own.
+ * The agent that needs no model, key or network. It quotes the knowledge entry that answers the question, or says
+ * that it found none and offers a person; it never writes an answer of its own.
  */
 import type { Conversation, KnowledgeEntry, ReplyResult } from '../ai-replies.conversation.ts';
 import { detectLanguage, type Language } from '../ai-replies.language.ts';
@@ -14,11 +14,11 @@ import {
   phrases,
 } from './ai-replies.offline.phrases.ts';
 
-/** Less, and the entry is about something else that shares a word with the question. */
+/** With less, the entry is about something else that shares a word with the question. */
 const coverageNeeded = 0.5;
 /**
- * Below this the second entry may as well be the one that was meant. Over the twenty entries and 33 questions of the
- * test the right answers lead by 1.36 at least and the wrong ones by 1.21 at most.
+ * Below this the second entry may as well be the right one. Over the twenty entries and 33 questions of the test,
+ * right answers lead by at least 1.36 and wrong ones by at most 1.21.
  */
 const leadNeeded = 1.3;
 
@@ -38,7 +38,7 @@ export function offlineReply(conversation: Conversation): ReplyResult {
   return reply(answer.whole ? quoted : `${quoted}\n\n${say.offer}`);
 }
 
-/** The configured message, else a sentence in the customer's language. */
+/** The configured message, or a sentence in the customer's language. */
 export function handoverText(conversation: Conversation): string {
   return conversation.agent.handoverMessage?.trim() || phrases[customerLanguage(conversation)].handover;
 }
@@ -49,7 +49,7 @@ function customerLanguage({ messages }: Conversation): Language {
   return detectLanguage(written.slice(-10).reverse()) ?? 'en';
 }
 
-/** Null when no entry answers, or when it is not clear which. */
+/** Null if no entry answers, or if it is not clear which. */
 function findAnswer(
   { agent }: Conversation,
   question: string,
@@ -60,7 +60,7 @@ function findAnswer(
   // The same text stored twice is no contradiction.
   const others = found.filter(({ index }) => agent.knowledge[index]!.text !== entry.text);
   if (others[0] && best.score < leadNeeded * others[0].score) return null;
-  // "Do you ship to Spain?": one entry knows ship, another Spain, and neither answers.
+  // "Do you ship to Spain?": one entry has ship, another Spain, and neither answers.
   const rival = others.some(
     ({ coverage, terms }) => coverage >= best.coverage && [...terms].some((term) => !best.terms.has(term)),
   );
@@ -72,7 +72,7 @@ function edgesOf(text: string): string {
   return text.length <= 4_000 ? text : `${text.slice(0, 2_000)}\n${text.slice(-2_000)}`;
 }
 
-/** The sentences that end in a question mark; what a customer tells besides would only thin out the terms. */
+/** The sentences that end in a question mark; the rest would only dilute the terms. */
 function questionIn(text: string): string {
   const asked = text.split(/(?<=[.!?\n])/).filter((sentence) => sentence.endsWith('?'));
   return asked.length > 0 ? asked.join(' ') : text;

@@ -1,4 +1,4 @@
-/** What a provider says about an error reaches the team, without secrets, and never the customer. */
+/** A provider's error text reaches the team, without secrets, and never the customer. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';

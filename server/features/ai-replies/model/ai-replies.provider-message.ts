@@ -1,11 +1,13 @@
-/** What a model's provider says about an error, made safe to show to the team: short, one line, without secrets. */
+/** Makes a provider's error text safe to show to the team: short, one line, without secrets. */
 
 const longest = 300;
-/** So many characters of a key in a row are as good as the key. */
+/** This many consecutive characters of a key are as good as the key. */
 const telling = 8;
 const hiddenKey = '[key removed]';
 
-/** Null unless the body is JSON with an error message in one of the usual forms: an error page of a proxy says nothing. */
+/**
+ * Null unless the body is JSON with an error message in one of the usual forms: a proxy's error page says nothing.
+ */
 export function providerMessage(body: string | undefined, apiKey: string | null): string | null {
   const text = messageIn(parsed(body));
   if (text === null) return null;

@@ -1,18 +1,18 @@
-/** The clients of the model providers, made from an agent's settings and nothing else. */
+/** The clients of the model providers, built from an agent's settings only. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
 import { anthropicBaseUrl } from '../../../../contract/channels.ts';
 import { type AgentSettings, ModelError } from '../ai-replies.conversation.ts';
 
-/** `fetch` is the guarded one: the address is whatever an administrator typed. */
+/** `fetch` is safe-fetch: the address is user input. */
 export function languageModel(
   { provider, model, baseUrl, apiKey }: AgentSettings,
   fetch: typeof globalThis.fetch,
 ): LanguageModel {
   if (!model) throw incomplete('no model');
   if (baseUrl !== null && !URL.canParse(baseUrl)) throw incomplete('no valid base URL');
-  // A line break or a letter beyond Latin-1 cannot stand in a header, and the error that says so quotes the key.
+  // A line break or a letter beyond Latin-1 cannot be in a header, and the error about it quotes the key.
   if (apiKey !== null && !/^[\x21-\x7e]*$/.test(apiKey)) throw incomplete('a key that cannot be sent');
   switch (provider) {
     case 'openai-compatible':
@@ -33,7 +33,7 @@ export function languageModel(
   }
 }
 
-/** Its newer models refuse max_tokens, all of them take the new name, and other servers know the old one only. */
+/** Its newer models reject max_tokens, all of them accept the new name, and other servers know only the old one. */
 function forOpenAi({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
   return { ...body, max_completion_tokens: max_tokens };
 }

@@ -1,11 +1,11 @@
-/** The tries at one reply: 3 within 30 s unless told otherwise, then the failure is the caller's to tell. */
+/** Retries a reply: 3 tries within 30 s by default, then the caller reports the failure. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ModelError } from '../ai-replies.conversation.ts';
 
 export interface Try {
   /** From 1. */
   number: number;
-  /** What this try may take, so that those after it still fit into the time. */
+  /** The time limit of this try, so that later ones still fit. */
   timeoutMs: number;
   signal: AbortSignal;
 }
@@ -23,9 +23,9 @@ const backoffMs = 500;
 const jitter = 0.2;
 
 /**
- * Only a retryable ModelError is tried again. Every try but the last gets half of the time that is left (15, 7, 7 s
- * out of 30): a model that never answers is still asked three times, and a slow one gets more than an equal share
- * would give it. When the provider asks for a wait that does not fit, it is not asked again.
+ * Only a retryable ModelError is retried. Every try but the last gets half of the remaining time (15, 7, 7 s of 30):
+ * a model that never answers is still called three times, and a slow one gets more than an equal share. If the
+ * provider asks for a wait that does not fit, it is not called again.
  */
 export async function withTries<T>(
   run: (attempt: Try) => Promise<T>,

@@ -1,4 +1,4 @@
-/** A reply by a language model through the AI SDK, which only ai-replies.model.ts loads, and only when it is needed. */
+/** A reply of a language model through the AI SDK. Only ai-replies.model.ts loads it, on first use. */
 import { generateText, isStepCount } from 'ai';
 import {
   type AgentTools,
@@ -15,7 +15,7 @@ import { languageModel } from './ai-replies.providers.ts';
 
 const defaultTimeoutMs = 30_000;
 const maxSteps = 6;
-/** Thinking counts too; a chat reply itself is seldom longer than 300. */
+/** Reasoning tokens count too; a chat reply itself is seldom longer than 300. */
 const maxOutputTokens = 2_048;
 
 // Its warnings, such as a setting that a provider ignores, would go to stderr past the log.
@@ -38,9 +38,9 @@ export async function askModel(
       instructions: system,
       messages,
       tools: run.tools,
-      // One after the other: two changes of one record would otherwise be in no order.
+      // Sequential: two changes of one record would otherwise have no order.
       toolCallConcurrency: 1,
-      // The last step is for words.
+      // The last step is for the text.
       prepareStep: ({ stepNumber }) => (stepNumber === maxSteps - 1 ? { toolChoice: 'none' } : {}),
       stopWhen: [isStepCount(maxSteps), () => run.handedOver || run.failure !== null],
       maxOutputTokens,
@@ -58,7 +58,7 @@ export async function askModel(
       steps: result.steps.length,
       toolCalls: result.steps
         .flatMap((step) => step.toolCalls)
-        // A model may call anything it thinks of: the name is cut to what a log wants to hold.
+        // A model may call any name: it is cut for the log.
         .map((call) => ({
           name: call.toolName.slice(0, 64),
           ok: !call.invalid && !run.refused.has(call.toolCallId),
@@ -88,7 +88,7 @@ function replyText(
   return finishReason === 'length' ? `${said} …` : said;
 }
 
-/** Some servers leave a model's thinking in the answer, and some of those without the tag that opens it. */
+/** Some servers leave a model's reasoning in the answer, some of them without the opening tag. */
 function withoutThinking(text: string): string {
   return text.replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '').replace(/^[\s\S]*<\/think>/, '');
 }

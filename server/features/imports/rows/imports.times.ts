@@ -7,12 +7,12 @@ const isoDate = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/;
 const clock = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,3})\d*)?)?\s*([ap]\.?\s?m\.?)?$/i;
 const withOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 
-/** `2024-05-31`, whatever form the text has. */
+/** `2024-05-31`, from any format. */
 export function readDate(text: string, form: ImportDateForm): string {
   return dayOf(text.split(/[T ]/)[0]!, form) ?? text;
 }
 
-/** Milliseconds, or an ISO time with its offset as it stands. */
+/** Milliseconds, or an ISO time with its offset unchanged. */
 export function readDateTime(text: string, form: ImportDateForm, timeZone: string): number | string {
   if (/^-?\d{9,}$/.test(text)) return Number(text);
   if (/^\d{4}-\d{2}-\d{2}T/.test(text) && withOffset.test(text)) return text;
@@ -24,7 +24,7 @@ export function readDateTime(text: string, form: ImportDateForm, timeZone: strin
   return momentOf(zone, Date.parse(`${day}T00:00:00Z`) + time);
 }
 
-/** Two digits of a year as Excel reads them. */
+/** Two-digit years as Excel reads them. */
 const century = (year: number) => (year < 30 ? 2000 + year : 1900 + year);
 
 function dayOf(text: string, form: ImportDateForm): string | null {
@@ -37,7 +37,7 @@ function dayOf(text: string, form: ImportDateForm): string | null {
   return form === 'dmy' ? spell(year, b, a) : spell(year, a, b);
 }
 
-/** Null: no calendar has it. */
+/** Null: not a calendar date. */
 function spell(year: number, month: number, day: number): string | null {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

@@ -1,7 +1,8 @@
 /**
- * Writes the rows of an import, batch by batch: the rules of a create for each row, one statement for all that are new.
- * Both imports write here.
+ * Many rows of an import in the transaction of their batch: the rules of a create for each, one statement for all new
+ * ones.
  */
+
 import type { CrmRecord, RecordCreate } from '../../../../contract/records.ts';
 import type { ImportRowResult } from '../../../../contract/shapes/csv.ts';
 import { isRefusedValue, isUniqueViolation, type Reader, type Tx } from '../../../platform/db/db.ts';
@@ -35,7 +36,7 @@ export function* batchesOf<T>(rows: readonly T[]): Generator<T[]> {
     yield rows.slice(start, start + rowsPerBatch);
 }
 
-/** By which a row is known to be there already. */
+/** How a row is matched with an existing record. */
 export type DuplicateRule = { by: 'titleAndChannel' } | { by: 'field'; fieldId: string };
 
 export interface RowsToWrite {
@@ -43,7 +44,7 @@ export interface RowsToWrite {
   now: number;
   definitions: Definitions;
   kanban: KanbanDefinition;
-  /** Null: every row is created. `update` changes what is there already instead of leaving it as it is. */
+  /** Null: every row is created. `update` changes existing records instead of leaving them unchanged. */
   duplicates: { rule: DuplicateRule; update: boolean } | null;
   /** An earlier attempt may have been committed. */
   inDoubt: boolean;
@@ -54,12 +55,12 @@ export interface PreparedRow {
   row: number;
   /** The id that its record would have. */
   recordId: string;
-  /** An error: the row is refused with it. */
+  /** An error: the row is rejected with it. */
   input: RecordCreate | AppError;
 }
 
 export interface RowOutcome extends Omit<ImportRowResult, 'row'> {
-  /** The record was there and has been changed. */
+  /** The record existed and was changed. */
   changed?: true;
 }
 
@@ -122,7 +123,7 @@ async function writeTogether(
   for (const { recordId, input } of rows) {
     try {
       if (input instanceof AppError) throw input;
-      // What is there already has a title; only a row that would be created needs one.
+      // An existing record has a title; only a row that would be created needs one.
       const mayLackTitle = duplicates?.update === true && input.title.trim() === '';
       if (mayLackTitle) untitled.add(recordId);
       const parts = mayLackTitle ? { ...input, title: '-' } : input;
@@ -164,12 +165,12 @@ async function writeTogether(
     const events = created.map((record) => recordCreated(record, now));
     await insertRecords(tx, accountId, created, events);
   }
-  // After the inserts: a row may change what an earlier one of the same batch has made.
+  // After the inserts: a row may change what an earlier one of the same batch has created.
   await applyUpdates(tx, batch, rows, updates, untitled, outcomes);
   return rows.map(({ recordId }) => outcomes.get(recordId) ?? { status: 201, recordId });
 }
 
-/** Empty cells say nothing: only what a row supplies is changed, and the channel of a record never is. */
+/** Empty cells change nothing, and the channel of a record never changes. */
 async function applyUpdates(
   tx: Tx,
   { actor, now, definitions }: RowsToWrite,
@@ -202,7 +203,7 @@ async function applyUpdates(
   }
 }
 
-/** Replaces e-mail addresses by ids in place; answers the records that name nobody. */
+/** Replaces e-mail addresses by ids in place; returns the records with an unknown user. */
 async function assignUsers(
   tx: Reader,
   accountId: string,
@@ -222,7 +223,7 @@ async function assignUsers(
   return refused;
 }
 
-/** Two imports at once that bring the same record stand in a line. */
+/** Two simultaneous imports of the same record are serialised. */
 function lockKeys(
   tx: Tx,
   accountId: string,
@@ -241,13 +242,13 @@ function lockKeys(
 
 export interface DuplicateSearch {
   rule: DuplicateRule;
-  /** Rows that create no record which a later row could be a duplicate of. */
+  /** Rows that create no record of which a later row could be a duplicate. */
   neverNew: ReadonlySet<string>;
   /** Records that rows of earlier batches would create, by their key; filled with those of this batch. */
   planned?: Map<string, string>;
 }
 
-/** Records that are there already, before this batch or earlier in it, by the id of the one not to be made. */
+/** Existing records, from before this batch or earlier in it, by the id of the record not to be created. */
 export async function findExisting(
   db: Reader,
   accountId: string,
@@ -282,7 +283,7 @@ async function findByKeys(
   return keys.length > 0 ? findManyByLookup(db, accountId, kanbanId, [...new Set(keys)]) : new Map();
 }
 
-/** Null: nothing says that it could be there already. */
+/** Null: it cannot be a duplicate. */
 function keyOf(record: CrmRecord, rule: DuplicateRule): string | null {
   if (rule.by === 'titleAndChannel') {
     return record.channelId === null ? null : duplicateKeyText(record.channelId, record.title);

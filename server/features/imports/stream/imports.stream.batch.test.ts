@@ -16,7 +16,7 @@ describe('a batch whose commit is in doubt', () => {
   });
   after(() => service.close());
 
-  /** Loses the answer of the first `times` transactions: they commit, or not, and the caller hears of neither. */
+  /** Loses the response of the first `times` transactions: they commit, or not, and the caller does not know. */
   const losingAnswers = (db: Db, times: number, commits: boolean): Db => {
     let left = times;
     return {

@@ -38,7 +38,7 @@ describe('streaming a CSV import', () => {
     await service.close();
   });
 
-  /** A board of its own for each test, so that its records can be counted. */
+  /** A separate board for each test, so that its records can be counted. */
   const open = async (token = service.token): Promise<OpenImport & { kanbanId: string }> => {
     const fields = [{ name: 'Note', type: 'textarea' }];
     const { body } = await service.call('POST', '/kanbans', { body: { name: 'Stream', fields } });
@@ -123,7 +123,7 @@ describe('streaming a CSV import', () => {
     const [socket] = await connected;
     const left = new Promise((resolve) => socket.once('close', resolve));
     await job.line();
-    // More than fits into the connection, then a row whose end never comes.
+    // More than fits into the connection, then a row that never ends.
     for (let i = 0; i < 30_000; i++) job.request.write(`Row ${i},${'x'.repeat(300)}\n`);
     job.request.write('half');
     await job.line();

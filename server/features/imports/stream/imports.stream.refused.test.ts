@@ -56,7 +56,7 @@ describe('a CSV import that is refused as a whole', () => {
     for (const headers of [{ 'idempotency-key': 'k' }, { 'x-dry-run': 'events' }]) {
       const { status, body } = await send('title\nAda\n', { headers });
       assert.equal(status, 400);
-      assert.match(body.message, /not possible with an import/);
+      assert.match(body.message, /not supported on imports/);
     }
   });
 

@@ -27,7 +27,7 @@ export function streamedImportRoutes(app: App, context: Context): void {
     for (const body of reading) body.interrupt(unavailable('the service is stopping'));
   });
 
-  // A scope of its own: only here is the body handed on as it comes, whatever its type and size.
+  // A separate scope: only here is the body passed on as a stream, of any type and size.
   void app.register(async (scope: App) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));

@@ -1,6 +1,6 @@
 /**
- * Rows of a CSV file become records, batch after batch, each in one transaction on one connection. A row's line is
- * written to the client only after its transaction has committed: what was answered is there.
+ * Turns rows of a CSV file into records, batch by batch, each in one transaction on one connection. A row's line is
+ * sent to the client only after its transaction has committed.
  */
 import type { ImportRowResult, ImportSummary } from '../../../../contract/shapes/csv.ts';
 import { type CsvRow, readCsv } from '../../../platform/csv/read-csv.ts';
@@ -49,7 +49,7 @@ async function* withFirst(first: CsvRow[], rest: AsyncIterable<CsvRow[]>): Async
   yield* rest;
 }
 
-/** Ends the answer with a summary whatever happens, as long as somebody is there to read it. */
+/** Always ends the response with a summary, as long as the client is connected. */
 export async function runImport(deps: ImportDeps, job: Import, answer: AnswerStream): Promise<void> {
   const { actor, kanbanId, columns } = job;
   const tally = new Tally();

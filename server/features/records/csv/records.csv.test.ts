@@ -81,7 +81,7 @@ describe('export, then import', () => {
     (await service.call('POST', '/kanbans', { body: { name: 'Round', fields } })).body;
   const fieldIds = (kanban: Json): { [name: string]: string } =>
     Object.fromEntries(kanban.fields.map((field: Json) => [field.name, field.id]));
-  /** Without what belongs to the board or to the moment; fields by name. */
+  /** Without what depends on the board or the time; fields by name. */
   const contentOf = async (kanban: Json) => {
     const { body } = await service.call('GET', `/crm/records?kanbanId=${kanban.id}&limit=100`);
     const names = Object.fromEntries(kanban.fields.map((field: Json) => [field.id, field.name]));

@@ -107,14 +107,14 @@ const lengthOfIsoTime = '2000-01-01T00:00:00.000Z'.length;
 function cellOf(type: FieldType, value: FieldValue): string {
   if (Array.isArray(value)) return defuse(writeList(value));
   if (type === 'datetime' && typeof value === 'number') {
-    // Years of more than four digits have a form that a datetime does not accept; their milliseconds it does.
+    // A datetime does not accept years of more than four digits, but accepts their milliseconds.
     const time = new Date(value).toISOString();
     return time.length === lengthOfIsoTime ? time : String(value);
   }
   return typeof value === 'string' ? defuse(value) : String(value);
 }
 
-/** Items separated by semicolons; one that has a semicolon, a quote or outer white space stands in quotes. */
+/** Items separated by semicolons; one with a semicolon, a quote or outer white space is quoted. */
 function writeList(items: readonly string[]): string {
   return items
     .map((item) => (/[;"]|^\s|\s$/.test(item) ? `"${item.replaceAll('"', '""')}"` : item))

@@ -1,4 +1,4 @@
-/** Records as a CSV file, read page by page: no cursor stays open while a slow client takes its time. */
+/** Exports records as CSV, page by page: no cursor stays open for a slow client. */
 
 import { limits } from '../../../../contract/limits.ts';
 import type { ExportQuery } from '../../../../contract/shapes/csv.ts';
@@ -13,11 +13,11 @@ import { headerLine, recordLine } from './records.csv.ts';
 export interface ExportDeps {
   db: Reader;
   definitions: DefinitionsCache;
-  /** All that a text is found in, on one kanban. */
+  /** Everything that a text finds, on one kanban. */
   search: { findIds(actor: Actor, q: string, kanbanId: string): Promise<string[]> };
 }
 
-/** Null: unknown, or closed to the caller, which are the same: there is nothing to export. */
+/** Null: unknown, or closed to the caller: there is nothing to export. */
 export async function findExportedKanban(
   { definitions }: Pick<ExportDeps, 'definitions'>,
   actor: Actor,
@@ -28,7 +28,7 @@ export async function findExportedKanban(
   return kanban && maySee(actor, kanban) ? kanban : null;
 }
 
-/** Those of a list on the board, asked before the answer begins. Null: nothing can pass. */
+/** The filters of a list on the board, checked before the response starts. Null: nothing can match. */
 export async function findExportFilter(
   { search }: ExportDeps,
   actor: Actor,
@@ -42,7 +42,7 @@ export async function findExportFilter(
   if (!kanban || (assignedUserId !== undefined && !isId(assignedUserId))) return null;
   const ids = q === undefined || q.trim() === '' ? undefined : await search.findIds(actor, q, kanban.id);
   if (ids && ids.length >= limits.foundByText) {
-    // A file that lacks records without saying so would be taken for all of them.
+    // A file that silently lacks records would be mistaken for a complete one.
     throw badRequest(`q finds ${limits.foundByText} records or more; narrow the search or export without q`);
   }
   const field =
@@ -53,12 +53,12 @@ export async function findExportFilter(
 const firstPage = 50;
 const largestPage = 1_000;
 const charactersPerPage = 1_000_000;
-/** Spreadsheets take a file without it for one in their own old encoding. */
+/** Without a byte order mark spreadsheets assume their own legacy encoding. */
 const byteOrderMark = '\ufeff';
 
 /**
- * Newest first, as records are listed: what is created meanwhile stays out. Pages are sized by what the last one
- * weighed, so that records with large texts do not fill the memory.
+ * Newest first, as records are listed: records created meanwhile are left out. The page size depends on the size of
+ * the last page, so that large texts do not fill the memory.
  */
 export async function* exportRecords(
   { db }: Pick<ExportDeps, 'db'>,

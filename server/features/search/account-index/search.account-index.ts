@@ -1,5 +1,5 @@
-// One account's index, kept true: before every answer it reads what has changed. Whoever asks gets an answer that
-// was read after they asked, so that a record is found as soon as its creation was answered, by any process.
+// One account's index, kept current: before every query it reads what has changed. A query gets a result read after
+// it was asked, so a record is found as soon as its creation was answered, by any process.
 
 import { BUILD_SLICE_MS, createYielder } from '../../../search-engine/query/yielder.ts';
 import { SearchIndex } from '../../../search-engine/store/index.ts';
@@ -7,7 +7,7 @@ import type { Position, SearchSource } from './search.source.ts';
 
 type Question = (index: SearchIndex) => Promise<void>;
 
-/** Once this share of the values belongs to no record any more, the index is read anew. */
+/** Once this share of the values belongs to no record any more, the index is rebuilt. */
 const REBUILD_FROM_GARBAGE = 0.5;
 const REBUILD_FROM_VALUES = 50_000;
 
@@ -35,7 +35,7 @@ export class AccountIndex {
     return this.#isRunning || this.#isRebuilding;
   }
 
-  /** Asks when all that was committed before this call is in the index. */
+  /** Resolves when everything committed before this call is in the index. */
   ask<T>(question: (index: SearchIndex) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push((index) => question(index).then(resolve, reject));
@@ -44,7 +44,7 @@ export class AccountIndex {
     });
   }
 
-  /** Those who wait at the same time share one read; those who come during it wait for the next. */
+  /** Concurrent callers share one read; those who come during it wait for the next. */
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
@@ -61,9 +61,9 @@ export class AccountIndex {
         this.#position = await this.#apply(this.#index, this.#position);
         for (const question of questions) await question(this.#index);
       } catch (error) {
-        // Half of a first reading must not pass for the whole; half of a later one is read again.
+        // A partial first read must not pass for the whole; a partial later one is repeated.
         if (this.#position === null) this.#index = new SearchIndex();
-        // Who came meanwhile would wait as long again for the same.
+        // Callers that came meanwhile would wait as long again for the same.
         this.#waiting = [];
         for (const fail of failures.concat(this.#waitingForFailure.splice(0))) fail(error);
       }
@@ -89,7 +89,7 @@ export class AccountIndex {
     return position;
   }
 
-  /** Questions go on being answered from the old index meanwhile. */
+  /** Queries are answered from the old index meanwhile. */
   async #rebuild(): Promise<void> {
     if (this.#isRebuilding || this.#replacement !== null) return;
     this.#isRebuilding = true;
@@ -97,7 +97,7 @@ export class AccountIndex {
       const index = new SearchIndex();
       this.#replacement = { index, position: await this.#apply(index, null) };
     } catch {
-      // The database went away: the old index still serves, and the next question tries again.
+      // The database is unreachable: the old index still serves, and the next query retries.
     } finally {
       this.#isRebuilding = false;
     }

@@ -1,4 +1,4 @@
-/** From rows to what the index holds: the title and the values of searched fields. */
+/** Converts rows to the content of the index: the title and the values of searched fields. */
 import { searchableFieldTypes } from '../../../../contract/limits.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import type { SearchDocument, SearchText } from '../../../search-engine/store/index.ts';
@@ -12,7 +12,7 @@ import {
 } from './search.source.sql.ts';
 import type { Batch, SearchSource } from './search.source.ts';
 
-/** A text with the field it stands in; null: the title. */
+/** A text with its field; null: the title. */
 export interface PlacedText extends SearchText {
   fieldId: string | null;
 }
@@ -32,7 +32,7 @@ export function createSource(db: Db, definitions: DefinitionsCache): SearchSourc
   ): AsyncIterable<Batch> {
     const select = (after: string | null) => {
       const selecting = selectAll(db, accountId, kanbanIds, after, rowsAtATime);
-      // Whoever reads may stop before they wait for it.
+      // The reader may stop before it awaits this.
       selecting.catch(() => undefined);
       return selecting;
     };
@@ -40,7 +40,7 @@ export function createSource(db: Db, definitions: DefinitionsCache): SearchSourc
     for (;;) {
       const rows: SourceRow[] = await selecting;
       const isLast = rows.length < rowsAtATime;
-      // The database reads on while these are put into the index.
+      // The database reads ahead while these are put into the index.
       if (!isLast) selecting = select(rows[rows.length - 1]!.id);
       yield batchOf(rows, current);
       if (isLast) return;
@@ -67,7 +67,7 @@ export function createSource(db: Db, definitions: DefinitionsCache): SearchSourc
         yield* readChanges(accountId, since);
         return;
       }
-      // The position first: what changes while all is read comes again with the next reading.
+      // The position first: changes during the full read are read again next time.
       const begun = await selectPosition(db, accountId);
       if (!begun) return;
       const current = await definitionsAt(accountId, begun.definitionsVersion);

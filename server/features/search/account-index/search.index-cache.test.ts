@@ -19,7 +19,7 @@ const documentOf = (number: number, title: string, kanbanId = 'board'): SearchDo
   texts: [{ text: title, isPhone: false }],
 });
 
-/** A source with transactions: what is not committed yet is invisible, and may commit after later ones. */
+/** A source with transactions: uncommitted changes are invisible, and may commit after later ones. */
 class FakeSource implements SearchSource {
   readonly changes: { transaction: number; id: string; document: SearchDocument | null }[] = [];
   readonly committed = new Set<number>();
@@ -113,7 +113,7 @@ describe('indexCache', () => {
                 else truth.add(change.id);
                 commits.push({ id: change.id, isThere: change.document !== null });
               } else if (kind === 'ask') {
-                // Every other one overlaps with what follows.
+                // Every other one overlaps with the next.
                 if (pick % 2 === 0) await ask();
                 else asked.push(ask());
               }

@@ -1,5 +1,5 @@
-// The indexes that this process holds, within a budget of memory. An account that nobody searches has none; the one
-// that was used longest ago goes first when room is needed.
+// The indexes of this process, within a memory budget. An account without searches has none; the least recently used
+// one is dropped first.
 
 import { compileQuery } from '../../../search-engine/match/match.ts';
 import type { SearchFilter } from '../../../search-engine/query/filter.ts';
@@ -21,7 +21,10 @@ import type { SearchSource } from './search.source.ts';
 export type MirrorLimits = { budgetBytes: number; idleMs: number };
 type Held = { accountIndex: AccountIndex; usedAt: number };
 
-/** An index in use reads on by itself, so that a search after a minute of imports has little left to read. */
+/**
+ * An index in use is kept current in the background, so that a search after a minute of imports has little left to
+ * read.
+ */
 const READ_ON_EVERY_MS = 1000;
 const READ_ON_FOR_MS = 60_000;
 /** With fewer tokens a query takes a millisecond or two, compiled or not. */
@@ -76,7 +79,7 @@ export class IndexCache {
     return this.#ask(accountId, async (index) => countStatuses(index, filter));
   }
 
-  /** The next question reads the account anew. */
+  /** The next query reads the account again. */
   drop(accountId: string): void {
     this.#held.delete(accountId);
     this.#threads.forget();
@@ -105,7 +108,7 @@ export class IndexCache {
         try {
           if (!this.#isWarm && index.values.tokens.size >= WARM_UP_FROM) {
             this.#isWarm = true;
-            // It is for those who ask later: that it fails is no reason not to answer this one.
+            // It helps later queries: its failure must not fail this one.
             await warmUp(index, work).catch(() => undefined);
           }
           return await question(index, work);
@@ -118,7 +121,7 @@ export class IndexCache {
     }
   }
 
-  /** A single index may be larger than the whole budget: it is then the only one. */
+  /** A single index may exceed the whole budget: it is then the only one. */
   #keepBudget(): void {
     let bytes = this.byteLength;
     for (const [accountId, { accountIndex }] of this.#held) {
@@ -134,7 +137,7 @@ export class IndexCache {
     for (const [accountId, { accountIndex, usedAt }] of this.#held) {
       if (now - usedAt > this.#limits.idleMs && !accountIndex.isBusy) this.drop(accountId);
       else if (now - usedAt < READ_ON_FOR_MS && !accountIndex.isBusy) {
-        // A failure is the next question's to report.
+        // The next query reports a failure.
         accountIndex.ask(async () => undefined).catch(() => undefined);
       }
     }

@@ -1,4 +1,4 @@
-/** What has changed in an account's records since a snapshot, and all of it since none. */
+/** What has changed in an account's records since a snapshot, or everything without one. */
 import type { Reader } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -17,14 +17,14 @@ export interface Changes {
   definitionsVersion: number;
   emptiedKanbanIds: string[];
   removedIds: string[];
-  /** At most `limit`; when there are as many, more may follow. */
+  /** At most `limit`; if there are as many, more may follow. */
   changed: (SourceRow & { xid: string })[];
 }
 
 /**
- * One statement, so that everything is of one snapshot, which is the position of the next reading. A row that was not
- * visible in the earlier snapshot is new to us, however old its transaction id is. The bound stands in each condition
- * by itself: joined in from a `with` it became a filter over all records of the account (19 ms with 20,000 of them).
+ * One statement, so that everything is of one snapshot, which is the position of the next read. A row that was not
+ * visible in the earlier snapshot is new, however old its transaction id is. The bound is repeated in each condition:
+ * joined from a `with` it became a filter over all records of the account (19 ms with 20,000 of them).
  */
 export async function selectChanges(
   db: Reader,

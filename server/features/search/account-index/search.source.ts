@@ -1,7 +1,7 @@
-// Where an index gets its content from. The SQL behind it keeps these promises:
-// - a read sees every change that was committed before it began, and its position covers exactly what it saw, so that
-//   a transaction which commits late is in the next read (sequence numbers would miss it for ever);
-// - it may give a record more than once, and newer than its position: the last one given is the one that counts.
+// Where an index gets its content from. The SQL behind it guarantees:
+// - A read sees every change committed before it began, and its position covers exactly what it saw, so that a
+// transaction that commits late is in the next read (sequence numbers would miss it forever).
+// - It may return a record more than once, and newer than its position: the last one returned counts.
 
 import type { SearchDocument } from '../../../search-engine/store/index.ts';
 
@@ -9,7 +9,7 @@ import type { SearchDocument } from '../../../search-engine/store/index.ts';
 export type Position = string;
 
 export type Batch = {
-  /** Boards whose searched fields have changed: their records are dropped, and follow anew. */
+  /** Boards whose searched fields have changed: their records are dropped and sent again. */
   emptiedKanbanIds: string[];
   removedIds: string[];
   documents: SearchDocument[];
