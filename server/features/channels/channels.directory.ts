@@ -2,9 +2,9 @@
  * An account's channels and agents as one value, kept by each process like the boards' definitions and under the same
  * version: a write that is checked against boards and channels checks one number.
  */
+import { LRUCache } from 'lru-cache';
 import type { AgentTool, Channel, Provider } from '../../../contract/channels.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
-import { LruMap } from '../../platform/lru-map.ts';
 import {
   type ChannelsOfAccount,
   type Definitions,
@@ -45,7 +45,7 @@ export interface DirectoryCache {
 const accountsKept = 1_000;
 
 export function createDirectoryCache(db: Db, capacity = accountsKept): DirectoryCache {
-  const kept = new LruMap<string, Directory>(capacity);
+  const kept = new LRUCache<string, Directory>({ max: capacity });
   return {
     async of(accountId, definitions, reader = db) {
       const mine = kept.get(accountId);

@@ -6,11 +6,11 @@
  * them. The one statement of a hot create checks the version by itself, and so does the last statement of a
  * message that comes in; what they refuse is decided again on fresh definitions.
  */
+import { LRUCache } from 'lru-cache';
 import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
 import type { FieldType, LanguageName } from '../../../contract/limits.ts';
 import { conflictCode, type Db, isConflict, type Reader, type Tx } from '../../platform/db/db.ts';
 import { AppError, busy } from '../../platform/http/errors.ts';
-import { LruMap } from '../../platform/lru-map.ts';
 import { holdDefinitions, selectDefinitions, selectDefinitionsVersion } from './kanbans.definitions.sql.ts';
 
 export interface FieldDefinition {
@@ -83,7 +83,7 @@ const staleTries = 5;
 const noVersion = 0;
 
 export function createDefinitionsCache(db: Db, capacity = accountsKept): DefinitionsCache {
-  const kept = new LruMap<string, Definitions>(capacity);
+  const kept = new LRUCache<string, Definitions>({ max: capacity });
 
   const load = async (reader: Reader, accountId: string): Promise<Definitions> => {
     const definitions = await loadDefinitions(reader, accountId);
