@@ -119,14 +119,6 @@ export async function deleteUser(tx: Tx, accountId: string, id: string): Promise
   await tx.query(sql`delete from users where account_id = ${accountId} and id = ${id}`);
 }
 
-/**
- * A user's memberships of boards go with them, which is a change of the boards' definitions. Before any other lock on
- * the account: those who change boards take the two in this order.
- */
-export async function lockMemberships(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(sql`select lock_definitions(${accountId})`);
-}
-
 /** Locks the account, so that two administrators cannot demote each other at the same moment. */
 export async function lockAdministrators(
   tx: Tx,

@@ -1,16 +1,11 @@
 /**
- * An account's channels and agents as one value, kept by each process like the boards' definitions and under the same
+ * An account's channels and agents as one value, cached by each process like the boards' definitions and under the same
  * version: a write that is checked against boards and channels checks one number.
  */
 import { LRUCache } from 'lru-cache';
 import type { AgentTool, Channel, Provider } from '../../../contract/channels.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
-import {
-  type ChannelsOfAccount,
-  type Definitions,
-  type DefinitionsCache,
-  StaleDefinitions,
-} from '../kanbans/kanbans.ts';
+import { type ChannelsOfAccount, type Definitions, StaleDefinitions } from '../kanbans/kanbans.ts';
 import { selectDirectory } from './channels.directory.sql.ts';
 
 export interface AgentDefinition {
@@ -75,22 +70,6 @@ export function createChannelsOfAccount(db: Db, directory: DirectoryCache): Chan
       }
     },
   };
-}
-
-/** As it is now: for what goes out without checking the version that it was made from. */
-export async function freshDirectory(
-  definitions: DefinitionsCache,
-  directory: DirectoryCache,
-  accountId: string,
-  reader?: Reader,
-): Promise<Directory> {
-  for (;;) {
-    try {
-      return await directory.of(accountId, await definitions.fresh(accountId, reader), reader);
-    } catch (error) {
-      if (!(error instanceof StaleDefinitions)) throw error;
-    }
-  }
 }
 
 export async function loadDirectory(db: Reader, accountId: string): Promise<Directory> {

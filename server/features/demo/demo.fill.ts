@@ -9,7 +9,7 @@ import { freeze } from '../../platform/events/outbox.ts';
 import { conflict } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { demoActor } from '../accounts/accounts.ts';
+import { demoActor, lockAccountConfig } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import { busyMoment, day } from './demo.calendar.ts';
 import { blends, boards, type Customer } from './demo.content.ts';
@@ -18,7 +18,7 @@ import { type DemoConversation, play, type Stage } from './demo.conversations.ts
 import { type Chance, createChance } from './demo.random.ts';
 import { type Plan, type PlannedRecord, planRecord, runInOrder } from './demo.records.ts';
 import { heldScript, type Script, scripts, type Words } from './demo.scripts.ts';
-import { insertDemo, lockBoards, selectDemoObjects, silence } from './demo.sql.ts';
+import { insertDemo, selectDemoObjects, silence } from './demo.sql.ts';
 import { makeWorkspace, type Workspace } from './demo.workspace.ts';
 
 const daysBack = 90;
@@ -36,7 +36,7 @@ export interface FillInput {
 
 export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Promise<DemoFilled> {
   const { now, secrets, passwordHash } = input;
-  await lockBoards(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   if ((await selectDemoObjects(tx, accountId)).all.length > 0) {
     throw conflict('the demo is there already; remove it first');
   }

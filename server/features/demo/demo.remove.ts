@@ -2,7 +2,7 @@
 import type { DemoRemoved } from '../../../contract/first-run.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { AppError, conflict } from '../../platform/http/errors.ts';
-import { systemActor } from '../accounts/accounts.ts';
+import { lockAccountConfig, systemActor } from '../accounts/accounts.ts';
 import { loadDefinitions } from '../kanbans/kanbans.ts';
 import { changeRecord } from '../records/records.ts';
 import {
@@ -15,14 +15,14 @@ import {
   selectAssignedElsewhere,
   selectSessionIds,
 } from './demo.remove.sql.ts';
-import { lockBoards, selectDemoObjects } from './demo.sql.ts';
+import { selectDemoObjects } from './demo.sql.ts';
 
 export async function removeDemo(
   tx: Tx,
   accountId: string,
   { now, force }: { now: number; force: boolean },
 ): Promise<DemoRemoved> {
-  await lockBoards(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const objects = await selectDemoObjects(tx, accountId);
   if (objects.all.length === 0) throw new AppError(404, 'NOT_FOUND', 'this account has no demo');
   if (await isOneOfThemDefault(tx, accountId, objects.kanbanIds)) {

@@ -28,11 +28,6 @@ export async function selectDemoObjects(db: Reader, accountId: string): Promise<
   };
 }
 
-/** The same lock as every change of boards: no record is written to them meanwhile. */
-export async function lockBoards(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(sql`select lock_definitions(${accountId})`);
-}
-
 export async function insertDemo(
   tx: Tx,
   accountId: string,

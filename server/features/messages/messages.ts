@@ -16,14 +16,13 @@ export {
 } from './messages.customer.sql.ts';
 export { countingDrops } from './messages.drops.ts';
 export { forwardedAs, messageEvent } from './messages.events.ts';
+export { createIntake, type Intake } from './messages.intake.ts';
 export { pruneEarlyReceipts } from './messages.receipts.sql.ts';
 export { reactTo } from './messages.receipts.ts';
 export { commitOutgoing, type ReplyContext, sendOperatorReply } from './messages.reply.ts';
-export { checkSend, sendMessage } from './messages.send.ts';
 export {
   deleteMessage,
   findMessage,
-  lockMessageByProvider,
   type NewMessage,
   patchMessageAttachment,
   type StoredMessage,
@@ -31,7 +30,6 @@ export {
   selectMessagesByKeys,
   selectNotesForAi,
   updateNote,
-  updateReceipt,
 } from './messages.sql.ts';
 export { type MoveContext, moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
