@@ -7,7 +7,6 @@ import { installAccess } from './features/accounts/accounts.access.routes.ts';
 import { accountRoutes } from './features/accounts/accounts.admin.routes.ts';
 import { loginRoutes } from './features/accounts/accounts.login.routes.ts';
 import { tokensRoutes } from './features/accounts/accounts.tokens.routes.ts';
-import { isOperator } from './features/accounts/accounts.ts';
 import { usersRoutes } from './features/accounts/accounts.users.routes.ts';
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
 import { attachmentsRoutes } from './features/attachments/attachments.routes.ts';
@@ -21,7 +20,7 @@ import { importsRoutes } from './features/imports/imports.routes.ts';
 import { streamedImportRoutes } from './features/imports/stream/imports.stream.routes.ts';
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
-import { visibleKanbanIds } from './features/kanbans/kanbans.ts';
+import { visibleTo } from './features/kanbans/kanbans.ts';
 import { messagesRoutes } from './features/messages/messages.routes.ts';
 import { notesRoutes } from './features/notes/notes.routes.ts';
 import { notificationsRoutes } from './features/realtime/realtime.notifications.routes.ts';
@@ -59,9 +58,11 @@ export async function createApp(service: ServiceContext): Promise<App> {
     callerOf: (request) => request.actor ?? null,
     forecast: forecastEvents,
   });
-  const visibleTo: Context['visibleTo'] = async (actor) =>
-    isOperator(actor) ? visibleKanbanIds(await service.definitions.fresh(actor.accountId), actor) : null;
-  const context: Context = { ...service, write, visibleTo };
+  const context: Context = {
+    ...service,
+    write,
+    visibleTo: (actor) => visibleTo(actor, service.definitions),
+  };
   const { trustProxy, publicUrl } = context.config;
   const app = createHttp(context.logger, storeRejection, {
     trustProxy,

@@ -1,8 +1,9 @@
 /** What features receive. Built once in service.ts and passed on explicitly; there are no module-level instances. */
 import type { Config } from './config.ts';
 import type { AccountStarter, Actor, Authenticator } from './features/accounts/accounts.ts';
-import type { DirectoryCache } from './features/channels/channels.ts';
+import type { AccountConfigCache } from './features/channels/channels.ts';
 import type { ChannelsOfAccount, DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
+import type { Intake } from './features/messages/messages.ts';
 import type { Search } from './features/search/search.ts';
 import type { Converter } from './platform/audio/audio-converter.ts';
 import type { Recogniser } from './platform/audio/recognised.ts';
@@ -32,7 +33,8 @@ export interface ServiceContext {
   definitions: DefinitionsCache;
   recordsOfKanban: RecordsOfKanban;
   channelsOfAccount: ChannelsOfAccount;
-  directory: DirectoryCache;
+  accountConfig: AccountConfigCache;
+  intake: Intake;
   safeFetch: SafeFetch;
   blobs: BlobStore;
   converter: Converter;
@@ -43,6 +45,6 @@ export interface ServiceContext {
 /** What routes need in addition; app.ts adds it. */
 export interface Context extends ServiceContext {
   write: Write;
-  /** The boards that the caller may see; null: all of them. */
+  /** The boards that an actor may see, as they are now; null: all of them. */
   visibleTo(actor: Actor): Promise<string[] | null>;
 }

@@ -6,8 +6,13 @@ import type { PoolConfig } from 'pg';
 import type { Config } from './config.ts';
 import type { ServiceContext } from './context.ts';
 import { createAuthenticator } from './features/accounts/accounts.ts';
-import { createChannelsOfAccount, createDirectoryCache } from './features/channels/channels.ts';
+import {
+  createAccountConfigCache,
+  createChannelsOfAccount,
+  createDirectoryCache,
+} from './features/channels/channels.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
+import { createIntake } from './features/messages/messages.ts';
 import { recordsOfKanban } from './features/records/records.ts';
 import { createSearch } from './features/search/search.ts';
 import { accountStarters } from './new-account.ts';
@@ -49,8 +54,10 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
   const clock = await startClock(db);
   const definitions = createDefinitionsCache(db);
   const directory = createDirectoryCache(db);
-  // As many to one origin as the webhooks send in all: endpoints on a shared host must not queue behind one that
-  // hangs there, and time out unsent.
+  const accountConfig = createAccountConfigCache({ db, definitions, directory });
+  const blobs = createBlobStore(config);
+  // As many to one origin as the webhooks send in all: endpoints on a shared host must not wait in line behind one
+  // that hangs there, and time out unsent.
   const safeFetch = createSafeFetch({ allow: config.outboundAllow, connections: 64 });
   const converter = createConverter({ executables: config.executables });
   return {
@@ -68,9 +75,10 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     search: createSearch({ db, definitions }),
     recordsOfKanban,
     channelsOfAccount: createChannelsOfAccount(db, directory),
-    directory,
+    accountConfig,
+    intake: createIntake({ db, clock, blobs, accountConfig }),
     safeFetch,
-    blobs: createBlobStore(config),
+    blobs,
     converter,
     recogniser: createRecogniser({ transcribe: config.transcribe, converter, safeFetch }),
   };

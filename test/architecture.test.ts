@@ -4,11 +4,12 @@ import { describe, it } from 'node:test';
 import { fileRules } from './architecture/file-rules.ts';
 import { importRules } from './architecture/import-rules.ts';
 import { readProject, type SourceFile, sourceFile } from './architecture/source.ts';
+import { writeRules } from './architecture/write-rules.ts';
 import { root } from './support/program.ts';
 
 function breachesOf(project: readonly SourceFile[]): string[] {
   return project.flatMap((file) =>
-    [...importRules, ...fileRules].flatMap((rule) =>
+    [...importRules, ...fileRules, ...writeRules].flatMap((rule) =>
       rule(file, project).map((breach) => `${file.path} ${breach}`),
     ),
   );
@@ -43,7 +44,7 @@ export type Socket = import('node:net').Socket;`,
   'server/search-engine/match/match.ts': `import { a } from '../store/arrays.ts';\nimport os from 'node:os';`,
   'server/search-engine/store/arrays.ts': '',
   'server/features/accounts/accounts.ts': `export { x } from './accounts.sql.ts';`,
-  'server/features/accounts/accounts.sql.ts': `import { sql } from '../../platform/db/sql.ts';`,
+  'server/features/accounts/accounts.sql.ts': `import { sql } from '../../platform/db/sql.ts';\nawait tx.queryLast(one);`,
   'server/features/records/records.ts': `import {\n  type Actor,\n} from '../accounts/accounts.ts';`,
   'server/features/records/records.routes.ts': `import type { Context } from '../../context.ts';
 import type { FastifyReply } from 'fastify';`,
@@ -114,6 +115,42 @@ const breaches: [title: string, path: string, text: string, said: RegExp][] = [
     'server/features/records/records.ts',
     `import type { C } from '../../context.ts';`,
     /A feature imports platform/,
+  ],
+  [
+    'a route chooses how its write is committed',
+    'server/features/records/records.routes.ts',
+    `write(request, reply, rule, { hot: true });`,
+    /says hot\. How a write is batched/,
+  ],
+  [
+    'a route passes a batched variant',
+    'server/features/records/records.routes.ts',
+    `const together = () => sendTogether(body);`,
+    /says together/,
+  ],
+  [
+    'an entry file has it in a signature',
+    'server/features/records/records.ts',
+    `export function change(tx: Tx, options: { checkedAtEnd: boolean }) {}`,
+    /says checkedAtEnd/,
+  ],
+  [
+    'a feature commits with its last statement',
+    'server/features/webhooks/webhooks.ts',
+    `await db.transaction(run, { mayCommitWithLastQuery: true });`,
+    /says mayCommitWithLastQuery/,
+  ],
+  [
+    'a feature chooses when the configuration is verified',
+    'server/features/webhooks/webhooks.ts',
+    `await withDefinitions(tx, accountId, run, { verify: 'last' });`,
+    /says verify: 'last'/,
+  ],
+  [
+    'rules send a statement that commits',
+    'server/features/records/records.ts',
+    `await tx.queryLast(statement);`,
+    /says queryLast/,
   ],
   ['a feature that nobody has placed', 'server/features/extras/extras.ts', '', /no place in featureOrder/],
   [

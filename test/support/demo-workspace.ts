@@ -55,7 +55,6 @@ export async function fillForPictures(service: TestService): Promise<PicturePlac
   await context.db.transaction((tx) =>
     fillDemo(tx, admin.accountId, { now, secrets: context.secrets, passwordHash: hash }),
   );
-  context.definitions.drop(admin.accountId);
   await call('PATCH', '/account', { token: admin.jwt, body: { name: 'Harbour Roastery' } });
   await call('PATCH', `/users/${admin.userId}`, { token: admin.jwt, body: { name: 'Clara Nunes' } });
 

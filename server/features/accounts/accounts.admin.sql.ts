@@ -71,7 +71,7 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<AccountWit
   return row ? toAccount(row) : null;
 }
 
-/** The language is part of the definitions: every process must notice its change. Before the account is locked. */
+/** Through `lockAccountConfig` only. */
 export async function lockDefinitions(tx: Tx, accountId: string): Promise<void> {
   await tx.query(sql`select lock_definitions(${accountId})`);
 }

@@ -12,14 +12,9 @@ import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type Actor, systemActor } from './accounts.actor.ts';
-import {
-  insertAccount,
-  lockAccount,
-  lockDefinitions,
-  selectAccounts,
-  updateAccount,
-} from './accounts.admin.sql.ts';
+import { insertAccount, lockAccount, selectAccounts, updateAccount } from './accounts.admin.sql.ts';
 import { audit, differences } from './accounts.audit.ts';
+import { lockAccountConfig } from './accounts.config-lock.ts';
 import { createUser } from './accounts.users.ts';
 
 /** The initial content of a new account, one function per feature; the list is in server/new-account.ts. */
@@ -81,7 +76,8 @@ export async function changeAccount(
   id: string,
   change: AccountUpdate & { limits?: Partial<AccountLimits> },
 ): Promise<AccountWithSettings> {
-  if (change.language !== undefined && isId(id)) await lockDefinitions(tx, id);
+  // The language is part of the configuration. Before the account's row is locked.
+  if (change.language !== undefined && isId(id)) await lockAccountConfig(tx, id);
   const before = isId(id) ? await lockAccount(tx, id) : null;
   if (!before) throw notFound('account');
   const name = change.name === undefined ? before.name : change.name.trim();

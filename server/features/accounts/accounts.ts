@@ -18,6 +18,7 @@ export {
   createAuthenticator,
   findActor,
 } from './accounts.authenticate.ts';
+export { accountConfigTopic, lockAccountConfig } from './accounts.config-lock.ts';
 export { pruneLogins } from './accounts.login.ts';
 export { checkPassword, generatePassword, hashPassword } from './accounts.passwords.ts';
 export { createToken } from './accounts.tokens.ts';

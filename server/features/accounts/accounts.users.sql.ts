@@ -119,15 +119,7 @@ export async function deleteUser(tx: Tx, accountId: string, id: string): Promise
   await tx.query(sql`delete from users where account_id = ${accountId} and id = ${id}`);
 }
 
-/**
- * A user's board memberships are removed with them, which changes the boards' definitions. Before any other lock on
- * the account: changes of boards take the two in this order.
- */
-export async function lockMemberships(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(sql`select lock_definitions(${accountId})`);
-}
-
-/** Locks the account, so that two administrators cannot demote each other at the same time. */
+/** Locks the account, so that two administrators cannot demote each other at the same moment. */
 export async function lockAdministrators(
   tx: Tx,
   accountId: string,

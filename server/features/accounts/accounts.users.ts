@@ -8,6 +8,7 @@ import { cutPage, type Page, type PageTokens } from '../../platform/http/page-to
 import { isId, newId } from '../../platform/ids.ts';
 import type { Actor } from './accounts.actor.ts';
 import { audit, auditAll, differences } from './accounts.audit.ts';
+import { lockAccountConfig } from './accounts.config-lock.ts';
 import { checkPassword, hashPassword } from './accounts.passwords.ts';
 import { deleteSessions } from './accounts.sessions.sql.ts';
 import { deleteTokensOf } from './accounts.tokens.sql.ts';
@@ -18,7 +19,6 @@ import {
   insertUser,
   isInstanceAdmin,
   lockAdministrators,
-  lockMemberships,
   selectUnknownUserIds,
   selectUsers,
   selectUsersByIdOrEmail,
@@ -124,7 +124,8 @@ export async function hashPasswordFor(
 
 export async function removeUser(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const user = await requireUser(tx, actor.accountId, id);
-  await lockMemberships(tx, actor.accountId);
+  // The user's memberships go with them, which is a change of boards. Changes of boards take the two locks in this order.
+  await lockAccountConfig(tx, actor.accountId);
   const admins = await lockAdministrators(tx, actor.accountId);
   const admin = admins.find((one) => one.id === id);
   if (admin && admins.length <= 1) throw conflict('the last administrator cannot be deleted');

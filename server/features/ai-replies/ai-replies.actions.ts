@@ -8,8 +8,8 @@ import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { AppError, badRequest, notFound } from '../../platform/http/errors.ts';
 import { type Actor, systemActor } from '../accounts/accounts.ts';
-import type { AgentDefinition, DirectoryCache } from '../channels/channels.ts';
-import type { Definitions, DefinitionsCache, KanbanDefinition } from '../kanbans/kanbans.ts';
+import type { AccountConfig, AccountConfigCache, AgentDefinition } from '../channels/channels.ts';
+import type { Definitions, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { commitConversation, moveSession } from '../messages/messages.ts';
 import { hasPermission } from '../pending-replies/pending-replies.ts';
 import { changeRecord, requireRecord } from '../records/records.ts';
@@ -31,21 +31,20 @@ export class ReplySuppressed extends Error {}
 export interface ToolContext {
   db: Db;
   clock: Clock;
-  definitions: DefinitionsCache;
-  directory: DirectoryCache;
+  accountConfig: AccountConfigCache;
 }
 
 export function createAgentTools(context: ToolContext, place: ToolPlace): AgentTools {
-  const { db, clock, definitions, directory } = context;
+  const { db, clock, accountConfig } = context;
   const { accountId, sessionId, messageId, agent } = place;
   const actor: Actor = { ...systemActor(accountId), id: agent.id as 'system', name: agent.name };
 
-  /** Opens the conversation, checks that the reply is still wanted, and runs against current definitions. */
-  const act = <T>(run: (tx: Tx, state: SessionState, current: Definitions) => Promise<T>): Promise<T> =>
+  /** Opens the conversation, makes sure that the reply is still wanted, and runs against the current configuration. */
+  const act = <T>(run: (tx: Tx, state: SessionState, config: AccountConfig) => Promise<T>): Promise<T> =>
     db.transaction(async (tx) => {
       const { state } = await openSession(tx, accountId, sessionId);
       if (!state || !(await hasPermission(tx, accountId, sessionId, messageId))) throw new ReplySuppressed();
-      return definitions.withDefinitions(tx, accountId, (current) => run(tx, state, current));
+      return accountConfig.withAccountConfig(tx, accountId, (config) => run(tx, state, config));
     });
   const recordIdOf = (state: SessionState) => {
     if (!state.recordId) throw notFound('record');
@@ -54,16 +53,16 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
 
   return {
     findRecord: () =>
-      act(async (tx, state, current) => {
+      act(async (tx, state, { definitions }) => {
         const record = await requireRecord(tx, actor, null, recordIdOf(state));
-        const kanban = current.kanbans.get(record.kanbanId);
+        const kanban = definitions.kanbans.get(record.kanbanId);
         const shown = visibleFields(kanban);
         const fields = shown
           .filter(({ id }) => record.customFields[id] !== undefined)
           .map(({ id, name }) => [name, record.customFields[id]]);
         const statuses = kanban?.statuses.map((status) => status.value);
         return JSON.stringify({
-          title: unlessHidden(record.title, textsOfCards(current, [record])),
+          title: unlessHidden(record.title, textsOfCards(definitions, [record])),
           board: kanban?.name,
           status: record.status,
           possibleStatuses: statuses,
@@ -73,41 +72,40 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
       }),
 
     setField: (fieldName, value) =>
-      act(async (tx, state, current) => {
-        const field = visibleFields(current.kanbans.get(state.kanbanId)).find(
+      act(async (tx, state, { definitions }) => {
+        const field = visibleFields(definitions.kanbans.get(state.kanbanId)).find(
           (one) => one.name.toLowerCase() === fieldName.trim().toLowerCase(),
         );
         if (!field) throw badRequest(`there is no field named ${fieldName}`);
         const change = { customFields: { [field.id]: value } };
-        await changeRecord(tx, actor, clock.now(), current, recordIdOf(state), change);
+        await changeRecord(tx, actor, clock.now(), definitions, recordIdOf(state), change);
         return `${field.name} is set`;
       }),
 
     setStatus: (status) =>
-      act(async (tx, state, current) => {
-        const statuses = current.kanbans.get(state.kanbanId)?.statuses ?? [];
+      act(async (tx, state, { definitions }) => {
+        const statuses = definitions.kanbans.get(state.kanbanId)?.statuses ?? [];
         const wanted = status.trim().toLowerCase();
         const found = statuses.find(
           (one) => one.value.toLowerCase() === wanted || one.label.toLowerCase() === wanted,
         );
         if (!found) throw badRequest(`status must be one of ${statuses.map((one) => one.value).join(', ')}`);
-        await changeRecord(tx, actor, clock.now(), current, recordIdOf(state), { status: found.value });
+        await changeRecord(tx, actor, clock.now(), definitions, recordIdOf(state), { status: found.value });
         return `status is ${found.value}`;
       }),
 
     transfer: (target) =>
-      act(async (tx, before, current) => {
+      act(async (tx, before, { definitions, directory }) => {
         const now = clock.now();
-        const people = await directory.of(accountId, current, tx);
-        const channel = people.channels.get(before.channelId);
+        const channel = directory.channels.get(before.channelId);
         if (!channel) throw notFound('channel');
-        const agentId = idByName([...people.agents.values()], target.agentName, 'agent');
-        const boards = boardsToTransferTo(agent, channel, before, current);
+        const agentId = idByName([...directory.agents.values()], target.agentName, 'agent');
+        const boards = boardsToTransferTo(agent, channel, before, definitions);
         const kanbanId = idByName(boards, target.kanbanName, 'board');
         const goal = resolveTarget({
           actor,
-          directory: people,
-          definitions: current,
+          directory,
+          definitions,
           channel,
           current: before,
           agentId,
@@ -117,7 +115,7 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
         if (!boards.includes(goal.kanban))
           throw badRequest(`this agent may not transfer to the board ${goal.kanban.name}`);
         const session = { ...before, updatedAt: now };
-        const moving = { actor, now, definitions: current, directory: people };
+        const moving = { actor, now, definitions, directory };
         const moved = await moveSession(tx, moving, {
           before,
           session,
@@ -131,9 +129,9 @@ export function createAgentTools(context: ToolContext, place: ToolPlace): AgentT
           isNewSession: false,
           ...moved,
           reply: null,
-          definitionsVersion: current.version,
+          definitionsVersion: definitions.version,
         });
-        return `transferred to ${people.agents.get(goal.agentId)?.name} on ${goal.kanban.name}`;
+        return `transferred to ${directory.agents.get(goal.agentId)?.name} on ${goal.kanban.name}`;
       }),
 
     // The pause is part of the reply's commit: an earlier pause would revoke the permission to reply.

@@ -2,8 +2,7 @@
 import type { Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Job } from '../../platform/jobs/jobs.ts';
-import type { AgentDefinition, Directory } from '../channels/channels.ts';
-import type { Definitions } from '../kanbans/kanbans.ts';
+import type { AccountConfig, AgentDefinition } from '../channels/channels.ts';
 import { commitConversation, commitOutgoing, type NewMessage } from '../messages/messages.ts';
 import {
   insertReplyLog,
@@ -52,32 +51,21 @@ export async function passOn({ db, clock }: ToolContext, work: Work): Promise<vo
 
 /** Whether this ended the job. */
 export async function commitReply(
-  { db, clock, definitions, directory }: ToolContext,
+  { clock, accountConfig }: ToolContext,
   work: Work,
   conversation: Conversation,
   reply: ReplyResult,
   latencyMs: number,
 ): Promise<boolean> {
-  const { accountId } = work;
-  return db.transaction(
-    (tx) =>
-      definitions.withDefinitions(
-        tx,
-        accountId,
-        async (current) => {
-          const people = await directory.of(accountId, current, tx);
-          const now = clock.now();
-          return writeReply(tx, { now, people, current }, work, conversation, { ...reply, latencyMs });
-        },
-        { checkedAtEnd: true },
-      ),
-    { endsWithRule: true },
+  return accountConfig.runRule(work.accountId, (tx, config) =>
+    writeReply(tx, clock.now(), config, work, conversation, { ...reply, latencyMs }),
   );
 }
 
 async function writeReply(
   tx: Tx,
-  { people, current, ...context }: { now: number; people: Directory; current: Definitions },
+  startedAt: number,
+  { version, definitions, directory }: AccountConfig,
   work: Work,
   conversation: Conversation,
   reply: ReplyResult & { latencyMs: number },
@@ -92,10 +80,10 @@ async function writeReply(
       sessionId,
       work.pending.map((one) => one.messageId),
     ),
-    hasHiddenFields(current) ? selectCards(tx, accountId, sessionId) : [],
+    hasHiddenFields(definitions) ? selectCards(tx, accountId, sessionId) : [],
   ]);
   if (!state) return false;
-  const now = Math.max(context.now, state.lastMessageAt);
+  const now = Math.max(startedAt, state.lastMessageAt);
   if (isBlocked()) {
     // A block revokes the permissions itself; this is the last check before sending.
     const mine = work.pending.filter((one) => taken.includes(one.messageId));
@@ -104,7 +92,7 @@ async function writeReply(
     return false;
   }
   if (!taken.includes(messageId)) return false;
-  const heldFor = reasonToHold(reply.text, conversation, textsOfCards(current, cards));
+  const heldFor = reasonToHold(reply.text, conversation, textsOfCards(definitions, cards));
   const held = heldFor !== null;
   let session: SessionState = held ? { ...state, needsAttention: true } : state;
   if (reply.handover) {
@@ -148,7 +136,7 @@ async function writeReply(
   // Usually nothing else waits: the job ends with the reply, in the same commit.
   const [ended] = await Promise.all([
     work.job.completeIf(tx, nothingPending(accountId, sessionId)),
-    commitOutgoing(tx, accountId, now, people, { session, message, agentId: agent.id }, people.version),
+    commitOutgoing(tx, accountId, now, directory, { session, message, agentId: agent.id }, version),
   ]);
   return ended;
 }

@@ -8,7 +8,7 @@ import { enqueue, type Job, type JobHandler, JobReleased } from '../../platform/
 import type { Logger } from '../../platform/logger.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { freshDirectory } from '../channels/channels.ts';
+import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { replyJobKind } from '../messages/messages.ts';
 import { type PendingReply, selectPendingReplies } from '../pending-replies/pending-replies.ts';
 import { openSession } from '../sessions/sessions.ts';
@@ -25,6 +25,7 @@ import { withTries } from './model/ai-replies.retry.ts';
 const maxAttempts = 5;
 
 export interface ReplyContext extends ToolContext {
+  definitions: DefinitionsCache;
   secrets: Secrets;
   logger: Logger;
   safeFetch: SafeFetch;
@@ -35,10 +36,10 @@ export function replyHandler(context: ReplyContext): JobHandler {
     const { accountId } = job;
     const sessionId = String(job.payload.sessionId);
     for (;;) {
-      const [waiting, people] = await context.db.readPipelined((reader) =>
+      const [waiting, { directory }] = await context.db.readPipelined((reader) =>
         Promise.all([
           selectPendingReplies(reader, accountId, sessionId),
-          freshDirectory(context.definitions, context.directory, accountId, reader),
+          context.accountConfig.fresh(accountId, reader),
         ]),
       );
       const [first] = waiting;
@@ -46,7 +47,7 @@ export function replyHandler(context: ReplyContext): JobHandler {
         if (await finish(context, job, sessionId)) return;
         continue;
       }
-      const agent = people.agents.get(first.agentId);
+      const agent = directory.agents.get(first.agentId);
       if (!agent) throw new Error(`agent ${first.agentId} does not exist`);
       const pending = agent.batchWindowMs > 0 ? burst(waiting) : [first];
       const work = { job, accountId, sessionId, pending, agent };

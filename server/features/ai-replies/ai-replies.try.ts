@@ -4,8 +4,7 @@ import type { Clock } from '../../platform/db/clock.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type AgentDefinition, type DirectoryCache, freshDirectory } from '../channels/channels.ts';
-import type { DefinitionsCache } from '../kanbans/kanbans.ts';
+import type { AccountConfigCache, AgentDefinition } from '../channels/channels.ts';
 import { type AgentTools, type Conversation, ModelError } from './ai-replies.conversation.ts';
 import { readKey } from './ai-replies.history.ts';
 import { generateReply } from './model/ai-replies.model.ts';
@@ -14,8 +13,7 @@ export interface TryContext {
   clock: Clock;
   secrets: Secrets;
   safeFetch: SafeFetch;
-  definitions: DefinitionsCache;
-  directory: DirectoryCache;
+  accountConfig: AccountConfigCache;
 }
 
 /** There is no conversation whose record could be read or changed; a hand-over is only reported. */
@@ -28,11 +26,12 @@ const inertTools: AgentTools = {
 };
 
 export async function requireTriedAgent(
-  { definitions, directory }: TryContext,
+  { accountConfig }: TryContext,
   accountId: string,
   id: string,
 ): Promise<AgentDefinition> {
-  const agent = (await freshDirectory(definitions, directory, accountId)).agents.get(id);
+  const { directory } = await accountConfig.fresh(accountId);
+  const agent = directory.agents.get(id);
   if (!agent) throw notFound('agent');
   return agent;
 }

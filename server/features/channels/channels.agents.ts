@@ -6,8 +6,8 @@ import { newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import { loadDefinitions, lockDefinitions } from '../kanbans/kanbans.ts';
+import { type Actor, audit, differences, lockAccountConfig } from '../accounts/accounts.ts';
+import { loadDefinitions } from '../kanbans/kanbans.ts';
 import { type AgentDefinition, type Directory, loadDirectory } from './channels.directory.ts';
 import { deleteAgent, insertAgent, replaceAgentKanbans, sessionsExist, updateAgent } from './channels.sql.ts';
 
@@ -25,7 +25,7 @@ export async function createAgent(
   secrets: Secrets,
   input: AgentCreate,
 ): Promise<Agent> {
-  await lockDefinitions(tx, actor.accountId);
+  await lockAccountConfig(tx, actor.accountId);
   const id = newId(now);
   const agent = checkAgent({
     id,
@@ -62,7 +62,7 @@ export async function changeAgent(
   id: string,
   change: AgentUpdate,
 ): Promise<Agent> {
-  await lockDefinitions(tx, actor.accountId);
+  await lockAccountConfig(tx, actor.accountId);
   const before = requireAgent(await loadDirectory(tx, actor.accountId), id);
   const provider = change.provider ?? before.provider;
   const baseUrl = change.baseUrl === undefined ? before.baseUrl : change.baseUrl;
@@ -107,7 +107,7 @@ export async function changeAgent(
 
 export async function removeAgent(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const { accountId } = actor;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const directory = await loadDirectory(tx, accountId);
   const agent = requireAgent(directory, id);
   const user = [...directory.channels.values()].find(

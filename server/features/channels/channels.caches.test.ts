@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { lockAccountConfig } from '../accounts/accounts.ts';
 import { createDefinitionsCache } from '../kanbans/kanbans.ts';
 import { createDirectoryCache } from './channels.directory.ts';
 
@@ -42,6 +43,46 @@ describe('the caches of an account’s definitions and channels', () => {
     const before = sent();
     await use(others[0]!);
     assert.equal(sent(), before + 2, 'the one that nobody used made room');
+  });
+
+  it('drop an account when its configuration was changed under the lock, and only after the commit', async () => {
+    const [changed, other] = accounts as [string, string];
+    const { db, sent } = counted();
+    const definitions = createDefinitionsCache(db);
+    const readsOf = async (accountId: string) => {
+      const before = sent();
+      await definitions.known(accountId);
+      return sent() - before;
+    };
+    await readsOf(changed);
+    await readsOf(other);
+    await service.context.db.transaction(async (tx) => {
+      await lockAccountConfig(tx, changed);
+      assert.equal(await readsOf(changed), 0, 'not committed yet');
+    });
+    assert.equal(await readsOf(changed), 1, 'dropped by the commit');
+    assert.equal(await readsOf(other), 0, 'another account stays');
+    const undone = service.context.db.transaction(async (tx) => {
+      await lockAccountConfig(tx, changed);
+      throw new Error('rolled back');
+    });
+    await assert.rejects(undone, /rolled back/);
+    assert.equal(await readsOf(changed), 0, 'a rollback drops nothing');
+  });
+
+  it('follow every change that a route makes, and show it to the next reader', async () => {
+    const { accountConfig, definitions } = service.context;
+    const { accountId } = service.admin;
+    const before = await accountConfig.fresh(accountId);
+    const agentId = [...before.directory.agents.keys()][0]!;
+    const channel = await service.call('POST', '/channels', {
+      body: { name: 'New', identifier: 'new-one', type: 'api', defaultAgentId: agentId },
+    });
+    assert.equal(channel.status, 201, channel.text);
+    assert.ok((await definitions.known(accountId)).version > before.version, 'no query for the version');
+    const after = await accountConfig.fresh(accountId);
+    assert.ok(after.directory.channels.has(channel.body.id));
+    assert.deepEqual([after.definitions.version, after.directory.version], [after.version, after.version]);
   });
 
   it('stay within their size', async () => {

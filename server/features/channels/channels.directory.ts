@@ -1,16 +1,11 @@
 /**
- * An account's channels and agents as one value, cached by each process like the boards' definitions and under the
- * same version: a write that depends on boards and channels checks one number.
+ * An account's channels and agents as one value, cached by each process like the boards' definitions and under the same
+ * version: a write that is checked against boards and channels checks one number.
  */
+import { LRUCache } from 'lru-cache';
 import type { AgentTool, Channel, Provider } from '../../../contract/channels.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
-import { LruMap } from '../../platform/lru-map.ts';
-import {
-  type ChannelsOfAccount,
-  type Definitions,
-  type DefinitionsCache,
-  StaleDefinitions,
-} from '../kanbans/kanbans.ts';
+import { type ChannelsOfAccount, type Definitions, StaleDefinitions } from '../kanbans/kanbans.ts';
 import { selectDirectory } from './channels.directory.sql.ts';
 
 export interface AgentDefinition {
@@ -45,7 +40,7 @@ export interface DirectoryCache {
 const accountsKept = 1_000;
 
 export function createDirectoryCache(db: Db, capacity = accountsKept): DirectoryCache {
-  const kept = new LruMap<string, Directory>(capacity);
+  const kept = new LRUCache<string, Directory>({ max: capacity });
   return {
     async of(accountId, definitions, reader = db) {
       const mine = kept.get(accountId);
@@ -75,22 +70,6 @@ export function createChannelsOfAccount(db: Db, directory: DirectoryCache): Chan
       }
     },
   };
-}
-
-/** The current state: for output that does not check the version it was made from. */
-export async function freshDirectory(
-  definitions: DefinitionsCache,
-  directory: DirectoryCache,
-  accountId: string,
-  reader?: Reader,
-): Promise<Directory> {
-  for (;;) {
-    try {
-      return await directory.of(accountId, await definitions.fresh(accountId, reader), reader);
-    } catch (error) {
-      if (!(error instanceof StaleDefinitions)) throw error;
-    }
-  }
 }
 
 export async function loadDirectory(db: Reader, accountId: string): Promise<Directory> {

@@ -13,8 +13,8 @@ import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/outbound-address.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Actor, audit, differences, mayManage } from '../accounts/accounts.ts';
-import { type Definitions, loadDefinitions, lockDefinitions, renameBinding } from '../kanbans/kanbans.ts';
+import { type Actor, audit, differences, lockAccountConfig, mayManage } from '../accounts/accounts.ts';
+import { type Definitions, loadDefinitions, renameBinding } from '../kanbans/kanbans.ts';
 import { createAgent } from './channels.agents.ts';
 import { type Directory, findChannel, loadDirectory } from './channels.directory.ts';
 import { deleteChannel, insertChannel, sessionsExist, updateChannel } from './channels.sql.ts';
@@ -65,7 +65,7 @@ export async function createChannel(
   input: ChannelCreate,
 ): Promise<Channel & { webhookSecret: string }> {
   const { accountId } = actor;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const channel: Channel = {
     id: newId(now),
     name: input.name.trim(),
@@ -101,7 +101,7 @@ export async function changeChannel(
   change: ChannelUpdate,
 ): Promise<Channel> {
   const { accountId } = actor;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const directory = await loadDirectory(tx, accountId);
   const before = requireChannel(directory, id);
   const after: Channel = {
@@ -134,7 +134,7 @@ export async function changeChannel(
 
 export async function removeChannel(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
   const { accountId } = actor;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const directory = await loadDirectory(tx, accountId);
   const channel = requireChannel(directory, id);
   if (await sessionsExist(tx, accountId, { channelId: id }))

@@ -41,7 +41,7 @@ const params = Type.Object({ id: Type.String() });
 const listQuery = Type.Object(pageQuery(limits.listPage));
 
 export function channelsRoutes(app: App, context: Context): void {
-  const { db, clock, write, pageTokens, secrets, definitions, config } = context;
+  const { db, clock, write, pageTokens, secrets, config } = context;
   const tags = ['Channels'];
 
   app.post(
@@ -53,7 +53,6 @@ export function channelsRoutes(app: App, context: Context): void {
     async (request, reply) => {
       await checkWebhookUrl(request.body.webhookUrl, config.outboundAllow);
       return write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         return {
           status: 201,
           body: await createChannel(tx, request.actor, clock.now(), secrets, request.body),
@@ -99,7 +98,6 @@ export function channelsRoutes(app: App, context: Context): void {
     async (request, reply) => {
       await checkWebhookUrl(request.body.webhookUrl, config.outboundAllow);
       return write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { id } = request.params;
         return { status: 200, body: await changeChannel(tx, request.actor, clock.now(), id, request.body) };
       });
@@ -114,7 +112,6 @@ export function channelsRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         await removeChannel(tx, request.actor, clock.now(), request.params.id);
         return { status: 200, body: { message: 'channel deleted' } };
       }),
@@ -148,7 +145,7 @@ export function channelsRoutes(app: App, context: Context): void {
 }
 
 function agentsRoutes(app: App, context: Context): void {
-  const { db, clock, write, pageTokens, secrets, definitions, config } = context;
+  const { db, clock, write, pageTokens, secrets, config } = context;
   const tags = ['Agents'];
 
   app.post(
@@ -160,7 +157,6 @@ function agentsRoutes(app: App, context: Context): void {
     async (request, reply) => {
       await checkAgentUrl(request.body.baseUrl, config.outboundAllow);
       return write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         return {
           status: 201,
           body: await createAgent(tx, request.actor, clock.now(), secrets, request.body),
@@ -198,7 +194,6 @@ function agentsRoutes(app: App, context: Context): void {
     async (request, reply) => {
       await checkAgentUrl(request.body.baseUrl, config.outboundAllow);
       return write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { id } = request.params;
         return {
           status: 200,
@@ -216,7 +211,6 @@ function agentsRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         await removeAgent(tx, request.actor, clock.now(), request.params.id);
         return { status: 200, body: { message: 'agent deleted' } };
       }),

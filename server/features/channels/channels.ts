@@ -1,4 +1,9 @@
 /** What other features may use of channels: who answers where, and on which board. */
+export {
+  type AccountConfig,
+  type AccountConfigCache,
+  createAccountConfigCache,
+} from './channels.account-config.ts';
 export { createAgent, openKey } from './channels.agents.ts';
 export {
   type AgentDefinition,
@@ -6,9 +11,7 @@ export {
   createChannelsOfAccount,
   createDirectoryCache,
   type Directory,
-  type DirectoryCache,
   findChannel,
-  freshDirectory,
 } from './channels.directory.ts';
 export { createChannel, startAccountWithChannels } from './channels.manage.ts';
 export { eraseChannels, unbindFromChannels } from './channels.sql.ts';

@@ -10,9 +10,8 @@ import { freeze, takeBackDeliveries } from '../../platform/events/outbox.ts';
 import { conflict } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { demoActor } from '../accounts/accounts.ts';
+import { demoActor, lockAccountConfig } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
-import { lockDefinitions } from '../kanbans/kanbans.ts';
 import { busyMoment, day } from './demo.calendar.ts';
 import { blends, boards, type Customer } from './demo.content.ts';
 import { type DemoConversation, play, type Stage } from './demo.conversations.ts';
@@ -38,7 +37,7 @@ export interface FillInput {
 
 export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Promise<DemoFilled> {
   const { now, secrets, passwordHash } = input;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   if ((await selectDemoObjects(tx, accountId)).all.length > 0) {
     throw conflict('the demo already exists; remove it first');
   }

@@ -5,10 +5,10 @@ import { eraseEventsOf, eraseEventsOnKanbans } from '../../platform/events/erase
 import { takeBackLiveChanges } from '../../platform/events/live-changes.ts';
 import { AppError, conflict } from '../../platform/http/errors.ts';
 import { eraseJobsOf } from '../../platform/jobs/jobs.ts';
-import { eraseAuditEntries, eraseUsers, systemActor } from '../accounts/accounts.ts';
+import { eraseAuditEntries, eraseUsers, lockAccountConfig, systemActor } from '../accounts/accounts.ts';
 import { releaseFilesOf } from '../attachments/attachments.ts';
 import { eraseChannels, unbindFromChannels } from '../channels/channels.ts';
-import { eraseKanbans, loadDefinitions, lockDefinitions } from '../kanbans/kanbans.ts';
+import { eraseKanbans, loadDefinitions } from '../kanbans/kanbans.ts';
 import { eraseEarlyReceipts } from '../messages/messages.ts';
 import { changeRecord, eraseRecords } from '../records/records.ts';
 import { eraseSessions, returnSessions } from '../sessions/sessions.ts';
@@ -29,7 +29,7 @@ export async function removeDemo(
   accountId: string,
   { now, force }: { now: number; force: boolean },
 ): Promise<DemoRemoved> {
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const objects = await selectDemoObjects(tx, accountId);
   if (objects.all.length === 0) throw new AppError(404, 'NOT_FOUND', 'this account has no demo');
   if (await isOneOfThemDefault(tx, accountId, objects.kanbanIds)) {

@@ -7,7 +7,7 @@ import { fillDemo, removeDemo } from './demo.ts';
 const tags = ['First steps'];
 const config = { access: { scope: 'manage' } } as const;
 
-export function demoRoutes(app: App, { clock, write, secrets, definitions, authenticator }: Context): void {
+export function demoRoutes(app: App, { clock, write, secrets, authenticator }: Context): void {
   app.post(
     '/demo',
     {
@@ -25,7 +25,6 @@ export function demoRoutes(app: App, { clock, write, secrets, definitions, authe
       const passwordHash = await hashPassword(generatePassword());
       const { accountId } = request.actor;
       return write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(accountId));
         const body = await fillDemo(tx, accountId, { now: clock.now(), secrets, passwordHash });
         return { status: 201, body };
       });
@@ -47,7 +46,6 @@ export function demoRoutes(app: App, { clock, write, secrets, definitions, authe
     (request, reply) => {
       const { accountId } = request.actor;
       return write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(accountId));
         tx.afterCommit(authenticator.forget);
         const force = request.query.force === true;
         return { status: 200, body: await removeDemo(tx, accountId, { now: clock.now(), force }) };

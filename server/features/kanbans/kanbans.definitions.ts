@@ -1,16 +1,16 @@
 /**
  * Boards, statuses, fields and members of an account, as one value. They change rarely and every record write needs
- * them, so each process keeps them with their version. The order of locks is the same everywhere: a conversation, then
- * the definitions, then records. A change of definitions locks records too, so a record that is locked first would
- * deadlock with it; definitions that are locked before a conversation would do so by way of a change that waits for
- * them. The one statement of a hot create checks the version by itself, and so does the last statement of a
- * message that comes in; what they refuse is decided again on fresh definitions.
+ * them, so each process caches them with their version. Channels and agents have the same version
+ * (channels.account-config.ts). Locks are taken in one order everywhere: a conversation, then the definitions, then
+ * records. A change of definitions locks records too, so a record that is locked first would deadlock with it;
+ * definitions that are locked before a conversation would do so by way of a change that waits for them.
  */
+import { LRUCache } from 'lru-cache';
 import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
 import type { FieldType, LanguageName } from '../../../contract/limits.ts';
 import { conflictCode, type Db, isConflict, type Reader, type Tx } from '../../platform/db/db.ts';
-import { AppError, busy } from '../../platform/http/errors.ts';
-import { LruMap } from '../../platform/lru-map.ts';
+import { AppError } from '../../platform/http/errors.ts';
+import { accountConfigTopic } from '../accounts/accounts.ts';
 import { holdDefinitions, selectDefinitions, selectDefinitionsVersion } from './kanbans.definitions.sql.ts';
 
 export interface FieldDefinition {
@@ -60,30 +60,33 @@ export interface DefinitionsCache {
   /** The current ones: for reading. */
   fresh(accountId: string, reader?: Reader): Promise<Definitions>;
   /**
-   * Runs a write against definitions that hold until it has committed. In a transaction nothing but a conversation may
-   * have been locked before. A single statement must check their version and throw StaleDefinitions, and is then run again; a
-   * transaction that is `checkedAtEnd` ends with require_current_definitions, and is then tried again as a whole.
+   * Runs a write against definitions that hold until it has committed. `verify: 'first'` locks them: nothing but a
+   * conversation may have been locked before. `verify: 'last'` saves that round trip: the write's last statement checks
+   * the version (require_current_definitions), and the whole transaction is tried again when it has changed.
    */
   withDefinitions<T>(
     tx: Tx,
     accountId: string,
     run: (definitions: Definitions) => Promise<T>,
-    options?: { checkedAtEnd?: boolean },
+    options?: VerifyOptions,
   ): Promise<T>;
-  drop(accountId: string): void;
 }
 
-/** A conflict like any other for a transaction: the whole of it is retried. */
+export interface VerifyOptions {
+  verify?: 'first' | 'last';
+}
+
+/** The definitions have changed: the whole transaction is tried again, as after any other conflict. */
 export class StaleDefinitions extends Error {
   readonly code = conflictCode;
 }
 
 const accountsKept = 1_000;
-const staleTries = 5;
 const noVersion = 0;
 
 export function createDefinitionsCache(db: Db, capacity = accountsKept): DefinitionsCache {
-  const kept = new LruMap<string, Definitions>(capacity);
+  const kept = new LRUCache<string, Definitions>({ max: capacity });
+  db.onInvalidate(accountConfigTopic, (accountId) => kept.delete(accountId));
 
   const load = async (reader: Reader, accountId: string): Promise<Definitions> => {
     const definitions = await loadDefinitions(reader, accountId);
@@ -103,41 +106,26 @@ export function createDefinitionsCache(db: Db, capacity = accountsKept): Definit
     return mine && current ? mine : load(tx, accountId);
   };
 
-  /** Saves the round trip of asking first. A rejection may be due to outdated definitions, so it is verified. */
+  /** Saves the round trip of asking first. A rejection may come of definitions that are out of date, so it is checked. */
   const runKnown = async <T>(tx: Tx, accountId: string, run: (definitions: Definitions) => Promise<T>) => {
-    const mine = kept.get(accountId) ?? (await load(tx, accountId));
+    const reader = () => (tx.hasBegun ? tx : db);
+    const mine = kept.get(accountId) ?? (await load(reader(), accountId));
     try {
       return await run(mine);
     } catch (error) {
-      const isRefusal = error instanceof AppError && error.status < 500;
-      if (isRefusal && mine.version === (await selectDefinitionsVersion(tx, accountId))) throw error;
-      if (!isRefusal && !isConflict(error)) throw error;
+      const isRejection = error instanceof AppError && error.status < 500;
+      if (isRejection && mine.version === (await selectDefinitionsVersion(reader(), accountId))) throw error;
+      if (!isRejection && !isConflict(error)) throw error;
       kept.delete(accountId);
-      throw isRefusal ? new StaleDefinitions() : error;
+      throw isRejection ? new StaleDefinitions() : error;
     }
   };
 
   return {
     known,
     fresh,
-    async withDefinitions(tx, accountId, run, { checkedAtEnd = false } = {}) {
-      if (!tx.isOneStatement)
-        return checkedAtEnd ? runKnown(tx, accountId, run) : run(await hold(tx, accountId));
-      let definitions = await known(accountId);
-      for (let tries = 1; tries <= staleTries; tries++) {
-        try {
-          return await run(definitions);
-        } catch (error) {
-          const stale = error instanceof StaleDefinitions;
-          if (!stale && !(error instanceof AppError && error.status < 500)) throw error;
-          const newer = await fresh(accountId);
-          if (!stale && newer.version === definitions.version) throw error;
-          definitions = newer;
-        }
-      }
-      throw busy('the boards are being changed, retry in 2 seconds');
-    },
-    drop: (accountId) => kept.delete(accountId),
+    withDefinitions: async (tx, accountId, run, { verify = 'first' } = {}) =>
+      verify === 'last' ? runKnown(tx, accountId, run) : run(await hold(tx, accountId)),
   };
 }
 

@@ -103,7 +103,6 @@ export function fieldsRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { actor, query } = request;
         const field = await createField(tx, actor, clock.now(), query.kanbanId, request.body);
         return { status: 201, body: toField(field, await channelsOfAccount.load(tx, actor.accountId)) };
@@ -124,7 +123,6 @@ export function fieldsRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { actor, body } = request;
         const { fieldId } = request.params;
         const field = await changeField(tx, actor, clock.now(), fieldId, body, recordsOfKanban);
@@ -147,7 +145,6 @@ export function fieldsRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx, { isDryRun }) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { fieldId } = request.params;
         await removeField(tx, request.actor, clock.now(), fieldId, recordsOfKanban, isDryRun);
         return { status: 200, body: { message: 'field deleted' } };
@@ -191,7 +188,6 @@ export function fieldsRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { kanbanId } = request.query;
         return {
           status: 201,
@@ -214,7 +210,6 @@ export function fieldsRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { id } = request.params;
         return {
           status: 200,
@@ -236,7 +231,6 @@ export function fieldsRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         await removeFieldGroup(tx, request.actor, clock.now(), request.params.id);
         return { status: 200, body: { message: 'field group deleted' } };
       }),

@@ -4,7 +4,7 @@ import { type FieldType, limits, searchableFieldTypes } from '../../../contract/
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Actor, audit, differences } from '../accounts/accounts.ts';
+import { type Actor, audit, differences, lockAccountConfig } from '../accounts/accounts.ts';
 import {
   type Definitions,
   type FieldDefinition,
@@ -18,7 +18,6 @@ import {
   deleteFieldGroup,
   insertField,
   insertFieldGroup,
-  lockDefinitions,
   markSearchedFieldsChanged,
   touchKanban,
   updateField,
@@ -80,7 +79,7 @@ export async function createField(
   kanbanId: string | undefined,
   input: FieldCreate,
 ): Promise<FieldDefinition> {
-  await lockDefinitions(tx, actor.accountId);
+  await lockAccountConfig(tx, actor.accountId);
   const definitions = await loadDefinitions(tx, actor.accountId);
   const kanban = requireKanban(definitions, actor, kanbanId);
   if (kanban.fields.size >= limits.fieldsPerKanban) {
@@ -107,7 +106,7 @@ export async function changeField(
   records: RecordsOfKanban,
 ): Promise<FieldDefinition> {
   const { accountId } = actor;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const { field: before, kanban } = requireField(await loadDefinitions(tx, accountId), fieldId);
   const type = change.type ?? before.type;
   if (type !== before.type) {
@@ -152,7 +151,7 @@ export async function removeField(
   isDryRun: boolean,
 ): Promise<void> {
   const { accountId } = actor;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const { field, kanban } = requireField(await loadDefinitions(tx, accountId), fieldId);
   if (field.isSystem) throw conflict('a system field cannot be deleted');
   await records.deleteFieldValues(tx, actor, now, field, isDryRun);
@@ -173,7 +172,7 @@ export async function createFieldGroup(
   kanbanId: string | undefined,
   input: { name: string; order?: number },
 ): Promise<FieldGroup> {
-  await lockDefinitions(tx, actor.accountId);
+  await lockAccountConfig(tx, actor.accountId);
   const kanban = requireKanban(await loadDefinitions(tx, actor.accountId), actor, kanbanId);
   const name = input.name.trim();
   if (!name) throw badRequest('name is required');
@@ -194,7 +193,7 @@ export async function changeFieldGroup(
   id: string,
   change: { name?: string; order?: number },
 ): Promise<FieldGroup> {
-  await lockDefinitions(tx, actor.accountId);
+  await lockAccountConfig(tx, actor.accountId);
   const before = requireGroup(await loadDefinitions(tx, actor.accountId), id);
   const name = change.name === undefined ? before.name : change.name.trim();
   if (!name) throw badRequest('name is required');
@@ -209,7 +208,7 @@ export async function changeFieldGroup(
 }
 
 export async function removeFieldGroup(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
-  await lockDefinitions(tx, actor.accountId);
+  await lockAccountConfig(tx, actor.accountId);
   const group = requireGroup(await loadDefinitions(tx, actor.accountId), id);
   await deleteFieldGroup(tx, actor.accountId, id);
   await touchKanban(tx, actor.accountId, group.kanbanId, now);

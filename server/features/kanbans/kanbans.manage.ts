@@ -3,7 +3,7 @@ import type { Kanban, KanbanCreate, KanbanUpdate, Status, StatusInput } from '..
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Actor, audit, checkUserIds, differences } from '../accounts/accounts.ts';
+import { type Actor, audit, checkUserIds, differences, lockAccountConfig } from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, loadDefinitions } from './kanbans.definitions.ts';
 import { newField, nextOrder, systemFields } from './kanbans.fields.ts';
 import { toKanban } from './kanbans.read.ts';
@@ -13,7 +13,6 @@ import {
   deleteKanban,
   insertField,
   insertKanban,
-  lockDefinitions,
   replaceMembers,
   replaceStatuses,
   touchKanban,
@@ -58,7 +57,7 @@ const firstStatuses: Status[] = [
 
 export async function createKanban(tx: Tx, actor: Actor, now: number, input: KanbanCreate): Promise<Kanban> {
   const { accountId } = actor;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const { kanbans } = await loadDefinitions(tx, accountId);
   return insertWholeKanban(tx, actor, now, input, [...kanbans.values()]);
 }
@@ -112,7 +111,7 @@ export async function changeKanban(
   change: KanbanUpdate,
 ): Promise<Kanban> {
   const { accountId } = actor;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const definitions = await loadDefinitions(tx, accountId);
   const before = requireDefinition(definitions, id);
   if (before.isDefault && change.isDefault === false) {
@@ -148,7 +147,7 @@ export async function removeKanban(
   records: RecordsOfKanban,
 ): Promise<void> {
   const { accountId } = actor;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const kanban = requireDefinition(await loadDefinitions(tx, accountId), id);
   if (kanban.isDefault)
     throw conflict('the default kanban cannot be deleted: make another one the default first');
@@ -170,7 +169,7 @@ export async function putStatuses(
   records: RecordsOfKanban,
 ): Promise<Kanban> {
   const { accountId } = actor;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const kanban = requireDefinition(await loadDefinitions(tx, accountId), id);
   const statuses = checkStatuses(input.statuses, kanban.statuses);
   const values = statuses.map((status) => status.value);
@@ -203,7 +202,7 @@ export async function putMembers(
   userIds: string[],
 ): Promise<Kanban> {
   const { accountId } = actor;
-  await lockDefinitions(tx, accountId);
+  await lockAccountConfig(tx, accountId);
   const kanban = requireDefinition(await loadDefinitions(tx, accountId), id);
   const members = [...new Set(userIds)];
   await checkUserIds(tx, accountId, members, 'userIds');

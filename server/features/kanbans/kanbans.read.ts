@@ -4,7 +4,12 @@ import type { Role } from '../../../contract/limits.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Actor, isOperator, personOf } from '../accounts/accounts.ts';
 import { boundChannelNames, type NamedChannel } from './kanbans.bindings.ts';
-import type { Definitions, FieldDefinition, KanbanDefinition } from './kanbans.definitions.ts';
+import type {
+  Definitions,
+  DefinitionsCache,
+  FieldDefinition,
+  KanbanDefinition,
+} from './kanbans.definitions.ts';
 
 export function maySee(actor: Actor, kanban: KanbanDefinition): boolean {
   const person = personOf(actor);
@@ -15,8 +20,20 @@ export function maySee(actor: Actor, kanban: KanbanDefinition): boolean {
 export const userMaySee = (user: { id: string; role: Role }, kanban: KanbanDefinition): boolean =>
   user.role !== 'operator' || !kanban.isRestricted || kanban.memberIds.includes(user.id);
 
-/** Null: all of them. For queries that must not include boards closed to the caller. */
-export function visibleKanbanIds(definitions: Definitions, actor: Actor): string[] | null {
+/**
+ * The ids of the boards that an actor may see; null: all of them. For queries that must not read from a board that is
+ * closed to the actor. Given the cache, it looks at the boards as they are now, and only where the actor is an operator.
+ */
+export function visibleTo(actor: Actor, definitions: Definitions): string[] | null;
+export function visibleTo(actor: Actor, definitions: DefinitionsCache): Promise<string[] | null>;
+export function visibleTo(
+  actor: Actor,
+  definitions: Definitions | DefinitionsCache,
+): string[] | null | Promise<string[] | null> {
+  if ('fresh' in definitions) {
+    if (!isOperator(actor)) return Promise.resolve(null);
+    return definitions.fresh(actor.accountId).then((current) => visibleTo(actor, current));
+  }
   if (!isOperator(actor)) return null;
   return [...definitions.kanbans.values()]
     .filter((kanban) => maySee(actor, kanban))

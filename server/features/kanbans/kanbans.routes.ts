@@ -63,7 +63,6 @@ export function kanbansRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         return { status: 201, body: await createKanban(tx, request.actor, clock.now(), request.body) };
       }),
   );
@@ -76,7 +75,6 @@ export function kanbansRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { id } = request.params;
         return { status: 200, body: await changeKanban(tx, request.actor, clock.now(), id, request.body) };
       }),
@@ -90,7 +88,6 @@ export function kanbansRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         await removeKanban(tx, request.actor, clock.now(), request.params.id, recordsOfKanban);
         return { status: 200, body: { message: 'kanban deleted' } };
       }),
@@ -110,7 +107,6 @@ export function kanbansRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { id } = request.params;
         const kanban = await putStatuses(tx, request.actor, clock.now(), id, request.body, recordsOfKanban);
         return { status: 200, body: kanban };
@@ -131,7 +127,6 @@ export function kanbansRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        tx.afterCommit(() => definitions.drop(request.actor.accountId));
         const { id } = request.params;
         return {
           status: 200,

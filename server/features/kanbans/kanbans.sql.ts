@@ -3,11 +3,6 @@ import type { Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { FieldDefinition } from './kanbans.definitions.ts';
 
-/** Increments the version and holds the lock that record writes share, until this transaction ends. */
-export async function lockDefinitions(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(sql`select lock_definitions(${accountId})`);
-}
-
 export interface KanbanRow {
   id: string;
   name: string;

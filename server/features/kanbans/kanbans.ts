@@ -8,8 +8,9 @@ export {
   type KanbanDefinition,
   loadDefinitions,
   StaleDefinitions,
+  type VerifyOptions,
 } from './kanbans.definitions.ts';
 export { createField, createFieldGroup } from './kanbans.fields.ts';
 export { createKanban, putMembers, type RecordsOfKanban, startAccountWithKanban } from './kanbans.manage.ts';
-export { maySee, requireKanban, userMaySee, visibleKanbanIds } from './kanbans.read.ts';
-export { eraseKanbans, lockDefinitions } from './kanbans.sql.ts';
+export { maySee, requireKanban, userMaySee, visibleTo } from './kanbans.read.ts';
+export { eraseKanbans } from './kanbans.sql.ts';

@@ -14,22 +14,16 @@ import {
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
-import { createKeyedMutex } from '../../platform/concurrency/keyed-mutex.ts';
-import type { Tx } from '../../platform/db/db.ts';
 import type { App } from '../../platform/http/http.ts';
-import { prepareFiles } from '../attachments/attachments.ts';
-import { freshDirectory } from '../channels/channels.ts';
+import { writeThrough } from '../../platform/http/write.ts';
 import { lockSession, requireSession } from '../sessions/sessions.ts';
 import { countingDrops } from './messages.drops.ts';
 import { linkMessage, react, setStatus } from './messages.receipts.ts';
 import { dropMessage, releaseMessage } from './messages.reply.ts';
-import { checkSend, sendMessage } from './messages.send.ts';
-import { createSendTogether } from './messages.together.ts';
+import type { Sent } from './messages.send.ts';
 import { transferSession } from './messages.transfer.ts';
 import { listMessages, toMessage } from './messages.ts';
 
-/** While the database is away each turn ends in its time-out; those far behind must not wait for all of them. */
-const turnBounds = { maxWaiting: 200, maxWaitMs: 10_000 };
 const tags = ['Messages'];
 const read = { access: { scope: 'messages:read' } } as const;
 const change = { access: { scope: 'messages:write' } } as const;
@@ -37,11 +31,7 @@ const ofSession = Type.Object({ sessionId: Type.String() });
 const ofMessage = Type.Object({ sessionId: Type.String(), messageId: Type.String() });
 
 export function messagesRoutes(app: App, context: Context): void {
-  const { db, clock, write, pageTokens, definitions, directory, visibleTo } = context;
-  // Messages of one conversation wait for each other anyway. Waiting here they hold no connection: a burst into one
-  // conversation would otherwise take the whole pool, and everyone else would get a 503.
-  const inTurn = createKeyedMutex(turnBounds);
-  const sendTogether = createSendTogether(context);
+  const { db, clock, write, pageTokens, accountConfig, intake, visibleTo } = context;
 
   app.post(
     '/messages',
@@ -54,32 +44,10 @@ export function messagesRoutes(app: App, context: Context): void {
         response: { 200: MessageAccepted, 202: MessageAccepted },
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { actor, body } = request;
-      checkSend(body);
-      if (body.attachments) await prepareFiles(context, actor.accountId, body.attachments);
-      const answer = (accepted: MessageAccepted) => ({ status: body.isEcho ? 200 : 202, body: accepted });
-      const alone = async (tx: Tx) => {
-        const accepted = await definitions.withDefinitions(
-          tx,
-          actor.accountId,
-          async (current) => {
-            const people = await directory.of(actor.accountId, current, tx);
-            const sending = { actor, now: clock.now(), definitions: current, directory: people };
-            return sendMessage(tx, sending, body);
-          },
-          { checkedAtEnd: true },
-        );
-        return answer(accepted);
-      };
-      const together = async () => {
-        const accepted = await sendTogether(actor, body);
-        return accepted && answer(accepted);
-      };
-      const send = () => write(request, reply, alone, { together });
-      return countingDrops(context, actor.accountId, () =>
-        body.sessionId === undefined ? send() : inTurn(`${actor.accountId}/${body.sessionId}`, send),
-      );
+      const answer = ({ accepted }: Sent) => ({ status: body.isEcho ? 200 : 202, body: accepted });
+      return writeThrough(write, request, reply, answer, (runRule) => intake.send(actor, body, { runRule }));
     },
   );
 
@@ -119,11 +87,9 @@ export function messagesRoutes(app: App, context: Context): void {
       const visible = await visibleTo(actor);
       return write(request, reply, async (tx) => {
         lockSession(tx, actor.accountId, params.sessionId);
-        await definitions.withDefinitions(tx, actor.accountId, async (current) => {
-          const people = await directory.of(actor.accountId, current, tx);
-          const moving = { actor, now: clock.now(), definitions: current, directory: people };
-          return transferSession(tx, moving, visible, params.sessionId, body);
-        });
+        await accountConfig.withAccountConfig(tx, actor.accountId, (config) =>
+          transferSession(tx, { ...config, actor, now: clock.now() }, visible, params.sessionId, body),
+        );
         return { status: 200, body: await requireSession(tx, actor, null, params.sessionId) };
       });
     },
@@ -202,7 +168,7 @@ function receiptRoutes(app: App, { clock, write, visibleTo }: Context): void {
 }
 
 function heldRoutes(app: App, context: Context): void {
-  const { clock, write, definitions, directory, visibleTo } = context;
+  const { clock, write, accountConfig, visibleTo } = context;
 
   app.post(
     '/sessions/:sessionId/messages/:messageId/release',
@@ -213,11 +179,11 @@ function heldRoutes(app: App, context: Context): void {
     async (request, reply) => {
       const { actor, params } = request;
       const visible = await visibleTo(actor);
-      const people = await freshDirectory(definitions, directory, actor.accountId);
+      const { directory } = await accountConfig.fresh(actor.accountId);
       return countingDrops(context, actor.accountId, () =>
         write(request, reply, async (tx) => {
-          const reach = { actor, now: clock.now(), visible, directory: people };
-          const message = await releaseMessage(tx, reach, params.sessionId, params.messageId);
+          const releasing = { actor, now: clock.now(), visible, directory };
+          const message = await releaseMessage(tx, releasing, params.sessionId, params.messageId);
           return { status: 200, body: toMessage(message) };
         }),
       );

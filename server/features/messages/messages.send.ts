@@ -1,14 +1,14 @@
-/** POST /messages: a customer's message comes in. Errors are looked for in the order that the contract gives. */
+/** A customer's message comes in, through the intake. Errors are looked for in the order that the contract gives. */
 
 import type { Channel } from '../../../contract/channels.ts';
-import { channelTypes } from '../../../contract/limits.ts';
+import { channelTypes, type LanguageName } from '../../../contract/limits.ts';
 import type { MessageAccepted, MessageAttachment, MessageSend } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import { findChannel } from '../channels/channels.ts';
-import { maySee, visibleKanbanIds } from '../kanbans/kanbans.ts';
+import { maySee, visibleTo } from '../kanbans/kanbans.ts';
 import {
   type OpenedSession,
   openSession,
@@ -18,7 +18,7 @@ import {
 } from '../sessions/sessions.ts';
 import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
 import { forwardedAs, messageEvent } from './messages.events.ts';
-import type { NewMessage } from './messages.sql.ts';
+import { lockMessageByProvider, type NewMessage, type StoredMessage } from './messages.sql.ts';
 import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
 import { awaitConversion, voiceWork } from './messages.voice.ts';
 
@@ -33,24 +33,59 @@ export function checkSend(input: MessageSend): void {
   if (input.isEcho && input.externalUserId === undefined) throw badRequest('externalUserId is required');
 }
 
+export interface SendDetails {
+  /**
+   * The sender's own id of the message. One that is sent again with it, because the answer was lost, is answered with the
+   * first. It is found under the conversation's lock, so that two tries at once cannot both miss it.
+   */
+  providerMsgId?: string;
+  /** Names a conversation that begins with this message. */
+  nameNew?: (language: LanguageName) => string | undefined;
+}
+
+export interface Sent {
+  accepted: MessageAccepted;
+  /** Of the message in its conversation. */
+  position: number;
+  /** It had been sent before. */
+  isRepeated: boolean;
+}
+
 export async function sendMessage(
   tx: Tx,
   context: MoveContext,
-  input: MessageSend,
-): Promise<MessageAccepted> {
+  given: MessageSend,
+  { providerMsgId, nameNew }: SendDetails = {},
+): Promise<Sent> {
   const { actor, definitions } = context;
   const { accountId } = actor;
-  const channel = requireChannel(context, input);
-  const sessionId = input.sessionId ?? newId(context.now);
-  const opened = await openSession(tx, accountId, sessionId, input.externalUserId ?? null);
+  const channel = requireChannel(context, given);
+  const sessionId = given.sessionId ?? newId(context.now);
+  const opened = await openSession(tx, accountId, sessionId, given.externalUserId ?? null);
+  if (providerMsgId !== undefined && opened.state) {
+    const earlier = await lockMessageByProvider(tx, accountId, sessionId, providerMsgId);
+    if (earlier) return repeated(sessionId, earlier);
+  }
+  const sessionName = given.sessionName ?? (opened.state ? undefined : nameNew?.(definitions.language));
+  const input = { ...given, sessionName };
   const arrival = receive(context, input, channel, sessionId, opened);
   const { now } = arrival;
   const moved = await moveSession(tx, { ...context, now }, arrival);
-  const sender = fileReaderOf(actor, visibleKanbanIds(definitions, actor));
+  const sender = fileReaderOf(actor, visibleTo(actor, definitions));
   const attachments = await attachFiles(tx, accountId, input.attachments, now, sender);
-  const { change, accepted } = conclude(context, input, arrival, { ...moved, attachments });
+  const { change, sent } = conclude(context, input, arrival, { ...moved, attachments }, providerMsgId);
   await commitConversation(tx, accountId, change);
-  return accepted;
+  return sent;
+}
+
+function repeated(sessionId: string, { id, role, content, timestamp, position }: StoredMessage): Sent {
+  const accepted = {
+    sessionId,
+    isNewSession: false,
+    userMessage: { id, role, content, timestamp },
+    message: 'message accepted',
+  };
+  return { accepted, position, isRepeated: true };
 }
 
 export function requireChannel({ directory }: MoveContext, input: MessageSend): Channel {
@@ -107,7 +142,8 @@ export function conclude(
   input: MessageSend,
   { channel, before, session, now }: Arrival,
   { messages, record, attachments, ...moved }: Moved & { attachments: MessageAttachment[] },
-): { change: ConversationChange; accepted: MessageAccepted } {
+  providerMsgId?: string,
+): { change: ConversationChange; sent: Sent } {
   const isEcho = input.isEcho === true;
   const events = [...moved.events];
   const userMessage: NewMessage = {
@@ -118,6 +154,7 @@ export function conclude(
     timestamp: now,
     isEcho,
     attachments,
+    providerMsgId,
   };
   session.lastMessageAt = now;
   session.updatedAt = now;
@@ -153,11 +190,19 @@ export function conclude(
       events,
       definitionsVersion: definitions.version,
     },
-    accepted: {
-      sessionId: session.sessionId,
-      isNewSession: before === null,
-      userMessage: { id, role, content, timestamp },
-      message: isEcho ? 'message stored' : answers ? 'message accepted' : 'message stored; the AI is paused',
+    sent: {
+      accepted: {
+        sessionId: session.sessionId,
+        isNewSession: before === null,
+        userMessage: { id, role, content, timestamp },
+        message: isEcho
+          ? 'message stored'
+          : answers
+            ? 'message accepted'
+            : 'message stored; the AI is paused',
+      },
+      position,
+      isRepeated: false,
     },
   };
 }

@@ -17,6 +17,7 @@ export interface NewMessage {
   operator?: { id: string; name: string } | null;
   inReplyTo?: string | null;
   mentions?: Message['mentions'];
+  providerMsgId?: string | null;
 }
 
 export interface StoredMessage extends Message {
@@ -82,17 +83,17 @@ export function insertMessages(
   return sql`
     insert into messages (account_id, session_id, position, id, role, content, created_at, updated_at, is_note,
       is_note_visible_to_ai, is_echo, held, attachments, agent_id, operator_id, operator_name, in_reply_to,
-      mentions)
+      mentions, provider_msg_id)
     select ${accountId}::uuid, ${sessionId}::text, m.position, m.id, m.role, m.content, m.created_at, m.created_at,
       m.is_note, m.is_note_visible_to_ai, m.is_echo, m.held, m.attachments::jsonb, m.agent_id, m.operator_id,
-      m.operator_name, m.in_reply_to, m.mentions::jsonb
+      m.operator_name, m.in_reply_to, m.mentions::jsonb, m.provider_msg_id
     from ${messages.length === 1 ? oneRow(messages[0]!) : manyRows(messages)}
     where exists (select from ${source})
     returning id`;
 }
 
 const names = sql`m (position, id, role, content, created_at, is_note, is_note_visible_to_ai, is_echo, held, attachments,
-  agent_id, operator_id, operator_name, in_reply_to, mentions)`;
+  agent_id, operator_id, operator_name, in_reply_to, mentions, provider_msg_id)`;
 
 /** Most statements have one message, for which arrays would take 50 µs more. */
 function oneRow(m: NewMessage): Sql {
@@ -100,7 +101,7 @@ function oneRow(m: NewMessage): Sql {
     ${m.isNote ?? false}::boolean, ${m.isNoteVisibleToAi ?? false}::boolean, ${m.isEcho ?? false}::boolean,
     ${m.held ?? false}::boolean, ${JSON.stringify(m.attachments ?? [])}::text, ${m.agentId ?? null}::uuid,
     ${m.operator?.id ?? null}::text, ${m.operator?.name ?? null}::text, ${m.inReplyTo ?? null}::uuid,
-    ${mentionsOf(m)}::text))
+    ${mentionsOf(m)}::text, ${m.providerMsgId ?? null}::text))
     as ${names}`;
 }
 
@@ -114,7 +115,7 @@ function manyRows(messages: readonly NewMessage[]): Sql {
       ${messages.map((m) => JSON.stringify(m.attachments ?? []))}::text[],
       ${messages.map((m) => m.agentId ?? null)}::uuid[], ${messages.map((m) => m.operator?.id ?? null)}::text[],
       ${messages.map((m) => m.operator?.name ?? null)}::text[], ${messages.map((m) => m.inReplyTo ?? null)}::uuid[],
-      ${messages.map(mentionsOf)}::text[]
+      ${messages.map(mentionsOf)}::text[], ${messages.map((m) => m.providerMsgId ?? null)}::text[]
     ) as ${names}`;
 }
 

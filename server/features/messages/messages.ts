@@ -16,15 +16,14 @@ export {
 } from './messages.customer.sql.ts';
 export { countingDrops } from './messages.drops.ts';
 export { forwardedAs, messageEvent } from './messages.events.ts';
+export { createIntake, type Intake } from './messages.intake.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
 export { eraseEarlyReceipts, pruneEarlyReceipts } from './messages.receipts.sql.ts';
 export { reactTo } from './messages.receipts.ts';
 export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
-export { checkSend, sendMessage } from './messages.send.ts';
 export {
   deleteMessage,
   findMessage,
-  lockMessageByProvider,
   type NewMessage,
   patchMessageAttachment,
   type StoredMessage,
@@ -32,7 +31,6 @@ export {
   selectMessagesByKeys,
   selectNotesForAi,
   updateNote,
-  updateReceipt,
 } from './messages.sql.ts';
 export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';

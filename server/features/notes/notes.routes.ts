@@ -6,7 +6,6 @@ import { badRequest, forbidden } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
-import { freshDirectory } from '../channels/channels.ts';
 import { countingDrops, sendOperatorReply } from '../messages/messages.ts';
 import { changeNote, createNote, removeNote } from './notes.ts';
 
@@ -16,7 +15,7 @@ const ofSession = Type.Object({ channelId: Type.String(), sessionId: Type.String
 const ofNote = Type.Object({ ...ofSession.properties, messageId: Type.String() });
 
 export function notesRoutes(app: App, context: Context): void {
-  const { clock, write, definitions, directory, visibleTo } = context;
+  const { clock, write, definitions, accountConfig, visibleTo } = context;
 
   app.post(
     '/channels/:channelId/sessions/:sessionId/agent-messages',
@@ -40,15 +39,15 @@ export function notesRoutes(app: App, context: Context): void {
       if (body.isNote) {
         const current = await definitions.fresh(actor.accountId);
         return write(request, reply, async (tx) => {
-          const reach = { actor, now: clock.now(), visible, definitions: current };
-          return { status: 201, body: await createNote(tx, reach, params, body) };
+          const noting = { actor, now: clock.now(), visible, definitions: current };
+          return { status: 201, body: await createNote(tx, noting, params, body) };
         });
       }
-      const people = await freshDirectory(definitions, directory, actor.accountId);
+      const { directory } = await accountConfig.fresh(actor.accountId);
       return countingDrops(context, actor.accountId, () =>
         write(request, reply, async (tx) => {
-          const reach = { actor, now: clock.now(), visible, directory: people };
-          const message = await sendOperatorReply(tx, reach, params, body);
+          const replying = { actor, now: clock.now(), visible, directory };
+          const message = await sendOperatorReply(tx, replying, params, body);
           const { id, role, content, timestamp, attachments = [] } = message;
           const answer = {
             sessionId: params.sessionId,
@@ -72,8 +71,8 @@ export function notesRoutes(app: App, context: Context): void {
       const current = await definitions.fresh(actor.accountId);
       return write(request, reply, async (tx) => {
         const { messageId, ...place } = params;
-        const reach = { actor, now: clock.now(), visible, definitions: current };
-        const note = await changeNote(tx, reach, place, messageId, body);
+        const noting = { actor, now: clock.now(), visible, definitions: current };
+        const note = await changeNote(tx, noting, place, messageId, body);
         return { status: 200, body: note };
       });
     },

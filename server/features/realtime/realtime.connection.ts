@@ -13,7 +13,7 @@ import {
 import type { Db } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { UserActor } from '../accounts/accounts.ts';
-import { type Definitions, visibleKanbanIds } from '../kanbans/kanbans.ts';
+import { type Definitions, visibleTo } from '../kanbans/kanbans.ts';
 import { type LiveEvent, loadEvents } from './realtime.events.ts';
 import { readClientFrame } from './realtime.frames.ts';
 import type { Subscriber } from './realtime.hub.ts';
@@ -93,7 +93,7 @@ export class LiveConnection implements Subscriber {
   }
 
   define(definitions: Definitions): void {
-    const visible = visibleKanbanIds(definitions, this.actor);
+    const visible = visibleTo(this.actor, definitions);
     this.visible = visible && new Set(visible);
   }
 

@@ -13,18 +13,27 @@ interface NewRecord {
   event: FrozenEvent;
 }
 
+/** Neither a duplicate to look for nor users to check: it can share its statement with others. */
+export function isPlain({
+  channelId,
+  assignedUserIds,
+}: Pick<CrmRecord, 'channelId' | 'assignedUserIds'>): boolean {
+  return channelId === null && assignedUserIds.length === 0;
+}
+
 /** False: the definitions have changed, nothing was written. */
-export function insertRecord(
+export async function insertRecord(
   tx: Tx,
   accountId: string,
   record: CrmRecord,
   event: FrozenEvent,
   definitionsVersion: number,
 ): Promise<boolean> {
-  // Together with others its channel and its users would not be written; `isHotCreate` keeps such a record apart.
-  if (tx.isOneStatement && (record.channelId !== null || record.assignedUserIds.length > 0))
-    throw new Error('only plain records are created in one statement');
   announce(tx, [event]);
+  if (!isPlain(record)) {
+    const rows = await tx.query(insertOne(accountId, { record, event }, definitionsVersion));
+    return rows.length > 0;
+  }
   const statement = (created: readonly NewRecord[]) =>
     created.length === 1
       ? insertOne(accountId, created[0]!, definitionsVersion)

@@ -12,20 +12,12 @@ import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import { type App, sendJson, skipResponseSchema } from '../../platform/http/http.ts';
-import { type Actor, isOperator } from '../accounts/accounts.ts';
-import { visibleKanbanIds } from '../kanbans/kanbans.ts';
 import { runBatch } from './records.batch.ts';
-import {
-  changeRecord,
-  createRecord,
-  isHotCreate,
-  listRecords,
-  removeRecord,
-  requireRecordJson,
-} from './records.ts';
+import { submitRecord } from './records.create.ts';
+import { changeRecord, listRecords, removeRecord, requireRecordJson } from './records.ts';
 
 export function recordsRoutes(app: App, context: Context): void {
-  const { db, clock, write, pageTokens, definitions } = context;
+  const { db, clock, write, pageTokens, definitions, visibleTo } = context;
   const tags = ['Records'];
   const read = { access: { scope: 'crm:read' } } as const;
   const change = { access: { scope: 'crm:write' }, dryRun: true } as const;
@@ -33,8 +25,6 @@ export function recordsRoutes(app: App, context: Context): void {
   const ofKanban = Type.Object({
     kanbanId: Type.Optional(Type.String({ description: 'The default kanban when omitted.' })),
   });
-  /** Only an operator's view depends on the boards; everyone else skips the lookup. */
-  const definitionsFor = (actor: Actor) => (isOperator(actor) ? definitions.fresh(actor.accountId) : null);
 
   app.get(
     '/crm/records',
@@ -50,7 +40,7 @@ export function recordsRoutes(app: App, context: Context): void {
     async (request, reply) =>
       sendJson(
         reply,
-        await listRecords(db, request.actor, await definitionsFor(request.actor), pageTokens, request.query),
+        await listRecords(db, request.actor, await visibleTo(request.actor), pageTokens, request.query),
       ),
   );
 
@@ -58,9 +48,8 @@ export function recordsRoutes(app: App, context: Context): void {
     '/crm/records/:recordId',
     { config: read, schema: { tags, summary: 'One record', params, response: { 200: CrmRecord } } },
     async (request, reply) => {
-      const visible = await definitionsFor(request.actor);
-      const ids = visible && visibleKanbanIds(visible, request.actor);
-      return sendJson(reply, await requireRecordJson(db, request.actor, ids, request.params.recordId));
+      const visible = await visibleTo(request.actor);
+      return sendJson(reply, await requireRecordJson(db, request.actor, visible, request.params.recordId));
     },
   );
 
@@ -78,19 +67,11 @@ export function recordsRoutes(app: App, context: Context): void {
     },
     (request, reply) => {
       skipResponseSchema(reply);
-      return write(
-        request,
-        reply,
-        async (tx) => {
-          const { actor, body } = request;
-          const input = { ...body, kanbanId: request.query.kanbanId };
-          const record = await definitions.withDefinitions(tx, actor.accountId, (current) =>
-            createRecord(tx, actor, clock.now(), current, input),
-          );
-          return { status: record.alreadyExists ? 200 : 201, body: record };
-        },
-        { hot: isHotCreate(request.body) },
-      );
+      return write(request, reply, async (tx) => {
+        const input = { ...request.body, kanbanId: request.query.kanbanId };
+        const record = await submitRecord(tx, context, request.actor, input);
+        return { status: record.alreadyExists ? 200 : 201, body: record };
+      });
     },
   );
 

@@ -19,7 +19,6 @@ import {
   maySee,
   requireKanban,
   StaleDefinitions,
-  visibleKanbanIds,
 } from '../kanbans/kanbans.ts';
 import { auditDeletion } from './records.audit.ts';
 import { insertRecord } from './records.create.sql.ts';
@@ -72,11 +71,6 @@ export {
   toRecord,
 } from './records.sql.ts';
 export { checkFieldValues, type FieldValue, type FieldValues, fitsField } from './records.values.ts';
-
-/** Whether a create is a single statement: it neither searches for a duplicate nor has users to check. */
-export function isHotCreate(input: RecordCreate): boolean {
-  return (input.channelId ?? null) === null && (input.assignedUserIds ?? []).length === 0;
-}
 
 export async function createRecord(
   tx: Tx,
@@ -230,7 +224,7 @@ export async function requireRecordJson(
 export async function listRecords(
   db: Reader,
   actor: Actor,
-  definitions: Definitions | null,
+  visible: string[] | null,
   tokens: PageTokens,
   query: RecordsQuery,
 ): Promise<string> {
@@ -247,7 +241,7 @@ export async function listRecords(
       kanbanId,
       status,
       assignedUserId,
-      visibleKanbanIds: definitions && visibleKanbanIds(definitions, actor),
+      visibleKanbanIds: visible,
     },
     cursor && { createdAt: Number(cursor[0]), id: String(cursor[1]) },
     size + 1,

@@ -13,7 +13,7 @@ import {
 } from '../../search-engine/match/match.ts';
 import { hashOfText } from '../../search-engine/store/values.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';
-import { type Definitions, type DefinitionsCache, maySee, visibleKanbanIds } from '../kanbans/kanbans.ts';
+import { type Definitions, type DefinitionsCache, maySee, visibleTo } from '../kanbans/kanbans.ts';
 import {
   type FieldValues,
   type LookedUp,
@@ -51,7 +51,7 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
   const filterOf = (current: Definitions, actor: Actor, kanbanId?: string, status?: string) => ({
     kanbanId,
     status,
-    openKanbanIds: visibleKanbanIds(current, actor) ?? undefined,
+    openKanbanIds: visibleTo(actor, current) ?? undefined,
   });
 
   return {

@@ -11,7 +11,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { findEventBody, type Settled, settleEvent } from '../../platform/events/awaited-event.ts';
 import type { Job, JobHandler } from '../../platform/jobs/jobs.ts';
 import { findStoredFile, storeConverted } from '../attachments/attachments.ts';
-import { type Directory, freshDirectory } from '../channels/channels.ts';
+import type { Directory } from '../channels/channels.ts';
 import { isAudio, patchMessageAttachment, type StoredMessage } from '../messages/messages.ts';
 import { openSession } from '../sessions/sessions.ts';
 import {
@@ -34,15 +34,15 @@ export function convertHandler(context: VoiceContext): JobHandler {
       const converted = sound.converted ?? (await convert(context, accountId, sound));
       if (converted) done.set(sound.fileKey, converted);
     }
-    const people = await freshDirectory(context.definitions, context.directory, accountId);
-    await commit(context, job, people, done);
+    const { directory } = await context.accountConfig.fresh(accountId);
+    await commit(context, job, directory, done);
   };
 }
 
 async function commit(
   context: VoiceContext,
   job: Job,
-  people: Directory,
+  directory: Directory,
   done: ReadonlyMap<string, ConvertedFile>,
 ): Promise<void> {
   const { accountId, sessionId, messageId } = placeOf(job);
@@ -58,7 +58,7 @@ async function commit(
     if (typeof awaitedEventId === 'string') {
       const settled = await settle(tx, context, accountId, awaitedEventId, done, now);
       if (settled === 'sent' && state && message && !isBlocked()) {
-        await emitAfterwards(tx, context, 'message_converted', { accountId, now, people, state }, message);
+        await emitAfterwards(tx, context, 'message_converted', { accountId, now, directory, state }, message);
       }
     }
     await job.complete(tx);

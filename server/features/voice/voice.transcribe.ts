@@ -8,7 +8,7 @@ import { NotConverted } from '../../platform/audio/ffmpeg.ts';
 import { NotRecognised } from '../../platform/audio/recognised.ts';
 import type { Job, JobHandler } from '../../platform/jobs/jobs.ts';
 import { findStoredFile, keepTranscript } from '../attachments/attachments.ts';
-import { type Directory, freshDirectory } from '../channels/channels.ts';
+import type { Directory } from '../channels/channels.ts';
 import {
   endWaitForTranscript,
   patchMessageAttachment,
@@ -32,15 +32,15 @@ export function transcribeHandler(context: VoiceContext): JobHandler {
   return async (job) => {
     const place = placeOf(job);
     const found = await findVoiceMessage(context, place);
-    const people = await freshDirectory(context.definitions, context.directory, place.accountId);
+    const { directory } = await context.accountConfig.fresh(place.accountId);
     const done = new Map<string, Transcript>();
     const session = await findSession(context.db, place.accountId, place.sessionId);
-    const channel = session && people.channels.get(session.channelId);
+    const channel = session && directory.channels.get(session.channelId);
     for (const file of found?.attachments ?? []) {
       if (!channel || file.transcript || !wantsTranscript(channel, file)) continue;
       done.set(file.fileKey, await transcribe(context, job, file));
     }
-    await commit(context, job, people, done);
+    await commit(context, job, directory, done);
   };
 }
 
@@ -68,7 +68,7 @@ async function transcribe(context: VoiceContext, job: Job, file: MessageAttachme
 async function commit(
   context: VoiceContext,
   job: Job,
-  people: Directory,
+  directory: Directory,
   done: ReadonlyMap<string, Transcript>,
 ): Promise<void> {
   const { accountId, sessionId, messageId } = placeOf(job);
@@ -84,7 +84,7 @@ async function commit(
       if ('text' in transcript) await keepTranscript(tx, accountId, fileKey, transcript);
     }
     if (state && message && !isBlocked()) {
-      await emitAfterwards(tx, context, 'message_transcribed', { accountId, now, people, state }, message);
+      await emitAfterwards(tx, context, 'message_transcribed', { accountId, now, directory, state }, message);
     }
     await endWaitForTranscript(tx, accountId, { sessionId, messageId, batchWindowMs });
     await job.complete(tx);

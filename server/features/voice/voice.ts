@@ -10,8 +10,7 @@ import type { Job } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { createFileUrls, downloadUrlOf, type FileDeps, withLocalFile } from '../attachments/attachments.ts';
-import type { Directory, DirectoryCache } from '../channels/channels.ts';
-import type { DefinitionsCache } from '../kanbans/kanbans.ts';
+import type { AccountConfigCache, Directory } from '../channels/channels.ts';
 import { findMessage, forwardedAs, messageEvent, type StoredMessage } from '../messages/messages.ts';
 import { type SessionState, searchTextOf, updateSession } from '../sessions/sessions.ts';
 import { withScratch } from './voice.scratch.ts';
@@ -20,8 +19,7 @@ export interface VoiceContext extends FileDeps {
   config: { publicUrl: string };
   secrets: Secrets;
   logger: Logger;
-  definitions: DefinitionsCache;
-  directory: DirectoryCache;
+  accountConfig: AccountConfigCache;
   converter: Converter;
   recogniser: Recogniser;
 }
@@ -86,11 +84,11 @@ export async function emitAfterwards(
   tx: Tx,
   context: VoiceContext,
   event: 'message_transcribed' | 'message_converted',
-  place: { accountId: string; now: number; people: Directory; state: SessionState },
+  place: { accountId: string; now: number; directory: Directory; state: SessionState },
   message: StoredMessage,
 ): Promise<void> {
-  const { accountId, now, people, state } = place;
-  const channel = people.channels.get(state.channelId);
+  const { accountId, now, directory, state } = place;
+  const channel = directory.channels.get(state.channelId);
   if (!channel?.webhookUrl) return;
   const isCustomers = message.role === 'user';
   const direction = isCustomers ? forwardedAs(channel, message.isEcho) : 'outgoing';
@@ -109,7 +107,7 @@ export async function emitAfterwards(
       direction,
       session,
       channel,
-      agent: agentId === null ? null : (people.agents.get(agentId) ?? null),
+      agent: agentId === null ? null : (directory.agents.get(agentId) ?? null),
       message: { ...message, attachments },
       sequence: session.eventSequence,
       now,

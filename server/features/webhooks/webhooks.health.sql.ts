@@ -48,11 +48,9 @@ export interface Success extends EndpointId {
 export const healthyEveryMs = 60_000;
 
 export async function noteSuccesses(db: Db, successes: readonly Success[]): Promise<void> {
-  await db.autocommit((tx) =>
-    tx.query(sql`
-      update webhooks w set healthy_at = s.at
-      from unnest(${successes.map((s) => s.accountId)}::uuid[], ${successes.map((s) => s.webhookId)}::uuid[],
-        ${successes.map((s) => s.at)}::bigint[]) as s (account_id, webhook_id, at)
-      where w.account_id = s.account_id and w.id = s.webhook_id and w.healthy_at < s.at - ${healthyEveryMs}`),
-  );
+  await db.autocommit(sql`
+    update webhooks w set healthy_at = s.at
+    from unnest(${successes.map((s) => s.accountId)}::uuid[], ${successes.map((s) => s.webhookId)}::uuid[],
+      ${successes.map((s) => s.at)}::bigint[]) as s (account_id, webhook_id, at)
+    where w.account_id = s.account_id and w.id = s.webhook_id and w.healthy_at < s.at - ${healthyEveryMs}`);
 }

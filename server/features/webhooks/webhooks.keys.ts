@@ -3,15 +3,16 @@
  * reveals no more than SECRET_KEY, which the process has anyway.
  */
 import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { endpointKey, openEndpointSecret } from '../../platform/events/endpoints.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 
-const keptAtMost = 1_000;
+const maxKept = 1_000;
 
 export class EndpointKeys {
   #secrets: Secrets;
-  /** By sealed secret, so that a rotation is a new entry; the oldest is dropped first. */
-  #kept = new Map<string, { webhookId: string; key: KeyObject }>();
+  /** By sealed secret, so that a rotation is a new entry. */
+  #kept = new LRUCache<string, { webhookId: string; key: KeyObject }>({ max: maxKept });
 
   constructor(secrets: Secrets) {
     this.#secrets = secrets;
@@ -22,7 +23,6 @@ export class EndpointKeys {
     const known = this.#kept.get(sealed);
     if (known?.webhookId === webhookId) return known.key;
     const key = endpointKey(openEndpointSecret(this.#secrets, webhookId, sealed));
-    if (this.#kept.size >= keptAtMost) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(sealed, { webhookId, key });
     return key;
   }

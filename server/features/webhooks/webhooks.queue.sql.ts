@@ -64,59 +64,57 @@ export async function claimDeliveries(
   budgets: readonly Budget[],
   defaultCount: number,
 ): Promise<ClaimedDelivery[]> {
-  const rows = await db.autocommit((tx) =>
-    tx.query<ClaimRow>(sql`
-      with recursive living as materialized (
-        select token from delivery_workers where token = ${token} for key share
-      ), endpoints as (
-        (select account_id, webhook_id from webhook_deliveries
-          where status in ('pending', 'retrying')
-          order by account_id, webhook_id limit 1)
-        union all
-        select next.account_id, next.webhook_id from endpoints e cross join lateral (
-          select d.account_id, d.webhook_id from webhook_deliveries d
-          where d.status in ('pending', 'retrying')
-            and (d.account_id, d.webhook_id) > (e.account_id, e.webhook_id)
-          order by d.account_id, d.webhook_id limit 1) next
-      ), allowed as (
-        select e.account_id, e.webhook_id, w.enabled, coalesce(b.count, ${defaultCount}::int) as count
-        from living cross join endpoints e
-        join webhooks w on w.account_id = e.account_id and w.id = e.webhook_id
-        left join unnest(${budgets.map((b) => b.webhookId)}::uuid[], ${budgets.map((b) => b.count)}::int[])
-          as b (webhook_id, count) on b.webhook_id = e.webhook_id
-      ), due as (
-        select d.place from allowed a cross join lateral (
-          select d.ctid as place from webhook_deliveries d
-          where d.account_id = a.account_id and d.webhook_id = a.webhook_id
-            and d.status in ('pending', 'retrying') and d.lease_token is null and d.next_attempt_at <= now()
-            and (a.enabled or d.forced)
-            and (d.order_key is null or not exists (
-              select from webhook_deliveries earlier
-              where earlier.account_id = d.account_id and earlier.webhook_id = d.webhook_id
-                and earlier.order_key = d.order_key and earlier.sequence < d.sequence
-                and earlier.status in ('pending', 'retrying')
-                and (earlier.attempts < ${orderedAttempts} or earlier.lease_token is not null)))
-          order by d.next_attempt_at limit a.count
-          for update of d skip locked) d
-        where a.count > 0
-      ), claimed as (
-        update webhook_deliveries d set lease_token = ${token}, attempts = d.attempts + 1
-        from due where d.ctid = due.place
-        returning d.account_id, d.id, d.webhook_id, d.event_id, d.order_key, d.attempts, d.created_at, d.sequence, d.ctid
-      )
-      select c.id, c.webhook_id as "webhookId", c.event_id as "eventId", c.order_key is not null as ordered,
-        c.attempts as attempt, c.created_at as "createdAt", c.sequence, c.ctid as place, null::uuid as "accountId", null as url,
-        null as secret, null::jsonb as "previousSecrets", null as body
-      from claimed c
+  const rows = await db.autocommit<ClaimRow>(sql`
+    with recursive living as materialized (
+      select token from delivery_workers where token = ${token} for key share
+    ), endpoints as (
+      (select account_id, webhook_id from webhook_deliveries
+        where status in ('pending', 'retrying')
+        order by account_id, webhook_id limit 1)
       union all
-      select null, w.id, null, null, null, null, null, null, w.account_id, w.url, w.secret, w.previous_secrets, null
-      from (select distinct account_id, webhook_id from claimed) c
-      join webhooks w on w.account_id = c.account_id and w.id = c.webhook_id
-      union all
-      select null, null, e.id, null, null, null, null, null, e.account_id, null, null, null, e.body
-      from (select distinct account_id, event_id from claimed) c
-      join events e on e.account_id = c.account_id and e.id = c.event_id`),
-  );
+      select next.account_id, next.webhook_id from endpoints e cross join lateral (
+        select d.account_id, d.webhook_id from webhook_deliveries d
+        where d.status in ('pending', 'retrying')
+          and (d.account_id, d.webhook_id) > (e.account_id, e.webhook_id)
+        order by d.account_id, d.webhook_id limit 1) next
+    ), allowed as (
+      select e.account_id, e.webhook_id, w.enabled, coalesce(b.count, ${defaultCount}::int) as count
+      from living cross join endpoints e
+      join webhooks w on w.account_id = e.account_id and w.id = e.webhook_id
+      left join unnest(${budgets.map((b) => b.webhookId)}::uuid[], ${budgets.map((b) => b.count)}::int[])
+        as b (webhook_id, count) on b.webhook_id = e.webhook_id
+    ), due as (
+      select d.place from allowed a cross join lateral (
+        select d.ctid as place from webhook_deliveries d
+        where d.account_id = a.account_id and d.webhook_id = a.webhook_id
+          and d.status in ('pending', 'retrying') and d.lease_token is null and d.next_attempt_at <= now()
+          and (a.enabled or d.forced)
+          and (d.order_key is null or not exists (
+            select from webhook_deliveries earlier
+            where earlier.account_id = d.account_id and earlier.webhook_id = d.webhook_id
+              and earlier.order_key = d.order_key and earlier.sequence < d.sequence
+              and earlier.status in ('pending', 'retrying')
+              and (earlier.attempts < ${orderedAttempts} or earlier.lease_token is not null)))
+        order by d.next_attempt_at limit a.count
+        for update of d skip locked) d
+      where a.count > 0
+    ), claimed as (
+      update webhook_deliveries d set lease_token = ${token}, attempts = d.attempts + 1
+      from due where d.ctid = due.place
+      returning d.account_id, d.id, d.webhook_id, d.event_id, d.order_key, d.attempts, d.created_at, d.sequence, d.ctid
+    )
+    select c.id, c.webhook_id as "webhookId", c.event_id as "eventId", c.order_key is not null as ordered,
+      c.attempts as attempt, c.created_at as "createdAt", c.sequence, c.ctid as place, null::uuid as "accountId", null as url,
+      null as secret, null::jsonb as "previousSecrets", null as body
+    from claimed c
+    union all
+    select null, w.id, null, null, null, null, null, null, w.account_id, w.url, w.secret, w.previous_secrets, null
+    from (select distinct account_id, webhook_id from claimed) c
+    join webhooks w on w.account_id = c.account_id and w.id = c.webhook_id
+    union all
+    select null, null, e.id, null, null, null, null, null, e.account_id, null, null, null, e.body
+    from (select distinct account_id, event_id from claimed) c
+    join events e on e.account_id = c.account_id and e.id = c.event_id`);
   return assemble(rows, token);
 }
 
@@ -182,26 +180,24 @@ export async function finishAttempts(db: Db, attempts: readonly FinishedAttempt[
 }
 
 async function finish(db: Db, attempts: readonly FinishedAttempt[], where: Sql): Promise<number> {
-  const [row] = await db.autocommit((tx) =>
-    tx.query<{ finished: number }>(sql`
-      with finished as (
-        update webhook_deliveries d set status = r.status, lease_token = null, forced = d.forced and r.status = 'retrying',
-          next_attempt_at = now() + make_interval(secs => coalesce(r.gap_ms, 0) / 1000)
-        from unnest(
-          ${plainList(attempts.map((a) => a.delivery.accountId))}::uuid[], ${plainList(attempts.map((a) => a.delivery.id))}::uuid[],
-          ${plainList(attempts.map((a) => a.delivery.leaseToken))}::uuid[], ${plainList(attempts.map((a) => a.at))}::bigint[],
-          ${plainList(attempts.map((a) => a.durationMs))}::int[], ${plainList(attempts.map((a) => a.statusCode))}::int[],
-          ${attempts.map((a) => a.error)}::text[], ${attempts.map((a) => a.response)}::text[],
-          ${plainList(attempts.map((a) => a.status))}::text[], ${plainList(attempts.map((a) => a.gapMs))}::float8[],
-          ${plainList(attempts.map((a) => a.delivery.attempt))}::int[], ${plainList(attempts.map((a) => `"${a.delivery.place}"`))}::tid[]
-        ) as r (account_id, id, lease_token, at, duration_ms, status_code, error, response, status, gap_ms, attempt, place)
-        where ${where} and d.id = r.id and d.lease_token = r.lease_token and d.attempts = r.attempt
-        returning d.account_id, d.id, r.at, r.duration_ms, r.status_code, r.error, r.response
-      ), logged as (
-        insert into webhook_attempts (account_id, delivery_id, at, duration_ms, status_code, error, response)
-        select account_id, id, at, duration_ms, status_code, error, response from finished
-      )
-      select count(*)::int as finished from finished`),
-  );
+  const [row] = await db.autocommit<{ finished: number }>(sql`
+    with finished as (
+      update webhook_deliveries d set status = r.status, lease_token = null, forced = d.forced and r.status = 'retrying',
+        next_attempt_at = now() + make_interval(secs => coalesce(r.gap_ms, 0) / 1000)
+      from unnest(
+        ${plainList(attempts.map((a) => a.delivery.accountId))}::uuid[], ${plainList(attempts.map((a) => a.delivery.id))}::uuid[],
+        ${plainList(attempts.map((a) => a.delivery.leaseToken))}::uuid[], ${plainList(attempts.map((a) => a.at))}::bigint[],
+        ${plainList(attempts.map((a) => a.durationMs))}::int[], ${plainList(attempts.map((a) => a.statusCode))}::int[],
+        ${attempts.map((a) => a.error)}::text[], ${attempts.map((a) => a.response)}::text[],
+        ${plainList(attempts.map((a) => a.status))}::text[], ${plainList(attempts.map((a) => a.gapMs))}::float8[],
+        ${plainList(attempts.map((a) => a.delivery.attempt))}::int[], ${plainList(attempts.map((a) => `"${a.delivery.place}"`))}::tid[]
+      ) as r (account_id, id, lease_token, at, duration_ms, status_code, error, response, status, gap_ms, attempt, place)
+      where ${where} and d.id = r.id and d.lease_token = r.lease_token and d.attempts = r.attempt
+      returning d.account_id, d.id, r.at, r.duration_ms, r.status_code, r.error, r.response
+    ), logged as (
+      insert into webhook_attempts (account_id, delivery_id, at, duration_ms, status_code, error, response)
+      select account_id, id, at, duration_ms, status_code, error, response from finished
+    )
+    select count(*)::int as finished from finished`);
   return row!.finished;
 }

@@ -12,7 +12,7 @@ import {
   startInbox,
 } from '../../../test/support/webhooks.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { type Sql, sql } from '../../platform/db/sql.ts';
 import { emit } from '../../platform/events/outbox.ts';
 import { unavailable } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -191,11 +191,11 @@ describe('the queue', () => {
     let lost = 0;
     const unreliable: Db = {
       ...db,
-      async autocommit(run) {
-        const result = await db.autocommit(run);
-        const isClaim = Array.isArray(result) && result.some((row) => row?.place);
+      async autocommit<R>(statement: Sql) {
+        const rows = await db.autocommit<R>(statement);
+        const isClaim = rows.some((row) => (row as { place?: unknown }).place);
         if (isClaim && lost++ === 0) throw unavailable('the answer was lost');
-        return result;
+        return rows;
       },
     };
     const id = await endpoint('/hook');

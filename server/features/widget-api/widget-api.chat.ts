@@ -7,18 +7,14 @@ import { badRequest, notFound } from '../../platform/http/errors.ts';
 import type { PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { systemActor } from '../accounts/accounts.ts';
-import type { Directory } from '../channels/channels.ts';
-import type { Definitions } from '../kanbans/kanbans.ts';
 import {
   customerMayRead,
   findMessage,
-  lockMessageByProvider,
+  type Intake,
   markReached,
   namesFile,
   reactTo,
   selectForCustomer,
-  sendMessage,
-  updateReceipt,
 } from '../messages/messages.ts';
 import { openSession, visitorName } from '../sessions/sessions.ts';
 import type { Widget } from './widget-api.settings.sql.ts';
@@ -26,57 +22,37 @@ import { selectOwnUploads } from './widget-api.sql.ts';
 import { type AgentNames, toVisitorMessage } from './widget-api.view.ts';
 import type { Visitor } from './widget-api.visitor.ts';
 
-export interface SendContext {
-  now: number;
-  definitions: Definitions;
-  directory: Directory;
-  widget: Widget;
-}
-
-/**
- * The same as POST /messages, in the customer's own name. The widget's id of the message is its provider id: a
- * message that is sent again, because the response was lost, is found by it. Under the conversation's lock, so that
- * two simultaneous tries cannot both miss it.
- */
+/** The same as POST /messages, in the customer's own name. The widget's id of the message is its id at the provider. */
 export async function receiveMessage(
-  tx: Tx,
-  { now, definitions, directory, widget }: SendContext,
+  intake: Intake,
+  widget: Widget,
   visitor: Visitor,
-  input: VisitorSend,
+  { content, attachments, clientId }: VisitorSend,
 ): Promise<VisitorSent & { isRepeated: boolean }> {
   const { accountId, sessionId, userId } = visitor;
-  const opened = await openSession(tx, accountId, sessionId, userId);
-  const earlier = opened.state && (await lockMessageByProvider(tx, accountId, sessionId, input.clientId));
-  if (earlier) return { id: earlier.id, position: earlier.position, at: earlier.timestamp, isRepeated: true };
-  const accepted = await sendMessage(
-    tx,
-    { actor: systemActor(accountId), now, definitions, directory },
+  const { accepted, position, isRepeated } = await intake.send(
+    systemActor(accountId),
     {
-      content: input.content,
-      attachments: input.attachments,
+      content,
+      attachments,
       fromChannelIdentifier: widget.identifier,
       channelType: 'web',
       sessionId,
       ...(userId !== null && { externalUserId: userId }),
-      // Once: an operator may have renamed the conversation since.
-      ...(opened.state === null && nameOf(visitor, definitions.language)),
+    },
+    {
+      providerMsgId: clientId,
+      // Only of a new conversation: an operator may have given it another name since.
+      nameNew: (language) => nameOf(visitor, language),
     },
   );
   const { id, timestamp } = accepted.userMessage;
-  await updateReceipt(tx, accountId, id, {
-    providerMsgId: input.clientId,
-    status: null,
-    reactions: [],
-    now: timestamp,
-  });
-  const stored = await findMessage(tx, accountId, sessionId, id);
-  return { id, position: stored!.position, at: timestamp, isRepeated: false };
+  return { id, position, at: timestamp, isRepeated };
 }
 
-/** An unnamed visitor is distinguished by a few letters: the whole id would fill the card. */
-function nameOf({ name, userId, sessionId }: Visitor, language: LanguageName): { sessionName?: string } {
-  if (name !== null) return { sessionName: name };
-  return userId === null ? { sessionName: visitorName(language, sessionId) } : {};
+/** Somebody whom nobody has named is told from the others by a few letters: the whole id would fill the card. */
+function nameOf({ name, userId, sessionId }: Visitor, language: LanguageName): string | undefined {
+  return name ?? (userId === null ? visitorName(language, sessionId) : undefined);
 }
 
 /** The response to a blocked visitor: the same as for everyone. */

@@ -6,9 +6,7 @@ import type { Message, Session } from '../../../contract/messages.ts';
 import type { VisitorServerFrame } from '../../../contract/widget/widget-protocol.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { DirectoryCache } from '../channels/channels.ts';
-import { freshDirectory } from '../channels/channels.ts';
-import type { DefinitionsCache } from '../kanbans/kanbans.ts';
+import type { AccountConfigCache } from '../channels/channels.ts';
 import { customerMayRead } from '../messages/messages.ts';
 import { type AgentNames, toVisitorMessage, toVisitorState } from './widget-api.view.ts';
 
@@ -65,16 +63,15 @@ export interface VisitorFeed {
 export interface FeedDeps {
   db: Db;
   logger: Logger;
-  definitions: DefinitionsCache;
-  directory: DirectoryCache;
+  accountConfig: AccountConfigCache;
 }
 
 export function createVisitorFeed(live: LiveFeed, deps: FeedDeps): VisitorFeed {
   const accounts = new Map<string, Account>();
 
   const readAgents = async (accountId: string): Promise<AgentNames> => {
-    const { agents } = await freshDirectory(deps.definitions, deps.directory, accountId);
-    return new Map([...agents.values()].map(({ id, name }) => [id, name]));
+    const { directory } = await deps.accountConfig.fresh(accountId);
+    return new Map([...directory.agents.values()].map(({ id, name }) => [id, name]));
   };
 
   const deliver = (account: Account, change: LiveChange): void => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { Type } from 'typebox';
 import { choice } from '../../../contract/shapes/values.ts';
 import type { Context } from '../../context.ts';
@@ -53,7 +54,7 @@ export function widgetPageRoutes(app: App, { db, config }: Context): void {
     script: `/widget/assets/frame.js?v=${version('frame.js')}`,
     style: `/widget/assets/frame.css?v=${version('frame.css')}`,
   };
-  const scripts = new Map<string, Script>();
+  const scripts = new LRUCache<string, Script>({ max: maxKept });
 
   app.get('/widget.js', options, async (request, reply) => {
     const widget = await findWidgetOfSite(db, request.query.channel ?? '');
@@ -123,14 +124,13 @@ interface Script {
   brotli: Buffer;
 }
 
-function keep(scripts: Map<string, Script>, text: string): Script {
+function keep(scripts: LRUCache<string, Script>, text: string): Script {
   const script = {
     etag: `"${sha256(text).toString('base64url').slice(0, 22)}"`,
     plain: text,
     gzip: gzipSync(text, { level: 9 }),
     brotli: brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
   };
-  if (scripts.size >= maxKept) scripts.delete(scripts.keys().next().value!);
   scripts.set(text, script);
   return script;
 }

@@ -16,20 +16,13 @@ import {
   VisitorStarted,
 } from '../../../contract/widget/widget.ts';
 import type { Context } from '../../context.ts';
-import { createKeyedMutex } from '../../platform/concurrency/keyed-mutex.ts';
 import { addressToCount } from '../../platform/http/client-address.ts';
 import { badRequest, forbidden, notFound } from '../../platform/http/errors.ts';
 import { type App, allowLongRequest } from '../../platform/http/http.ts';
 import { textProblem } from '../../platform/http/json-body.ts';
 import { BodyReader, ClientGone } from '../../platform/http/streaming.ts';
-import {
-  checkUploadType,
-  createFileUrls,
-  describeDownload,
-  prepareFiles,
-} from '../attachments/attachments.ts';
-import { checkSend, countingDrops } from '../messages/messages.ts';
-import { ContactBlocked, lockSession } from '../sessions/sessions.ts';
+import { checkUploadType, createFileUrls, describeDownload } from '../attachments/attachments.ts';
+import { ContactBlocked } from '../sessions/sessions.ts';
 import {
   pretendReceived,
   readHistory,
@@ -49,7 +42,6 @@ import { startVisit, type VisitorTokens } from './widget-api.visitor.ts';
 const open = { access: { public: true } } as const;
 const hide = true;
 const standstillMs = 30_000;
-const turnBounds = { maxWaiting: 200, maxWaitMs: 10_000 };
 
 export interface WidgetDeps extends Context {
   guard: VisitorGuard;
@@ -104,8 +96,7 @@ function startRoute(app: App, deps: WidgetDeps): void {
 }
 
 function messageRoutes(app: App, deps: WidgetDeps): void {
-  const { db, clock, definitions, directory, pageTokens, metrics, guard, feed } = deps;
-  const inTurn = createKeyedMutex(turnBounds);
+  const { db, clock, intake, pageTokens, metrics, guard, feed } = deps;
 
   app.get(
     '/widget/messages',
@@ -127,24 +118,10 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
         'send',
         addressOf(request),
       );
-      const { accountId, sessionId } = visitor;
-      checkSend({ ...body, fromChannelIdentifier: widget.identifier, channelType: 'web' });
       await requireOwnFiles(db, visitor, body.attachments);
-      await prepareFiles(deps, accountId, body.attachments);
       reply.code(202);
       try {
-        const { isRepeated, ...sent } = await countingDrops(deps, accountId, () =>
-          inTurn(`${accountId}/${sessionId}`, () =>
-            db.transaction((tx) => {
-              lockSession(tx, accountId, sessionId);
-              return definitions.withDefinitions(tx, accountId, async (current) => {
-                const people = await directory.of(accountId, current, tx);
-                const sending = { now: clock.now(), definitions: current, directory: people, widget };
-                return receiveMessage(tx, sending, visitor, body);
-              });
-            }),
-          ),
-        );
+        const { isRepeated, ...sent } = await receiveMessage(intake, widget, visitor, body);
         metrics.widgetMessages.inc({ outcome: isRepeated ? 'repeated' : 'accepted' });
         return sent;
       } catch (error) {

@@ -15,7 +15,7 @@ const manage = { access: { scope: 'manage' } } as const;
 const params = Type.Object({ id: Type.String() });
 
 export function widgetSettingsRoutes(app: App, context: Context): void {
-  const { db, clock, write, secrets, config, definitions } = context;
+  const { db, clock, write, secrets, config } = context;
   const baseUrlFor = (request: FastifyRequest) =>
     config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
 
@@ -46,7 +46,6 @@ export function widgetSettingsRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => {
         const { actor, body } = request;
-        tx.afterCommit(() => definitions.drop(actor.accountId));
         const widget = await changeWidget(tx, actor, clock.now(), request.params.id, body);
         return { status: 200, body: toSettings(widget, baseUrlFor(request)) };
       }),
@@ -66,7 +65,6 @@ export function widgetSettingsRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => {
         const { actor } = request;
-        tx.afterCommit(() => definitions.drop(actor.accountId));
         const secret = await rotateIdentitySecret(tx, actor, clock.now(), secrets, request.params.id);
         return { status: 200, body: { identitySecret: secret } };
       }),

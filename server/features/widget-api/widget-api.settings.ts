@@ -7,8 +7,7 @@ import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import { lockDefinitions } from '../kanbans/kanbans.ts';
+import { type Actor, audit, differences, lockAccountConfig } from '../accounts/accounts.ts';
 import {
   findWidget,
   findWidgetByChannel,
@@ -63,8 +62,8 @@ export async function changeWidget(
   channelId: string,
   change: WidgetSettingsUpdate,
 ): Promise<Widget> {
-  // Serialised: two changes of different settings must not undo each other.
-  await lockDefinitions(tx, actor.accountId);
+  // One after the other: two changes of different settings must not undo each other.
+  await lockAccountConfig(tx, actor.accountId);
   const before = await requireWidget(tx, actor.accountId, channelId);
   const after: Widget = {
     ...before,
@@ -93,7 +92,7 @@ export async function rotateIdentitySecret(
   secrets: Secrets,
   channelId: string,
 ): Promise<string> {
-  await lockDefinitions(tx, actor.accountId);
+  await lockAccountConfig(tx, actor.accountId);
   const before = await requireWidget(tx, actor.accountId, channelId);
   const secret = randomBytes(32).toString('hex');
   await saveWidget(tx, actor.accountId, {

@@ -27,7 +27,7 @@ describe('shared writes', () => {
     statement: (ids) =>
       sql`insert into things (id) select id from unnest(${ids}::int[]) as id where id >= 0 returning 1`,
   };
-  const write = (id: number, how = things) => db.autocommit((tx) => tx.writeBatched(how, id));
+  const write = (id: number, how = things) => db.runRule((tx) => tx.writeBatched(how, id));
   const stored = async () => {
     const rows = await db.query<{ id: number; xid: string }>(
       sql`select id, xid::text from things order by id`,

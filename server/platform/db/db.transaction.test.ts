@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { AppError, badRequest } from '../http/errors.ts';
-import { createDb, type Db } from './db.ts';
+import { createDb, type Db, type Tx } from './db.ts';
 import { sql } from './sql.ts';
 
 describe('transactions', () => {
@@ -103,6 +103,78 @@ describe('transactions', () => {
     assert.ok(tries > 1);
   });
 
+  it('a rule begins with its first statement: one that writes nothing takes no connection', async () => {
+    const idle = await db.runRule(async (tx) => tx.hasBegun);
+    assert.equal(idle, false);
+    await assert.rejects(
+      db.runRule(async () => {
+        throw badRequest('no');
+      }),
+      AppError,
+    );
+    const begun = await db.runRule(async (tx) => {
+      tx.send(insert(51));
+      return tx.hasBegun;
+    });
+    assert.equal(begun, true);
+    assert.deepEqual(await idsOf(51), [51]);
+  });
+
+  it('a rule commits with its last query, a transaction does not', async () => {
+    const afterLast = async (tx: Tx, id: number) => {
+      await tx.queryLast(insert(id));
+      return (await idsOf(id)).includes(id);
+    };
+    assert.equal(await db.runRule((tx) => afterLast(tx, 61)), true);
+    assert.equal(await db.transaction((tx) => afterLast(tx, 62)), false);
+    assert.deepEqual(await idsOf(61), [61, 62]);
+  });
+
+  it('a rule is committed elsewhere only while its own transaction is unused and holds nothing else', async () => {
+    const elsewhere = async () => 'elsewhere';
+    assert.equal(await db.runRule((tx) => tx.commitElsewhere(elsewhere)), 'elsewhere');
+    assert.equal(await db.transaction((tx) => tx.commitElsewhere(elsewhere)), null);
+    const used = db.runRule(async (tx) => {
+      await tx.query(insert(71));
+      return tx.commitElsewhere(elsewhere);
+    });
+    assert.equal(await used, null);
+    const declined = db.runRule(async (tx) => {
+      assert.equal(await tx.commitElsewhere(async () => null), null);
+      await tx.query(insert(72));
+    });
+    await declined;
+    assert.deepEqual(await idsOf(71), [71, 72]);
+    const both = db.runRule(async (tx) => {
+      await tx.commitElsewhere(elsewhere);
+      await tx.query(insert(73));
+    });
+    await assert.rejects(both, /committed elsewhere/);
+    assert.deepEqual(await idsOf(73), []);
+  });
+
+  it('caches are told after the commit, not after a rollback, and not of an undone savepoint', async () => {
+    const dropped: string[] = [];
+    db.onInvalidate('things', (key) => dropped.push(key));
+    db.onInvalidate('others', () => assert.fail('another topic'));
+    await db.transaction(async (tx) => {
+      tx.invalidate('things', 'kept');
+      await tx
+        .savepoint(async () => {
+          tx.invalidate('things', 'undone');
+          throw badRequest('no');
+        })
+        .catch(() => {});
+      assert.deepEqual(dropped, []);
+    });
+    const failed = db.transaction(async (tx) => {
+      tx.invalidate('things', 'rolled back');
+      throw badRequest('no');
+    });
+    await assert.rejects(failed, AppError);
+    assert.deepEqual(dropped, ['kept']);
+  });
+
   it('a connection that is cut while in use fails its request with a 503 and nothing else', async () => {
     const cut = db.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>(sql`select pg_backend_pid() as pid`);
@@ -110,9 +182,9 @@ describe('transactions', () => {
       // No query is running when the connection breaks: the driver can only report it with its event.
       const gone = sql`select 1 from pg_stat_activity where pid = ${row!.pid}`;
       while ((await db.query(gone)).length > 0);
-      await tx.query(insert(41));
+      await tx.query(insert(91));
     });
     await assert.rejects(cut, (error) => error instanceof AppError && error.status === 503);
-    assert.deepEqual(await idsOf(41), []);
+    assert.deepEqual(await idsOf(91), []);
   });
 });

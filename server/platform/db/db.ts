@@ -3,9 +3,10 @@
  * the pool does not satisfy, so that no write can slip out of its transaction. Connections run in pipeline
  * mode: BEGIN costs no round trip of its own, and `queryAndCommit` saves the one of COMMIT.
  */
+import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { AppError, busy, unavailable } from '../http/errors.ts';
-import { createSharedWrites, type SharedWrite } from './batched-writes.ts';
+import { createSharedWrites } from './batched-writes.ts';
 import {
   isConnectionLoss,
   isOverload,
@@ -13,10 +14,11 @@ import {
   isServerFault,
   isTransientConflict,
 } from './database-errors.ts';
-import { createQueryDeadlines, QueryTimeout, type RunQuery } from './query-deadlines.ts';
+import { createQueryDeadlines, QueryTimeout } from './query-deadlines.ts';
 import { createReachability } from './reachability.ts';
 import { createSharedConnections } from './shared-connections.ts';
 import type { Sql } from './sql.ts';
+import { type QueryOptions, type Reader, type Row, runOn, Transaction, type Tx } from './transaction.ts';
 
 export {
   conflictCode,
@@ -26,63 +28,19 @@ export {
   isUniqueViolation,
   isUnstorableText,
 } from './database-errors.ts';
-
-export type Row = Record<string, unknown>;
-
-export interface Reader {
-  query<R = Row>(statement: Sql, options?: QueryOptions): Promise<R[]>;
-}
-
-export interface QueryOptions {
-  /** For work that is known to be long (deleting a field of all records); requests keep the default. */
-  timeoutMs?: number;
-}
-
-declare const insideTransaction: unique symbol;
-
-export interface Tx extends Reader {
-  readonly [insideTransaction]: true;
-  /** The events emitted in this transaction, in order: the result of a dry run. */
-  readonly emitted: EmittedEvent[];
-  /** Every statement commits on its own: locks of one are released before the next. */
-  readonly isOneStatement: boolean;
-  /**
-   * Sends a write or a lock without waiting for it: the next statement, or the COMMIT, follows at once, so that locks
-   * are held for one round trip less (200 changes of one record then take 0.7 of the time). If it fails, the
-   * transaction fails.
-   */
-  send(statement: Sql): void;
-  /**
-   * Whether it was written. Where the statement is the whole transaction, it is shared with the writes of other
-   * requests that come at the same time.
-   */
-  writeBatched<Item>(write: SharedWrite<Item>, item: Item): Promise<boolean>;
-  /** Sends the statement and the COMMIT together; nothing may be written afterwards. */
-  queryAndCommit<R = Row>(statement: Sql): Promise<R[]>;
-  /** The rule's last statement: commits along with it where whoever opened the transaction has nothing to add. */
-  queryLast<R = Row>(statement: Sql): Promise<R[]>;
-  /** Runs after the commit, never after a rollback: for wake-ups and cache drops, not for work that must happen. */
-  afterCommit(action: () => void): void;
-  /** If `run` throws, its writes are rolled back and the transaction continues. */
-  savepoint<T>(run: () => Promise<T>): Promise<T>;
-}
-
-export interface EmittedEvent {
-  id: string;
-  event: string;
-  kanbanId: string | null;
-  fieldId: string | null;
-  /** The bytes that every delivery sends. */
-  body: string;
-}
+export type { EmittedEvent, QueryOptions, Reader, Row, Tx } from './transaction.ts';
 
 export interface Db extends Reader {
-  transaction<T>(run: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(run: Rule<T>): Promise<T>;
   /**
-   * One writing statement that commits by itself: the hot path, twice as fast as a transaction around it. It must
-   * return a row if and only if it wrote: after an empty answer it may be tried again.
+   * A transaction that holds nothing but this rule. It is opened by the rule's first statement and may commit with its
+   * last one (`queryLast`), or need none at all (`writeBatched`, `commitElsewhere`).
    */
-  autocommit<T>(run: (tx: Tx) => Promise<T>): Promise<T>;
+  runRule<T>(rule: Rule<T>): Promise<T>;
+  /** One writing statement that commits itself, without BEGIN and COMMIT. Retried after a deadlock. */
+  autocommit<R = Row>(statement: Sql): Promise<R[]>;
+  /** Listens to `Tx.invalidate`. */
+  onInvalidate(topic: string, drop: (key: string) => void): void;
   /**
    * Reads issued at the same time share one connection and one network write: each additional connection would wake
    * another server process, which costs more than most reads.
@@ -94,10 +52,7 @@ export interface Db extends Reader {
   close(): Promise<void>;
 }
 
-export interface TransactionOptions {
-  /** `queryLast` may commit. */
-  endsWithRule?: boolean;
-}
+export type Rule<T> = (tx: Tx) => Promise<T>;
 
 export interface DbOptions {
   connection: pg.PoolConfig;
@@ -189,31 +144,6 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     );
   };
 
-  const attempt = async <T>(run: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> => {
-    const client = await take();
-    const state = new TransactionState(client, runQuery, options.endsWithRule ?? false);
-    let broken = false;
-    try {
-      runQuery(client, 'begin').catch(() => {});
-      const result = await run(state.tx);
-      if (!state.committed) await state.commit();
-      return result;
-    } catch (thrown) {
-      const error = state.failure ?? thrown;
-      broken = isConnectionLoss(error);
-      if (!broken && !state.committed) {
-        await runQuery(client, 'rollback').catch(() => {
-          broken = true;
-        });
-      }
-      state.onCommit.length = 0;
-      throw await explain(error);
-    } finally {
-      client.release(broken);
-      for (const action of state.onCommit) action();
-    }
-  };
-
   const onShared = createSharedConnections(take, isConnectionLoss);
   const sharedWrites = createSharedWrites({
     sendTogether: (key, statement) =>
@@ -223,45 +153,39 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     sendAlone: query,
     isConnectionLoss,
   });
-  const runAlone = async <T>(run: (tx: Tx) => Promise<T>): Promise<T> => {
-    const actions: (() => void)[] = [];
-    let written = false;
-    const checkIsFirst = () => {
-      if (written) throw new Error('autocommit wrote twice; open a transaction instead');
-    };
-    const once = async <R>(statement: Sql, options?: QueryOptions): Promise<R[]> => {
-      checkIsFirst();
-      const rows = await query<R>(statement, options);
-      written = rows.length > 0;
-      return rows;
-    };
-    const tx = {
-      query: once,
-      queryAndCommit: once,
-      queryLast: once,
-      writeBatched: async <Item>(write: SharedWrite<Item>, item: Item) => {
-        checkIsFirst();
-        written = await sharedWrites.add(write, item);
-        return written;
-      },
-      send: () => {
-        throw new Error('autocommit must know what became of its statement');
-      },
-      emitted: [] as EmittedEvent[],
-      isOneStatement: true,
-      afterCommit: (action: () => void) => void actions.push(action),
-      savepoint: () => Promise.reject(new Error('autocommit has no savepoints')),
-    } as unknown as Tx;
-    const result = await run(tx);
-    for (const action of actions) action();
-    return result;
+  const invalidation = new EventEmitter().setMaxListeners(0);
+  const attempt = async <T>(run: Rule<T>, mayCommitWithLastQuery: boolean): Promise<T> => {
+    const transaction = new Transaction({
+      connect: take,
+      runQuery,
+      batchedWrites: sharedWrites,
+      invalidate: (topic, key) => void invalidation.emit(topic, key),
+      mayCommitWithLastQuery,
+    });
+    let broken = false;
+    try {
+      if (!mayCommitWithLastQuery) await transaction.open();
+      const result = await run(transaction.tx);
+      await transaction.commitIfOpen();
+      return result;
+    } catch (thrown) {
+      const error = transaction.failure ?? thrown;
+      broken = isConnectionLoss(error) || !(await transaction.rollback());
+      transaction.onCommit.length = 0;
+      throw await explain(error);
+    } finally {
+      await transaction.release(broken);
+      for (const action of transaction.onCommit) action();
+    }
   };
 
   return {
     query,
     readPipelined,
-    transaction: (run, options = {}) => withRetries(() => attempt(run, options)),
-    autocommit: (run) => withRetries(() => runAlone(run)),
+    transaction: (run) => withRetries(() => attempt(run, false)),
+    runRule: (rule) => withRetries(() => attempt(rule, true)),
+    autocommit: (statement) => withRetries(() => query(statement)),
+    onInvalidate: (topic, drop) => void invalidation.on(topic, drop),
     connect: take,
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end().finally(stop),
@@ -277,89 +201,4 @@ async function withRetries<T>(run: () => Promise<T>): Promise<T> {
       if (tries >= transactionTries) throw busy('too many concurrent changes, please retry');
     }
   }
-}
-
-class TransactionState {
-  readonly onCommit: (() => void)[] = [];
-  committed = false;
-  readonly tx: Tx;
-  readonly #client: pg.PoolClient;
-  readonly #runQuery: RunQuery;
-  /** Statements that were sent and not awaited yet. */
-  readonly #sent: Promise<unknown>[] = [];
-  /** The first failure of a sent statement: later ones failed only because the transaction was aborted. */
-  failure: unknown = null;
-
-  constructor(client: pg.PoolClient, runQuery: RunQuery, endsWithRule: boolean) {
-    this.#client = client;
-    this.#runQuery = runQuery;
-    let savepoints = 0;
-    this.tx = {
-      emitted: [] as EmittedEvent[],
-      isOneStatement: false,
-      query: <R>(statement: Sql, options?: QueryOptions) => runOn<R>(runQuery, client, statement, options),
-      send: (statement: Sql) => {
-        const sent = runOn(runQuery, client, statement);
-        sent.catch((error) => {
-          this.failure ??= error;
-        });
-        this.#sent.push(sent);
-      },
-      writeBatched: async <Item>(write: SharedWrite<Item>, item: Item) =>
-        (await this.tx.query(write.statement([item]))).length > 0,
-      queryAndCommit: async <R>(statement: Sql): Promise<R[]> => {
-        const rows = runOn<R>(runQuery, client, statement);
-        this.#sent.push(rows);
-        await this.commit();
-        return rows;
-      },
-      queryLast: <R>(statement: Sql) =>
-        endsWithRule ? this.tx.queryAndCommit<R>(statement) : this.tx.query<R>(statement),
-      afterCommit: (action: () => void) => void this.onCommit.push(action),
-      savepoint: async <T>(run: () => Promise<T>): Promise<T> => {
-        const name = `s${++savepoints}`;
-        const emittedBefore = this.tx.emitted.length;
-        const actionsBefore = this.onCommit.length;
-        await this.#settleSent();
-        runQuery(client, `savepoint ${name}`).catch(() => {});
-        try {
-          const result = await run();
-          await this.#settleSent();
-          runQuery(client, `release savepoint ${name}`).catch(() => {});
-          return result;
-        } catch (thrown) {
-          const error = this.failure ?? thrown;
-          if (isConnectionLoss(error)) throw error;
-          await runQuery(client, `rollback to savepoint ${name}`);
-          this.#sent.length = 0;
-          this.failure = null;
-          this.tx.emitted.length = emittedBefore;
-          this.onCommit.length = actionsBefore;
-          throw error;
-        }
-      },
-    } as unknown as Tx;
-  }
-
-  async commit(): Promise<void> {
-    // After a failed statement PostgreSQL treats COMMIT as a rollback: report the error of the statement.
-    const commit = this.#runQuery(this.#client, 'commit');
-    commit.catch(() => {});
-    await this.#settleSent();
-    await commit;
-    this.committed = true;
-  }
-
-  async #settleSent(): Promise<void> {
-    await Promise.all(this.#sent.splice(0));
-  }
-}
-
-async function runOn<R>(
-  runQuery: RunQuery,
-  client: pg.PoolClient,
-  statement: Sql,
-  options?: QueryOptions,
-): Promise<R[]> {
-  return (await runQuery(client, statement.statement(), options?.timeoutMs)) as R[];
 }

@@ -17,22 +17,10 @@ export interface Answer<Body = unknown> {
   body: Body;
 }
 
-export interface WriteOptions<Body> {
-  /** Commits as a single statement when nothing else asks for a transaction. */
-  hot?: boolean;
-  /** Tried first when nothing else asks for a transaction; null: the rule must run in one of its own. */
-  together?: () => Promise<Answer<Body> | null>;
-}
-
 /** A dry run is rolled back. A rule needs to know only if some of its events follow after the commit. */
 type Rule<Body> = (tx: Tx, run: { isDryRun: boolean }) => Promise<Answer<Body>>;
 
-export type Write = <Body>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  rule: Rule<Body>,
-  options?: WriteOptions<Body>,
-) => Promise<Body>;
+export type Write = <Body>(request: FastifyRequest, reply: FastifyReply, rule: Rule<Body>) => Promise<Body>;
 
 /** One event of a dry run. */
 export interface EventForecast {
@@ -63,16 +51,13 @@ export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Wr
     return keys.claimOf(caller, `${request.method} ${request.url}`, key, request.rawBody);
   };
   return {
-    async write(request, reply, rule, { hot = false, together } = {}) {
+    async write(request, reply, rule) {
       const claim = claimOf(request);
       if (readDryRun(request)) {
         return dryRun(db, reply, rule, (tx) => forecast(tx, callerOf(request)!.accountId, tx.emitted));
       }
       if (claim) return writeOnce(db, keys, claim, request, reply, rule);
-      const run = (tx: Tx) => rule(tx, forReal);
-      const answer =
-        (await together?.()) ??
-        (await (hot ? db.autocommit(run) : db.transaction(run, { endsWithRule: true })));
+      const answer = await db.runRule((tx) => rule(tx, forReal));
       reply.code(answer.status);
       return answer.body;
     },
@@ -91,6 +76,38 @@ export function createWrites({ db, secrets, callerOf, forecast }: WriteDeps): Wr
     },
   };
 }
+
+/**
+ * `write` for an entry point that has work to do before the transaction is opened, such as the message intake. `run` opens
+ * it with `runRule`, once, and lets its errors pass. `answer` makes the response of what the rule returned.
+ */
+export async function writeThrough<Result, Body>(
+  write: Write,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: (result: Result) => Answer<Body>,
+  run: (runRule: (rule: (tx: Tx) => Promise<Result>) => Promise<Result>) => Promise<Result>,
+): Promise<Body> {
+  let body: Body | undefined;
+  try {
+    await run(async (rule) => {
+      const results: Result[] = [];
+      body = await write(request, reply, async (tx) => {
+        const result = await rule(tx);
+        results.push(result);
+        return answer(result);
+      });
+      if (results.length === 0) throw new AlreadyAnswered();
+      return results.at(-1)!;
+    });
+  } catch (error) {
+    if (!(error instanceof AlreadyAnswered)) throw error;
+  }
+  return body!;
+}
+
+/** The rule did not run, or was refused: the response is the one of its Idempotency-Key. */
+class AlreadyAnswered extends Error {}
 
 const forReal = { isDryRun: false };
 const keyForm = /^[\x21-\x7e]{1,255}$/;

@@ -1,6 +1,7 @@
 // The only way to call an address that a user configured (webhooks, an agent's baseUrl).
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import { type OutboundAllow, type OutboundLookup, readHttpUrl, systemLookup } from './outbound-address.ts';
 import { OutboundError, timedOut, toOutboundError } from './outbound-error.ts';
@@ -60,9 +61,8 @@ interface Target {
   path: string;
 }
 
-/** Parsed addresses; where they lead is checked at every connection. The oldest is dropped first. */
-const targetsRead = new Map<string, Target>();
-const targetsKept = 500;
+/** What addresses say; nothing about where they lead, which is asked at every connection. */
+const targetsRead = new LRUCache<string, Target>({ max: 500 });
 
 function readTarget(text: string): Target {
   const known = targetsRead.get(text);
@@ -70,7 +70,6 @@ function readTarget(text: string): Target {
   const { url, reason } = readHttpUrl(text);
   if (!url) throw new OutboundError('ADDRESS_REFUSED', `the address ${reason}`);
   const target = { origin: url.origin, path: url.pathname + url.search };
-  if (targetsRead.size >= targetsKept) targetsRead.delete(targetsRead.keys().next().value!);
   targetsRead.set(text, target);
   return target;
 }
