@@ -144,7 +144,7 @@ describe('talkboard demo', () => {
     assert.equal(new Set(phones).size, phones.length);
   });
 
-  it('told nobody: no delivery, no live change but of the boards, no reply to the past', async () => {
+  it('triggers nothing: no delivery, no live change except of the boards, no reply to past messages', async () => {
     const before = await queryRows<{ tables: string }>(
       service.connection,
       `select 'webhook_deliveries' as tables from webhook_deliveries
@@ -171,7 +171,7 @@ describe('talkboard demo', () => {
     assert.match(stderr, /already exists/);
   });
 
-  it('is not removed while a record of somebody else stands on it, unless forced', async () => {
+  it('is not removed while it has a record of another user, unless forced', async () => {
     const [board] = await demoBoards();
     const body = { title: 'A real customer' };
     await service.call('POST', `/crm/records?kanbanId=${board.id}`, { body });
@@ -183,7 +183,7 @@ describe('talkboard demo', () => {
     assert.equal((await demoBoards()).length, 0);
   });
 
-  it('is removed without a trace, whatever was done with it', async () => {
+  it('is removed completely, whatever was changed in it', async () => {
     // The search's tombstones are not part of the demo: they only say that an id is gone, and expire within a day.
     const dump = async () => ({ ...(await dumpTables(service.connection, changing)), record_deletions: [] });
     const before = await dump();
@@ -198,7 +198,7 @@ describe('talkboard demo', () => {
     assert.deepEqual(await dump(), before);
   });
 
-  it('is removed without a trace after people have talked in it, when they agree to lose that', async () => {
+  it('is removed completely after people have used it, if forced', async () => {
     const dump = async () => ({ ...(await dumpTables(service.connection, changing)), record_deletions: [] });
     const { body: hook } = await service.call('POST', '/webhooks', {
       body: { url: 'https://hooks.example.com/', events: ['ai_pause', 'crm_field_update', 'note_created'] },
@@ -234,7 +234,7 @@ describe('talkboard demo', () => {
     await service.call('DELETE', `/webhooks/${hook.id}`);
   });
 
-  it("moves somebody's own conversation off its boards before they go", async () => {
+  it('moves conversations of others off its boards before removing them', async () => {
     assert.equal((await demo()).code, 0);
     const [board] = await demoBoards();
     const { body: sent } = await service.call('POST', '/messages', {

@@ -20,7 +20,7 @@ describe('talkboard migrate', () => {
 
   const status = async () => JSON.parse((await runCli(['migrate', '--status', '--json'], settings)).stdout);
 
-  it('tells what is pending without applying it, applies it, and then finds nothing to do', async () => {
+  it('lists what is pending without applying it, applies it, and then finds nothing to do', async () => {
     assert.deepEqual(await status(), { applied: [], pending: all, unknown: [], done: [] });
     assert.deepEqual((await status()).applied, []);
     const { code, stdout } = await runCli(['migrate'], settings);

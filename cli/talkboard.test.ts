@@ -34,7 +34,7 @@ describe('talkboard', () => {
     });
   }
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     assert.equal((await runCli(['--version'], {})).stdout, `${version}\n`);
   });
 
@@ -45,7 +45,7 @@ describe('talkboard', () => {
     assert.match(stderr, /talkboard has no command "tokens list"/);
   });
 
-  it('leaves with 2 when there is no command or half of one', async () => {
+  it('exits with 2 when there is no command or only half of one', async () => {
     assert.equal((await runCli([], {})).code, 2);
     const { code, stderr } = await runCli(['token'], {});
     assert.equal(code, 2);

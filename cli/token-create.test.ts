@@ -58,7 +58,7 @@ describe('talkboard token create', () => {
     assert.ok(days > 29.99 && days < 30.01, String(days));
   });
 
-  it('refuses an unknown scope and a lifetime that is none, with exit code 2', async () => {
+  it('rejects an unknown scope and an invalid lifetime, with exit code 2', async () => {
     const scope = await create('--name', 'x', '--scopes', 'crm:read,everything');
     assert.equal(scope.code, 2);
     assert.match(scope.stderr, /--scopes contains "everything"; valid scopes: crm:read/);

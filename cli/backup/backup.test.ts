@@ -75,7 +75,7 @@ describe('talkboard backup and restore', () => {
       assert.equal((await runCli(['migrate', '--status'], target)).stdout.includes('pending'), false);
     }));
 
-  it('marks every row as changed by the restore, in whatever transaction it was written before', () =>
+  it('marks every row as changed by the restore', () =>
     withTarget(async (target, database) => {
       const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
       assert.ok(!lines.some((line) => line.startsWith('{"table"') && line.includes('_xid')));
@@ -194,7 +194,7 @@ describe('talkboard backup and restore', () => {
     assert.match(stderr, /stop all of its processes first/);
   });
 
-  it('leaves out a file that a running service removes meanwhile, and can be restored', async () => {
+  it('skips a file that a running service removes during the backup, and can be restored', async () => {
     const dataDir = stage.newDataDir();
     for (const name of ['files/kept', 'files/removed', 'files/deep/kept-too']) {
       mkdirSync(dirname(join(dataDir, name)), { recursive: true });

@@ -84,7 +84,7 @@ describe('talkboard doctor', () => {
     assert.equal(existsSync(folder), false);
   });
 
-  it('fails when DATA_DIR is no folder', async () => {
+  it('fails when DATA_DIR is not a folder', async () => {
     const file = join(stage.newDataDir(), 'file');
     writeFileSync(file, '');
     const { code, findings } = await examine({ ...settings, DATA_DIR: file });
@@ -92,7 +92,7 @@ describe('talkboard doctor', () => {
     assert.equal(findings.storage.status, 'fail');
   });
 
-  it('tells which engine converts voice messages: the ffmpeg of the system, or the one as WASM', async () => {
+  it("reports which engine converts voice messages: the system's ffmpeg or the WASM build", async () => {
     const folder = stage.newDataDir();
     const without = await examine({ ...settings, PATH: folder });
     assert.equal(without.findings.ffmpeg.status, 'warn');

@@ -94,7 +94,7 @@ describe('talkboard listen', () => {
     assert.deepEqual(await webhooks(), []);
   });
 
-  it('--events asks for these only; a receiver that is not there is told of and does not end it', async (t) => {
+  it('--events selects events; an unreachable receiver is reported and does not end it', async (t) => {
     const gone = await startInbox();
     await gone.close();
     const listening = await start(
@@ -192,7 +192,7 @@ describe('talkboard listen', () => {
     );
   });
 
-  it('leaves with 1 and the reason when the service refuses or is not there', async () => {
+  it('exits with 1 and the reason when the service rejects or is unreachable', async () => {
     const args = ['--token', 'tb_wrong', '--forward', 'http://127.0.0.1:9/'];
     const refused = await runCli(['listen', '--url', base, ...args], {});
     assert.equal(refused.code, 1);

@@ -142,7 +142,7 @@ describe('hostile input', () => {
     what: string,
   ) => {
     if (typeof sent === 'object') return;
-    // Names are trimmed, e-mail addresses are lower-cased, passwords and secrets are not told.
+    // Names are trimmed, e-mail addresses are lower-cased, passwords and secrets are not returned.
     const faithful = typeof sent === 'string' ? [sent, sent.trim(), sent.trim().toLowerCase()] : [sent];
     const compare = (body: Json, where: string) => {
       const stored = valuesAt(body, place, sampler).filter((value) => typeof value === typeof sent);
@@ -163,7 +163,7 @@ describe('hostile input', () => {
     }
   };
 
-  /** Where something that was just created stands, and what can be done with it there. */
+  /** Where a newly created object is found, and what can be done with it there. */
   const itemOf = (operation: Operation, { body }: Answer) => {
     const own = operations.filter(({ path }) => path.replace(/\/\{\w+\}$/, '') === operation.path);
     const name = own
@@ -279,7 +279,7 @@ function bodyWith(
   };
 }
 
-/** What stands at the place in an answer; lists may hold other things too, in another order. */
+/** The value at the place in a response; lists may contain other items, in another order. */
 function valuesAt(body: Json, place: Place, sampler: Sampler): Json[] {
   return place.reduce<Json[]>(
     (values, step, depth) =>

@@ -16,7 +16,7 @@ after(() => stage.close());
 const known = { ADMIN_PASSWORD: adminPassword };
 
 describe('the first start', () => {
-  it('prints a login and requests that work as they stand', async (t) => {
+  it('prints a login and requests that work unchanged', async (t) => {
     const run = promisify(execFile);
     if (!bringProgram('curl')) return t.skip('there is no curl, and these tests may not install it');
     const program = await stage.start({ DATA_DIR: stage.newDataDir() });
@@ -47,7 +47,7 @@ describe('the first start', () => {
 });
 
 describe('a start that cannot succeed', () => {
-  it('is refused while another service uses the data folder, which goes on undisturbed', async () => {
+  it('is rejected while another service uses the data folder, which keeps running', async () => {
     const env = { ...known, DATA_DIR: stage.newDataDir() };
     const program = await stage.start(env);
     const { code, stderr } = await runProgram(env);

@@ -1,4 +1,4 @@
-/** kill -9 while the events of a deleted field go out: every record tells of it once, none twice, in every case. */
+/** kill -9 while the events of a deleted field are sent: every record emits exactly one, in every case. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createToken, eventually, isFull, openWorkshop, type Program, type Workshop } from './support.ts';

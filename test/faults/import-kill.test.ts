@@ -1,6 +1,7 @@
 /**
- * kill -9 at random moments of an import: it goes on by itself after each restart, and in the end every row is in once,
- * with its event and a true result. Meanwhile other requests are answered, and the memory of the service stays small.
+ * kill -9 at random moments of an import: it continues after each restart, and in the end every row is written once,
+ * with its event and a correct result. Meanwhile other requests are answered, and the memory of the service stays
+ * small.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -75,7 +76,7 @@ describe('kill -9 during an import', () => {
     assert.equal(events!.n, byId.size, 'one event each');
   }
 
-  it(`${kills} kills: goes on by itself, no row twice, none lost`, async () => {
+  it(`${kills} kills: continues after each, no row twice, none lost`, async () => {
     let program = await workshop.start();
     token ??= await createToken(program);
     const id = await upload(program, fileOf(rows, 'kill'));

@@ -17,7 +17,7 @@ import {
 const poolSize = 16;
 const rounds = isFull ? 10 : 2;
 const freezeMs = isFull ? 30_000 : 5_000;
-/** The full run holds what is promised; the everyday one, on a machine that runs other tests too, what tells apart. */
+/** The full run checks the promised limits; the everyday run, on a machine with other tests, only a difference. */
 const answeredWithinMs = isFull ? 5_000 : 8_000;
 const turnedAwayWithinMs = isFull ? 3_000 : 3_600;
 const atOnceMs = isFull ? 500 : 1_900;

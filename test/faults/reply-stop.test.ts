@@ -102,7 +102,7 @@ describe('a stop while a model is being asked', () => {
     );
   });
 
-  it('answers 503 to whoever tries an agent, and ends', async () => {
+  it('answers 503 to a trial of an agent, and ends', async () => {
     model.choose(hangs);
     const before = model.requests.length;
     const tried = call('POST', `/agents/${agentId}/try`, { messages: [{ role: 'user', content }] });

@@ -1,7 +1,7 @@
 /**
- * The whole program as its users run it: `node server/main.ts` in a process of its own over its own durable
- * PostgreSQL, so that a test can kill, freeze and restart either. Moments are drawn from a seed that is printed;
- * FAULTS_SEED repeats a run, FAULTS=full takes the full counts.
+ * The whole program as its users run it: `node server/main.ts` in a separate process with its own durable PostgreSQL,
+ * so that a test can kill, freeze and restart either. Moments are drawn from a printed seed; FAULTS_SEED repeats a
+ * run, FAULTS=full takes the full counts.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -244,7 +244,7 @@ function startLoad(lines: number, work: (n: number) => Promise<void>): Load {
   };
 }
 
-/** Asks until it is told: for the coming of a state, with an end. */
+/** Polls until a state is reached, with a time limit. */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | null | false>,

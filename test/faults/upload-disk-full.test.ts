@@ -1,4 +1,7 @@
-/** The disk is full in the middle of an upload, or read-only: told as such, nothing by halves, and it passes by itself. */
+/**
+ * The disk is full or read-only in the middle of an upload: reported as such, no partial files, and it recovers
+ * without a restart.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -102,7 +102,7 @@ describe('webhooks under faults', () => {
     return { pid: child.pid!, kill: () => end('SIGKILL'), stop: () => end('SIGTERM'), output: () => text };
   }
 
-  /** Creates at a steady rate, whatever becomes of them, until the test ends; the ids of those that were acknowledged. */
+  /** Creates at a steady rate, whatever the outcome, until the test ends; the ids of the acknowledged ones. */
   function startCreating(t: TestContext) {
     const acknowledged = new Set<string>();
     const statuses = new Map<number | string, number>();
@@ -271,7 +271,7 @@ describe('webhooks under faults', () => {
     );
   });
 
-  it('no secret stands in what the processes wrote', () => {
+  it('no secret is in the output of the processes', () => {
     const written = output + workers.map((worker) => worker.output()).join('') + api.output();
     assert.ok(written.includes('"msg":"started"'));
     assert.ok(!written.includes(secret.slice(6)));

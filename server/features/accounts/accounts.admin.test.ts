@@ -159,7 +159,7 @@ describe('accounts and their log', () => {
   });
 
   describe('the audit log', () => {
-    it('tells who changed what, newest first', async () => {
+    it('lists who changed what, newest first', async () => {
       const { jwt, token, accountId } = await service.createAccount();
       const me = (await as(jwt, 'GET', '/auth/me')).body.user;
       const before = service.context.clock.now();

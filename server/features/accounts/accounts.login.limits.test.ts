@@ -70,7 +70,7 @@ describe('failed logins', () => {
     assert.equal((await login(user.email, password, home)).status, 200);
   });
 
-  it('when the oldest failure is 5 minutes old there is room for one more', async () => {
+  it('when the oldest failure is 5 minutes old, one more attempt is allowed', async () => {
     const address = newAddress();
     const user = await service.createUser('operator');
     for (let i = 0; i < 5; i++) await login(user.email, 'wrong', address);

@@ -133,7 +133,7 @@ describe('a field that is hidden from the AI', () => {
     [{ type: 'phone' }, '+55 11 91234-5678', 'Is it 11912345678?'],
     [{ type: 'url' }, 'https://intranet.example.net/ana', 'See intranet.example.net/ana'],
   ];
-  it('holds a reply that repeats its value, whatever its type', async () => {
+  it('holds a reply that repeats its value, for every type', async () => {
     for (const [hidden, value, answer] of repeated) {
       const { secret, sessionId, begin, ask } = await stage(hidden);
       await begin({ [secret.id]: value });

@@ -21,7 +21,7 @@ describe('a reply that repeats a note', () => {
     test(`${what} is found`, () => assert.equal(repeatsNote(reply!, [note], []), true));
   }
 
-  test('what the chat or the knowledge said already is no disclosure', () => {
+  test('what the chat or the knowledge already said is not a disclosure', () => {
     assert.equal(repeatsNote('We can pay 12500.', [note], ['You promised me 12.500!']), false);
     assert.equal(repeatsNote('Ask law@harsh.example.', [note], ['write to law@harsh.example']), false);
     assert.equal(repeatsNote('See harsh.example', [note], ['https://harsh.example/home']), false);
@@ -71,7 +71,7 @@ const otherWords = fc.array(word('klmnopqrst'), { maxLength: 20 });
 const sign = fc.constantFrom(' ', ', ', '. ', ' - ', '\n', '!  ');
 
 describe('for any note', () => {
-  test('six words of it in a row are found, whatever stands around and between them', () => {
+  test('six consecutive words of it are found in any context', () => {
     fc.assert(
       fc.property(noteWords, otherWords, otherWords, fc.nat(), sign, (noted, ahead, behind, at, between) => {
         const start = at % (noted.length - 5);

@@ -150,7 +150,7 @@ describe('the messages', () => {
     assert.match(messages[2]!.content, /message without text/);
   });
 
-  test('of a long conversation the newest messages stay, and the beginning is told to be left out', () => {
+  test('a long conversation keeps its newest messages, and says that the beginning is omitted', () => {
     const said = Array.from(
       { length: 2_000 },
       (_, i): Said => [i % 2 ? 'assistant' : 'user', `message ${i} `.repeat(20)],

@@ -72,7 +72,7 @@ describe('the limits of AI replies', () => {
     assert.equal(await today(), 7);
   });
 
-  it('the count begins anew with the UTC day', async () => {
+  it('the count restarts with the UTC day', async () => {
     await allow(1);
     await talk.replied((await talk.accepted()).sessionId);
     const { sessionId } = await talk.accepted();

@@ -62,7 +62,7 @@ describe('AI replies', () => {
     assert.equal(typeof entry.latencyMs, 'number');
   });
 
-  it('the offline agent hands over when a person is asked for: paused, marked, told', async () => {
+  it('the offline agent hands over when a person is requested: paused, marked, answered', async () => {
     const { sessionId } = await talk.accepted({ content: 'I want to talk to a human please' });
     await talk.replied(sessionId);
     const session = await talk.session(sessionId);
@@ -208,7 +208,7 @@ describe('AI replies', () => {
     assert.equal((await talk.replied(sessionId))[0].content, 'back again');
   });
 
-  it('a failure that another try cannot mend is told at once', async () => {
+  it('a failure that a retry cannot fix is reported at once', async () => {
     const { model, sessionId, say } = await modelled({ apiKey: 'wrong' });
     await say('Hello?');
     await talk.settled(sessionId);

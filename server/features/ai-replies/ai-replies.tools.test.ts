@@ -101,7 +101,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
   });
 }
 
-test('a tool that refuses tells the model why; one that fails ends the reply with its error', async () => {
+test('a rejecting tool tells the model why; a failing one ends the reply with its error', async () => {
   const call = callsTools(
     { name: 'set_status', arguments: { status: 'won' } },
     { name: 'set_field', arguments: { field: 'City', value: null } },

@@ -87,7 +87,7 @@ describe('the content of files', () => {
     }
   });
 
-  it('what stands behind the end is let be: phones append films to their pictures', async () => {
+  it('data after the end is ignored: phones append videos to their pictures', async () => {
     for (const type of ['image/jpeg', 'image/png', 'image/gif', 'image/webp']) {
       await accepts(type, Buffer.concat([sampleFiles[type]!(), sampleFiles['video/mp4']!()]));
     }
@@ -118,7 +118,7 @@ describe('the content of files', () => {
     }
   });
 
-  it('an archive is no document, nor is an installer, nor a document with macros', async () => {
+  it('archives, installers and documents with macros are not documents', async () => {
     await refuses(docx, zip({ 'readme.txt': 'hello' }), 'an archive');
     await refuses(docx, zip({ 'META-INF/MANIFEST.MF': 'x', 'A.class': 'x' }), 'a JAR');
     const macros =

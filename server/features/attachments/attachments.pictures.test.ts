@@ -56,7 +56,7 @@ describe('pictures', () => {
     }
   });
 
-  it('what is shown is upright and tells nothing of the place; the original stays as it was', async () => {
+  it('the thumbnail is upright and has no location; the original is unchanged', async () => {
     const exif = {
       IFD0: { Make: 'Camera of Zoë' },
       IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1' },

@@ -47,7 +47,7 @@ describe('attachments in a bucket', () => {
   };
   const status = async (key: string) => (await service.call('GET', `/attachments/${key}`)).status;
 
-  it('the address stands at the bucket and takes exactly what was announced', async () => {
+  it('the address is at the bucket and accepts exactly what was announced', async () => {
     const { uploadUrl, fileKey } = await announce(text, 'text/plain');
     assert.equal(await status(fileKey), 404, 'before the upload');
     assert.equal((await put(uploadUrl, text, 'text/html')).status, 403, 'another type');

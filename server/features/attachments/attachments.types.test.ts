@@ -129,7 +129,7 @@ describe('content types', () => {
     }
   });
 
-  it('whatever is stored, a known type with nothing but its allowed parameter comes out', () => {
+  it('only known types with allowed parameters are served, whatever is stored', () => {
     const served = new RegExp(
       `^(?:application/octet-stream|(?:${types.join('|').replaceAll('.', '\\.')})(?:; (?:codecs=[\\w.+-]+|charset=utf-8))?)$`,
     );

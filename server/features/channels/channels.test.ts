@@ -21,7 +21,7 @@ describe('channels and agents', () => {
   const post = (path: string, body: object) => call('POST', path, { body });
   const patch = (path: string, body: object) => call('PATCH', path, { body });
 
-  it('every account begins with an offline agent, an api channel and a web channel', async () => {
+  it('every new account has an offline agent, an api channel and a web channel', async () => {
     const { token } = await service.createAccount();
     const agents = (await call('GET', '/agents', { token })).body.items;
     const channels = (await call('GET', '/channels', { token })).body.items;

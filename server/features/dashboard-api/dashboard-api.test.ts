@@ -106,7 +106,7 @@ describe('what the dashboard reads and keeps', () => {
     assert.deepEqual((await call('GET', '/inbox/counts')).body, { unread: 1, needsAttention: 0 });
   });
 
-  it('activity tells who changed what, newest first, and ends with the creation', async () => {
+  it('activity lists who changed what, newest first, and ends with the creation', async () => {
     const record = await create('Watched');
     const put = (body: object, token: string) =>
       call('PUT', `/crm/records/${record.recordId}`, { body, token });

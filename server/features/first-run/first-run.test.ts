@@ -58,7 +58,7 @@ describe('first steps', () => {
     assert.equal((await service.call('DELETE', '/demo', { token })).status, 404);
   });
 
-  it('webhooks and live pages hear nothing of a demo, also where the request has an Idempotency-Key', async () => {
+  it('webhooks and live pages get no events of a demo, also with an Idempotency-Key', async () => {
     const other = await service.createAccount();
     const { body: inbox } = await service.call('POST', '/webhook-inbox', { token: other.jwt });
     const hook = await service.call('POST', '/webhooks', {

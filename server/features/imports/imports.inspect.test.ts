@@ -68,7 +68,7 @@ describe('the form of a file', () => {
     assert.equal((await inspect(`${rows}José;Lima`)).format.encoding, 'utf-8');
   });
 
-  it('sep= in the first line is obeyed and is no row', async () => {
+  it('sep= in the first line sets the separator and is not a row', async () => {
     for (const line of ['sep=;\r\n', '"sep=;"\n', 'SEP=;\r']) {
       const found = await inspect(`\ufeff${line}a,b;c\r\n1,2;3\r\n`);
       assert.deepEqual([found.format.separator, found.names, found.rows], [';', ['a,b', 'c'], 1]);

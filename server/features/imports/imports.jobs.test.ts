@@ -16,7 +16,7 @@ describe('an import that runs', () => {
   });
   after(() => service.close());
 
-  it('every result is true, and the failed ones can be mended and imported again', async () => {
+  it('every result is correct, and the failed rows can be corrected and imported again', async () => {
     const board = await imports.createBoard();
     const lines = Array.from({ length: 950 }, (_, i) =>
       i % 10 === 3 ? `=R${i};not an address;${i}` : `Row ${i};row-${i % 500}@example.com;${i},5`,
@@ -189,7 +189,7 @@ describe('an import that runs', () => {
     for (const id of ids) assert.equal((await imports.ended(id)).state, 'done');
   });
 
-  it('DELETE removes the file and the results, also while it runs; what is old goes by itself', async () => {
+  it('DELETE removes the file and the results, also while it runs; old imports expire', async () => {
     const board = await imports.createBoard();
     const { id } = await imports.uploaded(manyRows(2_000), { kanbanId: board.id });
     await imports.start(id);

@@ -27,7 +27,7 @@ describe('imports that several hands hold', () => {
     return (await findImport(service.context.db, accountId, id, null))!;
   };
 
-  it('a draft that was changed meanwhile is neither started nor changed, and the answer says so', async () => {
+  it('a draft that was changed in the meantime is neither started nor changed, with a reason', async () => {
     const { db } = service.context;
     const stale = await draftOf();
     assert.equal((await imports.change(stale.id, { timeZone: 'america/sao_paulo' })).status, 200);

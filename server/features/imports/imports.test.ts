@@ -115,7 +115,7 @@ describe('imports that are kept', () => {
     assert.deepEqual(await imports.recordsOf(board.id), []);
   });
 
-  it('PATCH maps columns, changes forms and reads the file anew', async () => {
+  it('PATCH maps columns, changes formats and reads the file again', async () => {
     const board = await imports.createBoard();
     const { id } = await imports.uploaded('a,b;c\n1,2;03/04/2024\n', { kanbanId: board.id });
     const read = await imports.change(id, { format: { separator: ';' } });

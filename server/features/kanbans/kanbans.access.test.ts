@@ -98,7 +98,7 @@ describe('who sees which kanban', () => {
       assert.ok((await idsOf(member.jwt, '?limit=100&accessible=true')).includes(closed.id));
     });
 
-    it('finds whatever stands on a closed board absent: 404, or left out of lists', async () => {
+    it('does not find anything on a closed board: 404, or omitted from lists', async () => {
       const closed = await closedBoard({ name: 'Closed', statuses: [{ value: 's', label: 'S', color }] });
       const field = await createField(service, closed.id, 'text');
       await createBatcher(service, closed.id);

@@ -218,7 +218,7 @@ describe('managing kanbans', () => {
       );
     });
 
-    it('409 while records stand on it', async () => {
+    it('409 while it has records', async () => {
       const made = await createKanban(service);
       const record = await createRecord(service, made.id);
       assertConflict(await service.call('DELETE', `/kanbans/${made.id}`), /records/);

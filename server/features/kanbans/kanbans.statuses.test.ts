@@ -146,7 +146,7 @@ describe('statuses', () => {
     assert.deepEqual(await readRecord(service, untouched.recordId), untouched);
   });
 
-  it('each moved record emits one crm_field_update of its status, as it then stands', async () => {
+  it('each moved record emits one crm_field_update of its status, with the record after the move', async () => {
     const kanban = await createKanban(service, { statuses: ['a', 'b'].map(status) });
     const [first, second] = [
       await createRecord(service, kanban.id, { status: 'b' }),
@@ -208,7 +208,7 @@ describe('statuses', () => {
     assert.deepEqual(await readRecord(service, record.recordId), record);
   });
 
-  it('X-Dry-Run: events tells what moveTo would emit and changes nothing', async () => {
+  it('X-Dry-Run: events reports what moveTo would emit and changes nothing', async () => {
     const kanban = await createKanban(service, { statuses: ['a', 'b'].map(status) });
     const record = await createRecord(service, kanban.id, { status: 'b' });
     const answer = await service.call('PUT', `/kanbans/${kanban.id}/statuses`, {

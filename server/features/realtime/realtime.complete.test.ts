@@ -115,7 +115,7 @@ describe('the live feed is complete', () => {
     }
   });
 
-  it('a change that commits late is told late, but told', async () => {
+  it('a change that commits late is sent late, but sent', async () => {
     const client = await connect(0, null);
     const { db } = service.context;
     try {

@@ -126,7 +126,7 @@ describe('live events', () => {
     assert.ok(client.of('definitions.updated').length > before);
   });
 
-  it('what a dry run takes back is not told', async () => {
+  it('what a dry run rolls back is not sent', async () => {
     const body = { title: unique('Never') };
     const answer = await service.call('POST', '/crm/records', { body, headers: { 'x-dry-run': 'events' } });
     assert.equal(answer.status, 200);
@@ -145,7 +145,7 @@ describe('live events', () => {
     assert.ok(numbers.length > 15);
   });
 
-  it('another account hears nothing of it', async () => {
+  it('another account receives nothing of it', async () => {
     const other = await service.createAccount();
     const stranger = await connectLive(url, service.call, other.jwt);
     try {

@@ -109,7 +109,7 @@ describe('notifications', () => {
     assert.equal((await waitFor(operator.jwt, handed)).kind, 'handover');
   });
 
-  it('who may not see the board is not told', async () => {
+  it('users who may not see the board receive nothing', async () => {
     const board = await talk.kanban();
     const userIds = [service.admin.userId];
     await talk.expect(200, service.call('PUT', `/kanbans/${board.id}/members`, { body: { userIds } }));

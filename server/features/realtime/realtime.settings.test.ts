@@ -135,7 +135,7 @@ describe('notification settings', () => {
     assert.ok(told.includes(pushed!.id) && !told.includes(none!.id));
   });
 
-  it('whoever wants every message hears of those that the AI answers too', async () => {
+  it('users who want every message are also notified of those that the AI answers', async () => {
     const [curious, usual] = [await service.createUser('operator'), await service.createUser('operator')];
     await change(curious.jwt, { topics: { message_any: { page: true } } });
     const sessionId = unique('any');
@@ -227,7 +227,7 @@ describe('notification settings', () => {
     assert.deepEqual(await titles(editor.jwt), []);
   });
 
-  it('everyone hears that someone was blocked or unblocked, and nothing about whom', async () => {
+  it('everyone is notified that someone was blocked or unblocked, but not who', async () => {
     const { jwt } = await service.createUser('operator');
     const client = await connectLive(url, service.call, jwt);
     try {

@@ -129,7 +129,7 @@ describe('live connections', () => {
     });
   });
 
-  it('426 for a request that is no WebSocket', async () => {
+  it('426 for a request that is not a WebSocket', async () => {
     const answer = await service.call('GET', '/ws');
     assert.equal(answer.status, 426);
     assert.equal(answer.body.code, 'UPGRADE_REQUIRED');

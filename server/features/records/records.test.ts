@@ -235,7 +235,7 @@ describe('records', () => {
       assert.equal((await duplicate('after', 'c')).body.recordId, first.recordId);
     });
 
-    it('a wrong create is a 400 even where a duplicate stands', async () => {
+    it('an invalid create is a 400 even if there is a duplicate', async () => {
       await duplicate('Judged', 'c');
       assertBadRequest(await duplicate('Judged', 'c', { status: 'nowhere' }), /^status/);
     });

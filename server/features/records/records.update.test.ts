@@ -208,7 +208,7 @@ describe('changing records', () => {
     });
   });
 
-  it('X-Dry-Run: events tells what would be emitted and changes nothing', async () => {
+  it('X-Dry-Run: events reports what would be emitted and changes nothing', async () => {
     const record = await createRecord(service, kanban.id);
     const before = await eventsOf(service, record.recordId);
     const dry = (method: string, path: string, body?: unknown) =>

@@ -31,7 +31,7 @@ describe('reindex', () => {
     assert.deepEqual(await rows(), before);
   });
 
-  it('mends keys that are missing or wrong', async () => {
+  it('fixes keys that are missing or wrong', async () => {
     await service.context.db.transaction((tx) =>
       tx.query(sql`update records set lookup_keys = '{1}' where title in ('R1', 'R2')`),
     );

@@ -292,7 +292,7 @@ describe('search over HTTP', () => {
     assert.ok(body.total > 0);
   });
 
-  it('shows operators only what stands on boards open to them', async () => {
+  it('shows operators only records on boards open to them', async () => {
     const outsider = await service.createUser('operator');
     const member = await service.createUser('operator');
     await service.call('PUT', `/kanbans/${boards[1].id}/members`, { body: { userIds: [member.id] } });

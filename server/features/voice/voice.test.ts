@@ -199,7 +199,7 @@ describe('voice messages', () => {
     }
   });
 
-  it('a failure stands on the message as an error, and the conversation goes on', async () => {
+  it('a failure is stored on the message as an error, and the conversation continues', async () => {
     ears.answer = () => ({ status: 400 });
     const before = model.requests.length;
     const { inbox, sessionId, send } = await connected();

@@ -43,7 +43,7 @@ describe('holding, replaying, redelivering, testing', () => {
       return states.length === count && states.every((one) => one.status === 'delivered');
     });
 
-  it('while disabled events are held; enabled and replayed they arrive byte for byte, signed anew', async () => {
+  it('while disabled, events are held; enabled and replayed, they arrive byte for byte with a new signature', async () => {
     const hook = await hooks.create(inbox.url(), { enabled: false });
     const records = [];
     for (let i = 0; i < 3; i++) records.push(await hooks.createRecord({ title: `Held ${i}` }));

@@ -226,7 +226,7 @@ describe('webhook settings', () => {
     }
   });
 
-  it('secrets stand in the database only encrypted, wherever they pass through', async () => {
+  it('secrets are in the database only encrypted, wherever they pass through', async () => {
     const created = await call('POST', '/webhooks', {
       body: { url, events },
       headers: { 'idempotency-key': 'create-1' },

@@ -56,7 +56,7 @@ describe("the channel of a site's widget", () => {
     assert.equal(await accountOf(channel.id), service.admin.accountId);
   });
 
-  it('an identifier belongs to the account that used it first, whoever uses it later', async () => {
+  it('an identifier belongs to the account that used it first', async () => {
     const channel = await talk.channel({ type: 'web' });
     const theirs = await attackersChannel(channel.identifier);
     assert.equal(await accountOf(channel.identifier), service.admin.accountId);

@@ -65,7 +65,7 @@ describe("the widget's connections", () => {
     for (const { socket } of silent) socket.terminate();
   });
 
-  it('a visitor keeps 5, also when 12 connect at once; one that closes makes room', async () => {
+  it('a visitor keeps 5 connections, also when 12 connect at once; closing one frees its place', async () => {
     await eventually(async () => (await (await connect(await visitors.visit('web'))).settled()) === 'live');
     const [token, other] = [await visitors.visit('web'), await visitors.visit('web')];
     const all = await Promise.all(Array.from({ length: 12 }, () => connect(token)));

@@ -140,7 +140,7 @@ describe("the widget's API", () => {
     assert.equal((await react(own.id, '👍')).status, 404);
   });
 
-  it('a blocked visitor is told nothing, and nothing of theirs is kept but the count', async () => {
+  it('a blocked visitor gets the usual response, and only a count is stored', async () => {
     const token = await visit();
     const content = unique('soon blocked');
     await talk.expect(202, say(token, { content }));

@@ -58,7 +58,7 @@ describe('a group', () => {
     assert.equal(await waiting, 'x');
   });
 
-  it('that fails as a whole fails for all who wait, and the next begins anew', async () => {
+  it('that fails as a whole fails for all waiting items, and the next starts over', async () => {
     const first = gate();
     let runs = 0;
     const group = createBatcher<string, string>({

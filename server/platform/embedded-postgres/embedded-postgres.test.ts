@@ -311,7 +311,7 @@ test('a directory made by another major version is refused by name, and the lock
   await assert.rejects(start(dataDir), refusal);
 });
 
-test('a creation that was interrupted is begun anew', async () => {
+test('an interrupted creation is restarted', async () => {
   const dataDir = join(root, 'interrupted');
   const leftover = join(dataDir, 'postgres', 'unfinished-abcdef');
   await mkdir(leftover, { recursive: true });

@@ -71,7 +71,7 @@ describe('an error of a provider', () => {
     await service.close();
   });
 
-  it('is shown to whoever tries the agent', async () => {
+  it('is shown to the administrator who tries the agent', async () => {
     model.choose(() => fails(400, {}, `${said} Key: ${apiKey}`));
     const { body, text } = await service.call('POST', `/agents/${agent.id}/try`, {
       body: { messages: [{ role: 'user', content: 'Hello' }] },

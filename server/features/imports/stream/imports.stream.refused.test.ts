@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { importCsv } from '../../../../test/support/import.ts';
 import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
 
-describe('a CSV import that is refused as a whole', () => {
+describe('a CSV import that is rejected as a whole', () => {
   let service: TestService;
   let kanban: Json;
   before(async () => {

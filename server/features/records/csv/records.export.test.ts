@@ -65,7 +65,7 @@ describe('CSV export', () => {
     assert.ok(text.includes(',"João, ""o bom""",'));
   });
 
-  it('400 where a text finds more than can be told apart, rather than a file that lacks records', async () => {
+  it('400 if a text finds too many records, instead of an incomplete file', async () => {
     const [actor, context] = [{ accountId: service.admin.accountId } as Actor, service.context];
     const { defaultKanban } = await context.definitions.fresh(actor.accountId);
     const filterOf = (found: number) => {
