@@ -347,7 +347,7 @@ describe('importing and exporting on the dashboard', () => {
     await visitor.context.setOffline(false);
     await chooseFile(page, excelFile('untitled.csv', [names, ...rows]));
     await mapColumn(page, 'Nome', 'Do not import');
-    await page.getByText('One column has to become the title').waitFor();
+    await page.getByText('One column must be the title').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Check the rows' }).isDisabled(), true);
     await page.goto(`${stage.base}/app/boards/${board.slug}/import/00000000-0000-7000-8000-000000000000`);
     await page.getByText('Import not found').waitFor();
