@@ -343,7 +343,7 @@ describe('importing and exporting on the dashboard', () => {
     await page.getByRole('alert').getByText('or has more than 1,000 columns').waitFor();
     await visitor.context.setOffline(true);
     await input.setInputFiles(excelFile('offline.csv', [names, ...rows]));
-    await page.getByRole('alert').getByText('was not taken and nothing was imported').waitFor();
+    await page.getByRole('alert').getByText('The upload failed and nothing was imported').waitFor();
     await visitor.context.setOffline(false);
     await chooseFile(page, excelFile('untitled.csv', [names, ...rows]));
     await mapColumn(page, 'Nome', 'Do not import');
