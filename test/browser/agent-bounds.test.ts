@@ -42,7 +42,7 @@ describe('what bounds an agent', () => {
     await page.getByLabel('Base URL').fill(`${model.baseUrl}/other`);
     assert.equal(await again.count(), 0, 'another path of the same origin keeps the key');
     await page.getByLabel('Base URL').fill('http://127.0.0.2:9/v1');
-    await page.getByText(/The stored key belongs to the old address/).waitFor();
+    await page.getByText(/The stored key belongs to the old URL/).waitFor();
     assert.deepEqual(await seriousViolations(page), []);
     await again.fill('sk-of-the-new-host');
     await saveModel(page);

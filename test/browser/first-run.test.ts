@@ -147,7 +147,7 @@ describe('a new user', () => {
     assert.equal(JSON.parse(body).event, 'webhook_test');
     assert.match(await textOf('Headers'), /webhook-signature: v1,/);
     await page.getByText('5 of 5 done').waitFor();
-    await page.getByText('You know your way around now').waitFor();
+    await page.getByText('You know the basics now').waitFor();
     await page
       .getByRole('navigation')
       .getByRole('link', { name: 'Get started' })

@@ -343,11 +343,11 @@ describe('importing and exporting on the dashboard', () => {
     await page.getByRole('alert').getByText('or has more than 1,000 columns').waitFor();
     await visitor.context.setOffline(true);
     await input.setInputFiles(excelFile('offline.csv', [names, ...rows]));
-    await page.getByRole('alert').getByText('was not taken and nothing was imported').waitFor();
+    await page.getByRole('alert').getByText('The upload failed and nothing was imported').waitFor();
     await visitor.context.setOffline(false);
     await chooseFile(page, excelFile('untitled.csv', [names, ...rows]));
     await mapColumn(page, 'Nome', 'Do not import');
-    await page.getByText('One column has to become the title').waitFor();
+    await page.getByText('One column must be the title').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Check the rows' }).isDisabled(), true);
     await page.goto(`${stage.base}/app/boards/${board.slug}/import/00000000-0000-7000-8000-000000000000`);
     await page.getByText('Import not found').waitFor();

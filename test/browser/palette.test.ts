@@ -192,7 +192,7 @@ describe('the command palette', () => {
     assert.equal(await recent('Gone Gunnar').count(), 1);
     await page.unroute(`**/crm/records/${second.recordId}`);
     await recent('Gone Gunnar').click();
-    await page.getByText('is not there', { exact: false }).first().waitFor();
+    await page.getByText('Not found', { exact: true }).first().waitFor();
     await eventually(async () => {
       const kept = await page.evaluate(() => JSON.stringify(localStorage));
       return !kept.includes('Gone Gunnar') && !kept.includes('Gone Greta');

@@ -102,7 +102,7 @@ describe('the record panel and the settings of a board', () => {
     const website = panel.getByRole('textbox', { name: 'Website' });
     await website.fill('not a link');
     await website.press('Enter');
-    await page.getByText('The change was refused').waitFor();
+    await page.getByText('The change was rejected').waitFor();
     await eventually(async () => (await website.inputValue()) === '');
     visitor.errors(/Failed to load resource/);
     await panel.getByRole('textbox', { name: 'Company' }).fill('Typed in error');

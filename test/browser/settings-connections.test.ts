@@ -209,7 +209,7 @@ describe('settings of webhooks, channels and agents', () => {
     await page.keyboard.press('Enter');
     await page
       .getByRole('alert')
-      .getByText(/No response/)
+      .getByText(/No answer/)
       .waitFor();
     assert.equal((await get('/sessions')).items.length, 0);
     assert.deepEqual(errors(), []);

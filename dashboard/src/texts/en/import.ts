@@ -27,7 +27,7 @@ export const importing = {
   'import.upload.progress': 'Uploading {name}',
   'import.upload.sending': 'Uploading…',
   'import.upload.reading': 'Reading the file…',
-  'import.upload.failed': 'The file was rejected and nothing was imported. {reason}',
+  'import.upload.failed': 'The upload failed and nothing was imported. {reason}',
   'import.refused.workbook':
     '“{name}” is a workbook. Open it in your spreadsheet program, choose “Save as”, CSV, and upload that file. Nothing was uploaded.',
   'import.refused.empty': '“{name}” is empty. Nothing was uploaded.',

@@ -122,7 +122,7 @@ export const settings = {
   'tokens.onDate': 'On a specific date',
   'tokens.lastDay': 'Last day',
   'tokens.created': '{name} is ready',
-  'tokens.createdText': 'Send it in every request as “Authorization: Bearer…”.',
+  'tokens.createdText': 'Send it in every request as “Authorization: Bearer …”.',
   'tokens.copy': 'Copy the token',
   'tokens.expired': 'Expired',
   'tokens.managing': 'Admin',

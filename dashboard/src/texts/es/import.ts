@@ -31,7 +31,7 @@ export const importing: Translated<typeof english> = {
   'import.upload.progress': 'Subiendo {name}',
   'import.upload.sending': 'Subiendo…',
   'import.upload.reading': 'Leyendo el archivo…',
-  'import.upload.failed': 'El archivo se rechazó y no se importó nada. {reason}',
+  'import.upload.failed': 'La subida falló y no se importó nada. {reason}',
   'import.refused.workbook':
     '“{name}” es un libro de cálculo. Ábrelo en tu programa de hojas de cálculo, usa “Guardar como”, CSV, y sube ese archivo. No se subió nada.',
   'import.refused.empty': '“{name}” está vacío. No se subió nada.',

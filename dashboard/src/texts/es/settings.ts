@@ -127,7 +127,7 @@ export const settings: Translated<typeof english> = {
   'tokens.onDate': 'En una fecha concreta',
   'tokens.lastDay': 'Último día',
   'tokens.created': '{name} está listo',
-  'tokens.createdText': 'Envíalo en cada solicitud como “Authorization: Bearer…”.',
+  'tokens.createdText': 'Envíalo en cada solicitud como “Authorization: Bearer …”.',
   'tokens.copy': 'Copiar el token',
   'tokens.expired': 'Vencido',
   'tokens.managing': 'Admin',

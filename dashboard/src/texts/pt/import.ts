@@ -30,7 +30,7 @@ export const importing: Translated<typeof english> = {
   'import.upload.progress': 'Enviando {name}',
   'import.upload.sending': 'Enviando…',
   'import.upload.reading': 'Lendo o arquivo…',
-  'import.upload.failed': 'O arquivo foi recusado e nada foi importado. {reason}',
+  'import.upload.failed': 'O envio falhou e nada foi importado. {reason}',
   'import.refused.workbook':
     '“{name}” é uma pasta de trabalho. Abra-a no seu programa de planilhas, use “Salvar como”, CSV, e envie esse arquivo. Nada foi enviado.',
   'import.refused.empty': '“{name}” está vazio. Nada foi enviado.',

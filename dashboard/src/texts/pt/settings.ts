@@ -126,7 +126,7 @@ export const settings: Translated<typeof english> = {
   'tokens.onDate': 'Em uma data específica',
   'tokens.lastDay': 'Último dia',
   'tokens.created': '{name} está pronto',
-  'tokens.createdText': 'Envie-o em cada requisição como “Authorization: Bearer…”.',
+  'tokens.createdText': 'Envie-o em cada requisição como “Authorization: Bearer …”.',
   'tokens.copy': 'Copiar o token',
   'tokens.expired': 'Expirado',
   'tokens.managing': 'Admin',
