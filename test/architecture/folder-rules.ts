@@ -5,13 +5,11 @@ import type { SourceFile } from './source.ts';
 
 const maxFiles = 22;
 const counted = /^(server|cli|bench|contract|dashboard\/src|widget)\/.*\.(ts|tsx)$/;
-/** Crowded still; they are being split. */
-const notYet = ['dashboard/src/inbox', 'dashboard/src/ui', 'dashboard/src/board'];
 
 /** Said once, of the folder's first file. */
 const noCrowdedFolder: Rule = ({ path }, project) => {
   const folder = dirname(path);
-  if (!counted.test(path) || isTest(path) || notYet.includes(folder)) return [];
+  if (!counted.test(path) || isTest(path)) return [];
   const files = project
     .map((file) => file.path)
     .filter((other) => dirname(other) === folder && counted.test(other) && !isTest(other))
