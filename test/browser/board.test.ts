@@ -250,7 +250,7 @@ describe('the board', () => {
     assert.ok(seen < 1_000, `${seen} ms`);
     await theirs.getByRole('textbox', { name: 'Amount' }).fill('20');
     await theirs.getByRole('textbox', { name: 'Amount' }).press('Enter');
-    await message(/has changed Amount after you/).waitFor();
+    await message(/changed Amount after you/).waitFor();
     await eventually(async () => (await mine.inputValue()) === '20.00');
     await card('Ada', column('Lead', theirs)).dragTo(column('Offer', theirs));
     await card('Ada', column('Offer')).waitFor();
