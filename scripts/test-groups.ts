@@ -39,10 +39,12 @@ function groupOf(file: string): string | null {
 function writeGroup(folder: string, name: string, files: readonly string[]): string {
   const urlOf = (file: string) => JSON.stringify(pathToFileURL(file).href);
   const lines = [
-    "import { after } from 'node:test';",
+    "import { after, test } from 'node:test';",
     `import { shareChromium } from ${urlOf('test/support/chromium.ts')};`,
     'after(shareChromium());',
-    ...files.map((file) => `await import(${urlOf(file)});`),
+    // A file that cannot be loaded fails alone, by its name.
+    'const load = (url) => import(url).catch((error) => test(url, () => Promise.reject(error)));',
+    ...files.map((file) => `await load(${urlOf(file)});`),
   ];
   const path = join(folder, `${name}.test.ts`);
   writeFileSync(path, `${lines.join('\n')}\n`);

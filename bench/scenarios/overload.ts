@@ -1,7 +1,8 @@
 import { sampleRecord } from '../corpus/sample-records.ts';
 import { separateGenerator } from '../load/cores.ts';
 import { runRawLoad } from '../load/raw-load.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Measure, Scenario } from '../scenario.ts';
+import type { Stage } from '../stage.ts';
 
 const distinctBodies = 500;
 /** The peak is the best of these numbers of requests in flight. */
@@ -18,44 +19,53 @@ export const overload: Scenario = {
   name: 'overload',
   about: 'POST /crm/records at twice the rate that can be sustained: what share of the peak is still served',
   fillsItself: true,
-  async measure({ random, workspace, service, postgresPid, options, say }) {
-    if (!separateGenerator([service.pid, postgresPid() ?? 0]))
-      say('the load generator shares its cores with the service: the ratio comes out too low');
-    const { host } = new URL(service.url);
-    const requests = Array.from({ length: distinctBodies }, () => {
-      const body = Buffer.from(JSON.stringify(sampleRecord(random, workspace.fieldIds)));
-      const head = [
-        'POST /crm/records HTTP/1.1',
-        `host: ${host}`,
-        `authorization: Bearer ${workspace.token}`,
-        'content-type: application/json',
-        `content-length: ${body.length}`,
-      ];
-      return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
-    });
-    const { url } = service;
-    const seconds = options.seconds * longerBy;
-    await runRawLoad({ url, requests, connections: clientCounts[0]!, seconds: options.warmUpSeconds });
-    let peak = 0;
-    for (const connections of clientCounts) {
-      const { perSecond } = await runRawLoad({ url, requests, connections, seconds });
-      say(`${connections} in flight: ${Math.round(perSecond)} a second`);
-      peak = Math.max(peak, perSecond);
+  async measure(stage) {
+    const database = stage.postgresPid();
+    const undo = database === null ? null : separateGenerator([stage.service.pid, database]);
+    if (!undo) stage.say('the load generator shares its cores with the service: the ratio comes out too low');
+    try {
+      return await measureOverload(stage);
+    } finally {
+      undo?.();
     }
-    const offered = Math.round(peak * 2);
-    const beyond = await runRawLoad({
-      url,
-      requests,
-      connections: overloadConnections,
-      seconds,
-      perSecond: offered,
-    });
-    say(`${offered} a second offered: ${JSON.stringify(beyond.statuses)}`);
-    return [
-      { name: 'peak per second', value: peak, goal: null },
-      { name: 'served per second at twice the peak', value: beyond.perSecond, goal: null },
-      { name: 'goodput ratio', value: beyond.perSecond / peak, goal: { atLeast: 0.8 } },
-      { name: 'p99 of all answers', value: beyond.p99, goal: null },
-    ];
   },
 };
+
+async function measureOverload({ random, workspace, service, options, say }: Stage): Promise<Measure[]> {
+  const { host } = new URL(service.url);
+  const requests = Array.from({ length: distinctBodies }, () => {
+    const body = Buffer.from(JSON.stringify(sampleRecord(random, workspace.fieldIds)));
+    const head = [
+      'POST /crm/records HTTP/1.1',
+      `host: ${host}`,
+      `authorization: Bearer ${workspace.token}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+    ];
+    return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
+  });
+  const { url } = service;
+  const seconds = options.seconds * longerBy;
+  await runRawLoad({ url, requests, connections: clientCounts[0]!, seconds: options.warmUpSeconds });
+  let peak = 0;
+  for (const connections of clientCounts) {
+    const { perSecond } = await runRawLoad({ url, requests, connections, seconds });
+    say(`${connections} in flight: ${Math.round(perSecond)} a second`);
+    peak = Math.max(peak, perSecond);
+  }
+  const offered = Math.round(peak * 2);
+  const beyond = await runRawLoad({
+    url,
+    requests,
+    connections: overloadConnections,
+    seconds,
+    perSecond: offered,
+  });
+  say(`${offered} a second offered: ${JSON.stringify(beyond.statuses)}`);
+  return [
+    { name: 'peak per second', value: peak, goal: null },
+    { name: 'served per second at twice the peak', value: beyond.perSecond, goal: null },
+    { name: 'goodput ratio', value: beyond.perSecond / peak, goal: { atLeast: 0.8 } },
+    { name: 'p99 of all answers', value: beyond.p99, goal: null },
+  ];
+}

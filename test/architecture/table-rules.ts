@@ -11,9 +11,9 @@ import {
 } from './table-owners.ts';
 
 const write =
-  /\b(?:insert\s+into|update|delete\s+from|truncate(?:\s+table)?|merge\s+into)\s+(?:only\s+)?(\w+)/g;
-const writeByParameter = /\b(?:insert\s+into|update|delete\s+from|truncate|merge\s+into)\s+\$\{/;
-const read = /(?<!\bdelete\s+)\b(?:from|join|using)\s+(?:only\s+)?(\w+)/g;
+  /\b(?:insert\s+into|update|delete\s+from|truncate(?:\s+table)?|merge\s+into)\s+(?:only\s+)?(\w+)/gi;
+const writeByParameter = /\b(?:insert\s+into|update|delete\s+from|truncate|merge\s+into)\s+\$\{/i;
+const read = /(?<!\bdelete\s+)\b(?:from|join|using)\s+(?:only\s+)?(\w+)/gi;
 /** A fragment that begins with a table's name: `const tables = sql`sessions s join …``. */
 const fragment = /\bsql`\s*(\w+)/g;
 

@@ -2,7 +2,7 @@
 import type { Channel, ChannelCreate, ChannelRead, ChannelUpdate } from '../../../contract/channels.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import {
-  deleteChannelEndpoint,
+  deleteChannelEndpoints,
   insertChannelEndpoint,
   newEndpointSecret,
   rotateEndpointSecret,
@@ -140,7 +140,7 @@ export async function removeChannel(tx: Tx, actor: Actor, now: number, id: strin
   if (await sessionsExist(tx, accountId, { channelId: id }))
     throw conflict('the channel has conversations and cannot be deleted');
   await deleteChannel(tx, accountId, id);
-  await deleteChannelEndpoint(tx, accountId, id);
+  await deleteChannelEndpoints(tx, accountId, [id]);
   await renameBinding(tx, accountId, channel.name, null, othersIn(directory, id));
   await audit(tx, actor, now, {
     action: 'channel.deleted',

@@ -1,7 +1,7 @@
 import type { Channel } from '../../../contract/channels.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
-import { deleteChannelEndpoint } from '../../platform/events/endpoints.ts';
+import { deleteChannelEndpoints } from '../../platform/events/endpoints.ts';
 import type { AgentDefinition } from './channels.directory.ts';
 
 export async function insertAgent(tx: Tx, accountId: string, agent: AgentDefinition): Promise<void> {
@@ -108,7 +108,7 @@ export async function eraseChannels(
     sql`delete from channels where account_id = ${accountId} and id = any(${channelIds}::uuid[])`,
     long,
   );
-  for (const id of channelIds) await deleteChannelEndpoint(tx, accountId, id);
+  await deleteChannelEndpoints(tx, accountId, channelIds, long);
   await tx.query(
     sql`delete from agents where account_id = ${accountId} and id = any(${agentIds}::uuid[])`,
     long,

@@ -21,7 +21,7 @@ export function createRowReader(
     readOwn,
     readField(_kanban, fieldId, column, text) {
       const field = kanban.fields.get(fieldId);
-      if (!field) throw badRequest('the field is not there any more', { kind: 'fieldGone' });
+      if (!field) throw badRequest('the field no longer exists', { kind: 'fieldGone' });
       return checkFieldValue(kanban, field, readFieldValue(field, spellings.get(column)!, text));
     },
   };

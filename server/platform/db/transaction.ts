@@ -165,6 +165,7 @@ export class Transaction {
       writeBatched: async <Item>(write: SharedWrite<Item>, item: Item): Promise<boolean> => {
         if (hasBegun() || !mayCommitWithLastQuery)
           return (await this.#run(write.statement([item]))).length > 0;
+        if (this.#committed) throw new Error('a rule that has committed cannot write again');
         this.#committed = await batchedWrites.add(write, item);
         return this.#committed;
       },

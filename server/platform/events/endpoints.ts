@@ -68,8 +68,14 @@ export async function rotateEndpointSecret(
     where account_id = ${accountId} and id = ${id}`);
 }
 
-export async function deleteChannelEndpoint(tx: Tx, accountId: string, id: string): Promise<void> {
+export async function deleteChannelEndpoints(
+  tx: Tx,
+  accountId: string,
+  ids: readonly string[],
+  options?: { timeoutMs: number },
+): Promise<void> {
   await tx.query(
-    sql`delete from webhooks where account_id = ${accountId} and id = ${id} and kind = 'channel'`,
+    sql`delete from webhooks where account_id = ${accountId} and id = any(${ids}::uuid[]) and kind = 'channel'`,
+    options,
   );
 }

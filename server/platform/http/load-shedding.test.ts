@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import websocket from '@fastify/websocket';
 import { eventually } from '../../../test/support/eventually.ts';
 import { createLogger } from '../logger.ts';
 import { type App, createHttp } from './http.ts';
@@ -31,6 +31,8 @@ describe('a service that works on as many requests as it can', () => {
     });
     app.get('/refused', async () => ({ ran: 0 }));
     app.get('/health/watch', { config: { neverBusy: true } }, async () => ({ ok: true }));
+    // As in the service: it takes over what asks for an upgrade, past the gate.
+    await app.register(websocket);
     base = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   });
   after(async () => {
@@ -67,11 +69,14 @@ describe('a service that works on as many requests as it can', () => {
 
   const withGate = async (
     maxWaitMs: number,
-    work: (
-      statusOf: (path: string) => Promise<number>,
-      running: Promise<() => void>,
-      port: number,
-    ) => unknown,
+    work: (on: {
+      statusOf: (path: string) => Promise<number>;
+      /** What ends the request that runs, once it does. */
+      running: Promise<() => void>;
+      /** The body of the slow request is being waited for. */
+      reading: Promise<void>;
+      port: number;
+    }) => unknown,
   ) => {
     const gated = createHttp(createLogger('silent'), async () => null, {
       loadLimits: { maxRunning: 1, maxQueued: 1, maxAtGate: 2, maxWaitMs },
@@ -79,19 +84,25 @@ describe('a service that works on as many requests as it can', () => {
     const running = Promise.withResolvers<() => void>();
     gated.get('/held', () => new Promise((resolve) => running.resolve(() => resolve({ done: true }))));
     gated.post('/slow', async () => ({ done: true }));
+    const reading = Promise.withResolvers<void>();
+    gated.addHook('preParsing', (request, _reply, _payload, done) => {
+      if (request.url === '/slow') reading.resolve();
+      done();
+    });
     gated.get('/quick', async () => ({ ok: true }));
     const address = await gated.listen({ host: '127.0.0.1', port: 0 });
-    await work(
-      async (path) => (await fetch(`${address}${path}`)).status,
-      running.promise,
-      Number(new URL(address).port),
-    );
+    await work({
+      statusOf: async (path) => (await fetch(`${address}${path}`)).status,
+      running: running.promise,
+      reading: reading.promise,
+      port: Number(new URL(address).port),
+    });
     gated.server.closeAllConnections();
     await gated.close();
   };
 
   it('503 BUSY for those that have waited too long, and others are served again', () =>
-    withGate(100, async (statusOf, running) => {
+    withGate(100, async ({ statusOf, running }) => {
       const first = statusOf('/held');
       const finish = await running;
       assert.equal(await statusOf('/quick'), 503);
@@ -101,7 +112,7 @@ describe('a service that works on as many requests as it can', () => {
     }));
 
   it('serves those at the gate as soon as there is room, and rejects one beyond at once', () =>
-    withGate(60_000, async (statusOf, running) => {
+    withGate(60_000, async ({ statusOf, running }) => {
       const first = statusOf('/held');
       const finish = await running;
       const more = [1, 2, 3, 4].map(() => statusOf('/quick'));
@@ -112,12 +123,12 @@ describe('a service that works on as many requests as it can', () => {
     }));
 
   it('is not filled by clients that send their bodies slowly', () =>
-    withGate(60_000, async (statusOf, _running, port) => {
+    withGate(60_000, async ({ statusOf, reading, port }) => {
       const slow = connect(port, '127.0.0.1').on('error', () => {});
       slow.write(
         'POST /slow HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{',
       );
-      await once(slow, 'connect');
+      await reading;
       assert.equal(await statusOf('/quick'), 200);
       slow.destroy();
     }));
@@ -153,7 +164,7 @@ describe('a service that works on as many requests as it can', () => {
     const waiting = get('/quick');
     await eventually(async () => (await get('/quick')).status === 503);
     const status = await new Promise<number | undefined>((resolve, reject) => {
-      request(new URL('/quick', base), { headers: { upgrade: 'x' } }, (response) => {
+      request(new URL('/quick', base), { headers: { connection: 'Upgrade', upgrade: 'x' } }, (response) => {
         response.resume().on('end', () => resolve(response.statusCode));
       })
         .on('error', reject)

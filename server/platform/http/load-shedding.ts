@@ -96,11 +96,14 @@ function installGate(server: Server, isFull: () => boolean, limits: LoadLimits):
       // An admitted request may free a place at once; the running loop continues.
       if (isOpening) return;
       isOpening = true;
-      while (waiting.length > 0 && !isFull()) {
-        const { request, response } = waiting.pop()!;
-        if (!response.destroyed) enter(request, response);
+      try {
+        while (waiting.length > 0 && !isFull()) {
+          const { request, response } = waiting.pop()!;
+          if (!response.destroyed) enter(request, response);
+        }
+      } finally {
+        isOpening = false;
       }
-      isOpening = false;
     },
     rejectLate() {
       const oldest = performance.now() - limits.maxWaitMs;
@@ -188,7 +191,10 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
       running++;
       done();
     };
-    if (running < maxRunning) begin();
+    if (running < maxRunning) {
+      begin();
+      gate.open();
+    } else if (queue.length >= maxQueued) done(tooMany);
     else queue.push({ since: performance.now(), begin, reject: () => done(tooMany) });
   });
   // The work is done once the response is ready: clients that read slowly must not occupy places either.

@@ -93,11 +93,13 @@ export async function writeThrough<Result, Body>(
     await run(async (rule) => {
       const results: Result[] = [];
       body = await write(request, reply, async (tx) => {
+        // A retry begins anew.
+        results.length = 0;
         const result = await rule(tx);
         results.push(result);
         return answer(result);
       });
-      if (results.length === 0) throw new AlreadyAnswered();
+      if (results.length === 0 || reply.hasHeader('idempotency-replayed')) throw new AlreadyAnswered();
       return results.at(-1)!;
     });
   } catch (error) {
