@@ -1,5 +1,6 @@
 /** No folder is crowded, and no import leads back to its own file. */
 import { dirname } from 'node:path';
+import { importCycles } from './import-cycles.ts';
 import { isTest, type Rule } from './import-rules.ts';
 import type { SourceFile } from './source.ts';
 
@@ -33,37 +34,14 @@ const noCycles: Rule = (file, project) => {
 
 const known = new WeakMap<readonly SourceFile[], Map<string, string[]>>();
 
-/** The files of every cycle, by each of its files: the strongly connected components (Tarjan). */
+/** The files of every cycle, by each of its files. */
 function cyclesOf(project: readonly SourceFile[]): Map<string, string[]> {
   const earlier = known.get(project);
   if (earlier) return earlier;
-  const targets = new Map(
-    project
-      .filter(({ path }) => path.startsWith('server/') && !isTest(path))
-      .map(({ path, imports }) => [
-        path,
-        imports.filter((one) => one.isOurs && !one.isTypeOnly).map((one) => one.target),
-      ]),
-  );
-  const cycles = new Map<string, string[]>();
-  const order = new Map<string, number>();
-  const lowest = new Map<string, number>();
-  const open: string[] = [];
-  const visit = (path: string): void => {
-    order.set(path, order.size);
-    lowest.set(path, order.get(path)!);
-    open.push(path);
-    for (const target of targets.get(path)!) {
-      if (!targets.has(target)) continue;
-      if (!order.has(target)) visit(target);
-      if (open.includes(target)) lowest.set(path, Math.min(lowest.get(path)!, lowest.get(target)!));
-    }
-    if (lowest.get(path) !== order.get(path)) return;
-    const component = open.splice(open.indexOf(path));
-    if (component.length === 1 && !targets.get(path)!.includes(path)) return;
-    for (const member of component) cycles.set(member, component.sort());
-  };
-  for (const path of targets.keys()) if (!order.has(path)) visit(path);
+  const files = project
+    .filter(({ path }) => path.startsWith('server/') && !isTest(path))
+    .map((file) => ({ ...file, imports: file.imports.filter((one) => !one.isTypeOnly) }));
+  const cycles = new Map(importCycles(files).flatMap((cycle) => cycle.map((path) => [path, cycle] as const)));
   known.set(project, cycles);
   return cycles;
 }

@@ -18,8 +18,8 @@ import { readAccountUsage } from '../../platform/limits/account-usage.ts';
 import { findAccount } from './accounts.admin.sql.ts';
 import { changeAccount, createAccount, listAccounts } from './accounts.admin.ts';
 import { listAuditEntries } from './accounts.audit.ts';
-import { checkPassword, hashPassword } from './accounts.passwords.ts';
 import { checkEmail } from './accounts.users.ts';
+import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 
 export function accountRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, rateLimits, accountStarters } = context;

@@ -19,8 +19,8 @@ export {
   findActor,
 } from './accounts.authenticate.ts';
 export { accountConfigTopic, lockAccountConfig } from './accounts.config-lock.ts';
-export { pruneLogins } from './accounts.login.ts';
-export { checkPassword, generatePassword, hashPassword } from './accounts.passwords.ts';
 export { createToken } from './accounts.tokens.ts';
 export { eraseUsers, selectUsersByIds } from './accounts.users.sql.ts';
 export { checkUserIds, createUser, findUserIds } from './accounts.users.ts';
+export { pruneLogins } from './login/accounts.login.ts';
+export { checkPassword, generatePassword, hashPassword } from './login/accounts.passwords.ts';

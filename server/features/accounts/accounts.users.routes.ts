@@ -5,7 +5,6 @@ import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
-import { checkPassword, hashPassword } from './accounts.passwords.ts';
 import {
   changeUser,
   checkEmail,
@@ -14,6 +13,7 @@ import {
   listUsers,
   removeUser,
 } from './accounts.users.ts';
+import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 
 export function usersRoutes(app: App, { db, clock, write, pageTokens, authenticator }: Context): void {
   const tags = ['Users'];

@@ -9,8 +9,6 @@ import { isId, newId } from '../../platform/ids.ts';
 import type { Actor } from './accounts.actor.ts';
 import { audit, auditAll, differences } from './accounts.audit.ts';
 import { lockAccountConfig } from './accounts.config-lock.ts';
-import { checkPassword, hashPassword } from './accounts.passwords.ts';
-import { deleteSessions } from './accounts.sessions.sql.ts';
 import { deleteTokensOf } from './accounts.tokens.sql.ts';
 import {
   countInstanceAdmins,
@@ -24,6 +22,8 @@ import {
   selectUsersByIdOrEmail,
   updateUser,
 } from './accounts.users.sql.ts';
+import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
+import { deleteSessions } from './login/accounts.sessions.sql.ts';
 
 export interface NewUserInput {
   email: string;

@@ -2,9 +2,14 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { eventually } from '../../../test/support/eventually.ts';
-import { type Answer, password, startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/db/sql.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
+import {
+  type Answer,
+  password,
+  startTestService,
+  type TestService,
+} from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 let addresses = 0;
 /** An address that no other test has used. */

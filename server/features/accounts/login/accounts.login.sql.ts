@@ -1,5 +1,5 @@
-import type { Reader, Tx } from '../../platform/db/db.ts';
-import { sql } from '../../platform/db/sql.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import type { SessionOwner } from './accounts.sessions.sql.ts';
 
 export interface LoginUser extends SessionOwner {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { version } from '../../../contract/version.ts';
-import { eventually } from '../../../test/support/eventually.ts';
-import { type Answer, password, startTestService, type TestService } from '../../../test/support/service.ts';
+import { version } from '../../../../contract/version.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
+import {
+  type Answer,
+  password,
+  startTestService,
+  type TestService,
+} from '../../../../test/support/service.ts';
 
 describe('signing in', () => {
   let service: TestService;

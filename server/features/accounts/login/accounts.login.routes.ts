@@ -8,15 +8,17 @@ import {
   MeAnswer,
   PasswordBody,
   ProfileUpdate,
-} from '../../../contract/accounts.ts';
-import { Done } from '../../../contract/shapes/errors.ts';
-import type { Context } from '../../context.ts';
-import { createKeyedMutex } from '../../platform/concurrency/keyed-mutex.ts';
-import type { Reader } from '../../platform/db/db.ts';
-import { unauthorized } from '../../platform/http/errors.ts';
-import type { App } from '../../platform/http/http.ts';
-import type { UserActor } from './accounts.actor.ts';
-import { findAccount } from './accounts.admin.sql.ts';
+} from '../../../../contract/accounts.ts';
+import { Done } from '../../../../contract/shapes/errors.ts';
+import type { Context } from '../../../context.ts';
+import { createKeyedMutex } from '../../../platform/concurrency/keyed-mutex.ts';
+import type { Reader } from '../../../platform/db/db.ts';
+import { unauthorized } from '../../../platform/http/errors.ts';
+import type { App } from '../../../platform/http/http.ts';
+import type { UserActor } from '../accounts.actor.ts';
+import { findAccount } from '../accounts.admin.sql.ts';
+import { selectPreferences, updatePreferences } from '../accounts.users.sql.ts';
+import { changeUser } from '../accounts.users.ts';
 import {
   changePassword,
   type LoginDeps,
@@ -33,8 +35,6 @@ import {
   type RefreshCookie,
   refresh,
 } from './accounts.sessions.ts';
-import { selectPreferences, updatePreferences } from './accounts.users.sql.ts';
-import { changeUser } from './accounts.users.ts';
 
 const cookieName = 'talkboard_refresh';
 const tags = ['Sign-in'];

@@ -1,6 +1,6 @@
-import type { LanguageName, Role, ThemeName } from '../../../contract/limits.ts';
-import type { Reader, Tx } from '../../platform/db/db.ts';
-import { sql } from '../../platform/db/sql.ts';
+import type { LanguageName, Role, ThemeName } from '../../../../contract/limits.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 export interface SessionOwner {
   accountId: string;

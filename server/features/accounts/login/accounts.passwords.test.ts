@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Answer, password, startTestService, type TestService } from '../../../test/support/service.ts';
+import {
+  type Answer,
+  password,
+  startTestService,
+  type TestService,
+} from '../../../../test/support/service.ts';
 
 let counter = 0;
 const newEmail = () => `Someone-${++counter}@example.com`;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { eventually } from '../../../test/support/eventually.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import {
   type Answer,
   type Json,
   password,
   startTestService,
   type TestService,
-} from '../../../test/support/service.ts';
-import { sql } from '../../platform/db/sql.ts';
-import { sha256 } from '../../platform/secrets/secrets.ts';
+} from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { sha256 } from '../../../platform/secrets/secrets.ts';
 
 const dayMs = 86_400_000;
 

@@ -3,15 +3,15 @@
  * the family: an old one that is used again was copied, and ends the session.
  */
 import { randomBytes } from 'node:crypto';
-import type { LoginSession } from '../../../contract/accounts.ts';
-import type { Clock } from '../../platform/db/clock.ts';
-import type { Db, Tx } from '../../platform/db/db.ts';
-import { notFound } from '../../platform/http/errors.ts';
-import { isId, newId } from '../../platform/ids.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { hmac, type Secrets, sameBytes, sha256 } from '../../platform/secrets/secrets.ts';
-import type { UserActor } from './accounts.actor.ts';
-import type { Authenticator } from './accounts.authenticate.ts';
+import type { LoginSession } from '../../../../contract/accounts.ts';
+import type { Clock } from '../../../platform/db/clock.ts';
+import type { Db, Tx } from '../../../platform/db/db.ts';
+import { notFound } from '../../../platform/http/errors.ts';
+import { isId, newId } from '../../../platform/ids.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { hmac, type Secrets, sameBytes, sha256 } from '../../../platform/secrets/secrets.ts';
+import type { UserActor } from '../accounts.actor.ts';
+import type { Authenticator } from '../accounts.authenticate.ts';
 import {
   deleteSession,
   deleteSessionByRefresh,

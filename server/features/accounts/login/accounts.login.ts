@@ -1,13 +1,14 @@
 /** Signing in and changing one's password. */
 import { setTimeout } from 'node:timers/promises';
-import type { OneAtATime } from '../../platform/concurrency/keyed-mutex.ts';
-import type { Db, Tx } from '../../platform/db/db.ts';
-import { addressToCount } from '../../platform/http/client-address.ts';
-import { badRequest, rateLimited, unauthorized } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
-import { sha256 } from '../../platform/secrets/secrets.ts';
-import type { UserActor } from './accounts.actor.ts';
-import { audit, auditLogin } from './accounts.audit.ts';
+import type { OneAtATime } from '../../../platform/concurrency/keyed-mutex.ts';
+import type { Db, Tx } from '../../../platform/db/db.ts';
+import { addressToCount } from '../../../platform/http/client-address.ts';
+import { badRequest, rateLimited, unauthorized } from '../../../platform/http/errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import { sha256 } from '../../../platform/secrets/secrets.ts';
+import type { UserActor } from '../accounts.actor.ts';
+import { audit, auditLogin } from '../accounts.audit.ts';
+import { updatePassword } from '../accounts.users.sql.ts';
 import {
   closeAttempt,
   deleteAttempt,
@@ -30,7 +31,6 @@ import {
   type SignedInWithCookie,
   startSession,
 } from './accounts.sessions.ts';
-import { updatePassword } from './accounts.users.sql.ts';
 
 export interface LoginDeps extends SessionDeps {
   oneAtATime: OneAtATime;
