@@ -34,7 +34,7 @@ const commands: readonly Entry[] = [
   },
   {
     name: 'demo',
-    summary: 'Fill an account with demo boards, users and records, or remove them.',
+    summary: 'Fill an account with demo boards, users, records and conversations, or remove them.',
     load: async () => (await import('./demo.ts')).demo,
   },
   {

@@ -157,12 +157,12 @@ describe(`${rowsInFile} rows through the page`, () => {
 
     await eventually('some rows are in', async () => (await progress()).rowsDone > rowsInFile / 20, 60_000);
     await program.kill();
-    await page.getByText('The service does not answer at the moment').waitFor({ timeout: 30_000 });
+    await page.getByText('The service is not responding').waitFor({ timeout: 30_000 });
     const atKill = await shown();
     assert.ok(atKill < 100);
     await letGo();
     program = await workshop.start(env);
-    await page.getByText('The service does not answer').waitFor({ state: 'detached', timeout: 60_000 });
+    await page.getByText('The service is not responding').waitFor({ state: 'detached', timeout: 60_000 });
     await heading(page, /^(Importing large\.csv|The import is done)$/);
     await page
       .getByRole('heading', { level: 2, name: 'The import is done' })

@@ -112,11 +112,11 @@ c: I was charged twice for {order}
 p: I see both payments. The second goes back to you today, it takes two or three days to arrive.
 c: Thank you for sorting it out so fast`,
     `c: My password for the shop does not work any more
-a: You can set a new one with "Forgot password" on the sign-in page. The mail arrives within a minute.
-c: I never get the mail
-a: Please look into the spam folder. Is your address still the one at {company}?
+a: You can set a new one with "Forgot password" on the sign-in page. The e-mail arrives within a minute.
+c: I never receive the e-mail
+a: Please check your spam folder. Is your address still the one at {company}?
 c: ah, no, I changed it last month
-h: Then I will let a colleague change it: for your safety a person does that.
+h: Then I will ask a colleague to change it. For your security, a person has to do that.
 p: Done, {name}. Try "Forgot password" once more with the new address.
 c: works now`,
     `c: the steam wand is leaking a bit

@@ -67,7 +67,7 @@ export function widgetPageRoutes(app: App, { db, config }: Context): void {
     });
     if (!widget) {
       reply.header('cache-control', 'no-cache').code(404);
-      return reply.send(`console.warn('Talkboard: there is no web channel of this name.');\n`);
+      return reply.send(`console.warn('Talkboard: there is no website channel with this id.');\n`);
     }
     const text = loader.replace('__TALKBOARD_LOOK__', () => inScript({ ...lookOf(widget), assets }));
     const script = scripts.get(text) ?? keep(scripts, text);

@@ -235,7 +235,8 @@ export const importing = {
   'import.reason.quoteInside': 'a quote is inside a cell that does not start with one',
   'import.reason.rowTooLarge': 'the row is larger than {limit}; perhaps a quote is not closed',
   'import.reason.tooManyBroken': 'more than {limit} rows cannot be read; check how the file was saved',
-  'import.reason.boardGone': 'the board no longer exists, or the person who started the import has no access to it',
+  'import.reason.boardGone':
+    'the board no longer exists, or the person who started the import has no access to it',
   'import.reason.starterGone': 'the user or token that started this import no longer exists',
   'import.reason.mayNotWrite': 'the token that started the import can no longer write cards',
   'import.reason.internal': 'an internal error occurred',

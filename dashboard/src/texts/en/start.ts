@@ -1,7 +1,7 @@
 export const start = {
   'start.title': 'Get started',
   'start.lead':
-    'Five steps, about three minutes. Each is checked off when it has really happened, wherever you do it.',
+    'Five steps, about three minutes. Each one is checked off when you have done it, here or elsewhere in the dashboard.',
   'start.progress': '{done} of {all} done',
   'start.dismiss': 'Hide',
   'start.dismissed': 'Hidden. You can find it again under Help.',

@@ -4,7 +4,7 @@ import type { Translated } from '../translated.ts';
 export const start: Translated<typeof english> = {
   'start.title': 'Primeros pasos',
   'start.lead':
-    'Cinco pasos, unos tres minutos. Cada uno se marca cuando ocurre de verdad, lo hagas donde lo hagas.',
+    'Cinco pasos, unos tres minutos. Cada uno se marca cuando lo completas, aquí o en otra parte del panel.',
   'start.progress': '{done} de {all} hechos',
   'start.dismiss': 'Ocultar',
   'start.dismissed': 'Oculto. Puedes encontrarlo de nuevo en Ayuda.',

@@ -4,7 +4,7 @@ import type { Translated } from '../translated.ts';
 export const start: Translated<typeof english> = {
   'start.title': 'Primeiros passos',
   'start.lead':
-    'Cinco passos, cerca de três minutos. Cada um é marcado quando acontece de verdade, onde quer que você o faça.',
+    'Cinco passos, cerca de três minutos. Cada um é marcado quando você o conclui, aqui ou em outra parte do painel.',
   'start.progress': '{done} de {all} concluídos',
   'start.dismiss': 'Ocultar',
   'start.dismissed': 'Oculto. Você encontra de novo na Ajuda.',
