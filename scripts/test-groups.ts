@@ -1,52 +1,24 @@
-/**
- * Several test files in one process. Loading the service takes longer than most files run, and starting a browser
- * longer still; a group does each once.
- */
+/** The test files of a feature in one process: loading the service takes longer than most of them run. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const filesPerBrowser = 9;
-
-/** Writes a file for each group into `folder`; returns those, and the files that stay alone. */
+/** Writes a file for each group into `folder`; returns those, and the files that have a process of their own. */
 export function groupFiles(files: readonly string[], folder: string): string[] {
   mkdirSync(folder, { recursive: true });
-  const groups = Map.groupBy(files.entries(), ([index, file]) => groupOf(file) ?? `alone ${index}`);
-  return [...groups].flatMap(([name, entries]) => {
-    const members = entries.map(([, file]) => file);
-    if (members.length === 1) return members;
-    if (!name.startsWith('browser')) return [writeGroup(folder, name, members)];
-    // Dealt out, so that neighbours, which are often alike in length, come into different groups.
-    const count = Math.ceil(members.length / filesPerBrowser);
-    return Array.from({ length: count }, (_, index) =>
-      writeGroup(
-        folder,
-        `${name}-${index + 1}`,
-        members.filter((_file, at) => at % count === index),
-      ),
-    );
-  });
+  const groups = Map.groupBy(files, (file) => /^server\/features\/([^/]+)\//.exec(file)?.[1] ?? file);
+  return [...groups].flatMap(([name, members]) =>
+    members.length === 1 ? members : [writeGroup(join(folder, `${name}.test.ts`), members)],
+  );
 }
 
-/** Null: the file needs a process of its own. */
-function groupOf(file: string): string | null {
-  const feature = /^server\/features\/([^/]+)\//.exec(file)?.[1];
-  if (feature) return `feature-${feature}`;
-  if (file.startsWith('test/browser/')) return 'browser';
-  return null;
-}
-
-function writeGroup(folder: string, name: string, files: readonly string[]): string {
-  const urlOf = (file: string) => JSON.stringify(pathToFileURL(file).href);
+function writeGroup(path: string, files: readonly string[]): string {
   const lines = [
-    "import { after, test } from 'node:test';",
-    `import { shareChromium } from ${urlOf('test/support/chromium.ts')};`,
-    'after(shareChromium());',
+    "import { test } from 'node:test';",
     // A file that cannot be loaded fails alone, by its name.
     'const load = (url) => import(url).catch((error) => test(url, () => Promise.reject(error)));',
-    ...files.map((file) => `await load(${urlOf(file)});`),
+    ...files.map((file) => `await load(${JSON.stringify(pathToFileURL(file).href)});`),
   ];
-  const path = join(folder, `${name}.test.ts`);
   writeFileSync(path, `${lines.join('\n')}\n`);
   return path;
 }

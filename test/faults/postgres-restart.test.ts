@@ -59,12 +59,13 @@ describe('PostgreSQL in trouble', () => {
     return { replies, stop: running.stop };
   }
 
-  function assertOnly503(replies: Reply[], code = 'UNAVAILABLE'): number {
+  function assertOnly503(replies: Reply[], codes = ['UNAVAILABLE']): number {
     const failed = replies.filter((reply) => reply.status >= 400);
     for (const { status, headers, body, ms } of failed) {
       assert.equal(status, 503, `${JSON.stringify(body)}\n${program.output()}`);
       assert.match(String(headers['retry-after']), /^[1-9]\d*$/);
-      assert.deepEqual([body.code, body.error], [code, 'Service Unavailable']);
+      assert.equal(body.error, 'Service Unavailable');
+      assert.ok(codes.includes(body.code), `${body.code} after ${ms} ms`);
       assert.ok(ms < answeredWithinMs, `a 503 came after ${ms} ms`);
     }
     assert.ok(program.isRunning(), program.output());
@@ -105,6 +106,7 @@ describe('PostgreSQL in trouble', () => {
 
   it(`frozen for ${freezeMs / 1000} s: requests fail with 503 within 5 s, and pass again when it thaws`, async () => {
     const { replies, stop } = load(24);
+    let untilThaw = 0;
     await eventually('the load runs', async () => replies.length > 50);
     const pids = workshop.postgresPids();
     const began = performance.now();
@@ -118,6 +120,7 @@ describe('PostgreSQL in trouble', () => {
       assert.equal(assertOnly503(await Promise.all(asked)), 10);
       await sleep(Math.max(0, freezeMs - (performance.now() - began)));
     } finally {
+      untilThaw = replies.length;
       for (const pid of pids) process.kill(pid, 'SIGCONT');
     }
     const ms = await untilReady(program);
@@ -125,7 +128,11 @@ describe('PostgreSQL in trouble', () => {
     const before = served();
     await eventually('requests are served again', async () => served() > before + 20);
     await stop();
-    console.log(`frozen: healthy ${Math.round(ms)} ms after the thaw, ${assertOnly503(replies)} turned away`);
+    // A query that reaches its deadline after the thaw failed in a database that answers again: busy, not away.
+    const failed =
+      assertOnly503(replies.slice(0, untilThaw)) +
+      assertOnly503(replies.slice(untilThaw), ['UNAVAILABLE', 'BUSY']);
+    console.log(`frozen: healthy ${Math.round(ms)} ms after the thaw, ${failed} turned away`);
   });
 
   it('no connection free: 503 BUSY within 3 s, while /health/live answers at once, and no backends pile up', async () => {
@@ -150,9 +157,9 @@ describe('PostgreSQL in trouble', () => {
         assert.equal(reply.status, 503);
         assert.ok(reply.ms < turnedAwayWithinMs, `${reply.ms} ms`);
       }
-      assertOnly503(others, 'BUSY');
+      assertOnly503(others, ['BUSY']);
       const stuck = await Promise.all(blocked);
-      assert.equal(assertOnly503(stuck, 'BUSY'), 40);
+      assert.equal(assertOnly503(stuck, ['BUSY']), 40);
       // Given up by the service, they would wait for the lock to its end, and with every further wave there were more.
       await eventually('the backends have given up too', async () => (await waiting()) === 0, 5_000);
     } finally {
