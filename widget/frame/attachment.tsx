@@ -63,7 +63,7 @@ function useAddress(token: string, fileKey: string, isPicture: boolean) {
   return { address, isBeingRead };
 }
 
-/** A picture without a thumbnail is not loaded by itself: its pixels may be more than the browser can hold. */
+/** A picture without a thumbnail is not loaded automatically: it may have more pixels than the browser can hold. */
 function Unshown({ file, address }: { file: VisitorAttachment; address: FileAddress }) {
   const { width, height, downloadUrl } = address;
   const facts = [sizeOf(file.size), width && height && `${width} × ${height} px`].filter(Boolean).join(' · ');

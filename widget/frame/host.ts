@@ -21,7 +21,7 @@ export type ToHost =
   | { type: 'record' }
   | { type: 'stop' };
 
-/** To whoever shows the frame: which pages may do so, the service says in the frame's own policy. */
+/** To the page that shows the frame. The frame's own policy says which pages may. */
 export function tellHost(message: ToHost): void {
   parent.postMessage({ talkboard: message }, '*');
 }

@@ -78,7 +78,7 @@ async function eraseConversations(
   await eraseEarlyReceipts(tx, accountId, sessionIds);
   await eraseJobsOf(tx, accountId, sessionIds);
   await eraseSessions(tx, accountId, sessionIds);
-  // Clients are told that the conversations are gone, not thousands of times that each of their messages is.
+  // Live clients get one change per conversation, not one for each of thousands of messages.
   await takeBackLiveChanges(tx, accountId, { type: 'message.deleted' });
 }
 

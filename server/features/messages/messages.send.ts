@@ -114,7 +114,7 @@ export function receive(
   const { actor, definitions, directory } = context;
   opened.requireNotBlocked();
   const before = opened.state;
-  // The moment was taken before the lock: whoever waited must not stand in the chat with an earlier time.
+  // The time was taken before the lock: a message that waited must not get an earlier time than the one before it.
   const now = Math.max(context.now, before?.lastMessageAt ?? 0);
   const { agentId, kanbanId } = input;
   // On a conversation of another channel the target is only checked; the conflict is reported last.

@@ -55,7 +55,7 @@ type Event = Pick<ClaimedDelivery, 'accountId' | 'eventId'> & { body: string };
  * nothing from the others. The endpoints that have something waiting are found by hopping along the index (a scan of
  * all due rows took 30 ms with 100,000 rows of one endpoint in front).
  *
- * The worker's row is locked until the claim is committed. Whoever takes the worker for dead deletes that row and then
+ * The worker's row is locked until the claim is committed. A process that takes the worker for dead deletes that row and then
  * frees what it has claimed: either the claim is among it, or it comes too late and takes nothing.
  */
 export async function claimDeliveries(

@@ -50,7 +50,7 @@ export async function receiveMessage(
   return { id, position, at: timestamp, isRepeated };
 }
 
-/** Somebody whom nobody has named is told from the others by a few letters: the whole id would fill the card. */
+/** A visitor without a name gets a few letters of the id: the whole id would fill the card. */
 function nameOf({ name, userId, sessionId }: Visitor, language: LanguageName): string | undefined {
   return name ?? (userId === null ? visitorName(language, sessionId) : undefined);
 }

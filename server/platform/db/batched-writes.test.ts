@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { AppError } from '../http/errors.ts';
-import type { SharedWrite } from './batched-writes.ts';
+import type { BatchedWrite } from './batched-writes.ts';
 import { createDb, type Db, isUniqueViolation } from './db.ts';
 import { sql } from './sql.ts';
 
@@ -22,7 +22,7 @@ describe('shared writes', () => {
     await database.drop();
   });
 
-  const things: SharedWrite<number> = {
+  const things: BatchedWrite<number> = {
     key: 'things',
     statement: (ids) =>
       sql`insert into things (id) select id from unnest(${ids}::int[]) as id where id >= 0 returning 1`,
@@ -44,7 +44,7 @@ describe('shared writes', () => {
   });
 
   it('are apart when their keys differ', async () => {
-    const ofOther = (id: number): SharedWrite<number> => ({ ...things, key: `things ${id}` });
+    const ofOther = (id: number): BatchedWrite<number> => ({ ...things, key: `things ${id}` });
     await Promise.all(many.slice(0, 20).map((id) => write(id, ofOther(id))));
     assert.equal((await stored()).statements, 20);
   });
@@ -64,7 +64,7 @@ describe('shared writes', () => {
 
   it('are not tried again after a lost connection: nobody knows whether they were written', async () => {
     let sent = 0;
-    const cutting: SharedWrite<number> = {
+    const cutting: BatchedWrite<number> = {
       key: 'cutting',
       statement: (ids) => {
         sent += ids.length;

@@ -8,7 +8,7 @@
 import { createBatcher } from '../concurrency/batcher.ts';
 import type { Sql } from './sql.ts';
 
-export interface SharedWrite<Item> {
+export interface BatchedWrite<Item> {
   /**
    * Writes with the same key may share a statement: the key names the kind and everything that is not in the items.
    */
@@ -17,9 +17,9 @@ export interface SharedWrite<Item> {
   statement(items: readonly Item[]): Sql;
 }
 
-export interface SharedWrites {
+export interface BatchedWrites {
   /** Whether it was written. Fails only for its own reasons, not for those of writes that shared its statement. */
-  add<Item>(write: SharedWrite<Item>, item: Item): Promise<boolean>;
+  add<Item>(write: BatchedWrite<Item>, item: Item): Promise<boolean>;
 }
 
 const maxItems = 100;
@@ -27,11 +27,11 @@ const maxItems = 100;
 const pipelineFrom = 3;
 
 interface Write {
-  write: SharedWrite<unknown>;
+  write: BatchedWrite<unknown>;
   item: unknown;
 }
 
-export interface SharedWritesDeps {
+export interface BatchedWritesDeps {
   /** Over the shared connection of the key. */
   sendTogether(key: string, statement: Sql): Promise<unknown[]>;
   /** Over a separate connection. */
@@ -39,11 +39,11 @@ export interface SharedWritesDeps {
   isConnectionLoss(error: unknown): boolean;
 }
 
-export function createSharedWrites({
+export function createBatchedWrites({
   sendTogether,
   sendAlone,
   isConnectionLoss,
-}: SharedWritesDeps): SharedWrites {
+}: BatchedWritesDeps): BatchedWrites {
   const statementOf = (writes: readonly Write[]) =>
     writes[0]!.write.statement(writes.map(({ item }) => item));
   const group = createBatcher<Write, boolean>({
@@ -65,6 +65,6 @@ export function createSharedWrites({
     },
   });
   return {
-    add: (write, item) => group(write.key, { write: write as SharedWrite<unknown>, item }),
+    add: (write, item) => group(write.key, { write: write as BatchedWrite<unknown>, item }),
   };
 }

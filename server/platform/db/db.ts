@@ -6,7 +6,7 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import { AppError, busy, unavailable } from '../http/errors.ts';
-import { createSharedWrites } from './batched-writes.ts';
+import { createBatchedWrites } from './batched-writes.ts';
 import {
   isConnectionLoss,
   isOverload,
@@ -145,7 +145,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
   };
 
   const onShared = createSharedConnections(take, isConnectionLoss);
-  const sharedWrites = createSharedWrites({
+  const batchedWrites = createBatchedWrites({
     sendTogether: (key, statement) =>
       onShared(key, (client) => runOn(runQuery, client, statement)).catch(async (error) => {
         throw await explain(error);
@@ -158,7 +158,7 @@ export function createDb({ connection, poolSize = 16, onError = () => {} }: DbOp
     const transaction = new Transaction({
       connect: take,
       runQuery,
-      batchedWrites: sharedWrites,
+      batchedWrites,
       invalidate: (topic, key) => void invalidation.emit(topic, key),
       mayCommitWithLastQuery,
     });

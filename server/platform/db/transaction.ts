@@ -3,7 +3,7 @@
  * are asked for, without waiting for each other, so BEGIN costs no round trip.
  */
 import type pg from 'pg';
-import type { SharedWrite, SharedWrites } from './batched-writes.ts';
+import type { BatchedWrite, BatchedWrites } from './batched-writes.ts';
 import { isConnectionLoss } from './database-errors.ts';
 import type { RunQuery } from './query-deadlines.ts';
 import type { Sql } from './sql.ts';
@@ -37,7 +37,7 @@ export interface Tx extends Reader {
    * Whether it was written. As the only statement of a rule it commits without BEGIN and COMMIT, in one statement with
    * the writes of other requests that arrive at the same time.
    */
-  writeBatched<Item>(write: SharedWrite<Item>, item: Item): Promise<boolean>;
+  writeBatched<Item>(write: BatchedWrite<Item>, item: Item): Promise<boolean>;
   /**
    * Lets `commit` write in a transaction that several requests share, instead of this one. Null where that is not
    * possible (this transaction was used before, or holds more than the rule), or where `commit` answers null.
@@ -67,7 +67,7 @@ export interface EmittedEvent {
 interface TransactionDeps {
   connect(): Promise<pg.PoolClient>;
   runQuery: RunQuery;
-  batchedWrites: SharedWrites;
+  batchedWrites: BatchedWrites;
   invalidate(topic: string, key: string): void;
   /** The transaction holds nothing but one rule, so its last statement may commit. */
   mayCommitWithLastQuery: boolean;
@@ -162,7 +162,7 @@ export class Transaction {
         if (result !== null) this.#committed = true;
         return result;
       },
-      writeBatched: async <Item>(write: SharedWrite<Item>, item: Item): Promise<boolean> => {
+      writeBatched: async <Item>(write: BatchedWrite<Item>, item: Item): Promise<boolean> => {
         if (hasBegun() || !mayCommitWithLastQuery)
           return (await this.#run(write.statement([item]))).length > 0;
         if (this.#committed) throw new Error('a rule that has committed cannot write again');

@@ -208,6 +208,10 @@ export function installLoadShedding(app: FastifyInstance, limits = defaultLoadLi
     gate.open();
   }, readWithinMs);
   sweep.unref();
-  // Not earlier: requests that wait while the service stops are still served or rejected.
-  app.server.once('close', () => clearInterval(sweep));
+  app.addHook('onClose', (_app, done) => {
+    // Requests that wait while the service stops are still served or rejected. Without a listener there are none.
+    if (app.server.listening) app.server.once('close', () => clearInterval(sweep));
+    else clearInterval(sweep);
+    done();
+  });
 }

@@ -14,7 +14,7 @@ export interface Upload {
   contentType: string;
   /** For pictures and sound, shown before they are on the server. */
   previewUrl: string;
-  /** 0 to 1; changes are told to `onChange`. */
+  /** 0 to 1; `onChange` reports changes. */
   progress: number;
   error: string | null;
   done: Promise<AttachmentRef>;
