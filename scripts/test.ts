@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bringChromium } from '../test/support/chromium.ts';
 import { startTestServer } from '../test/support/database.ts';
 import { bringFfmpeg } from '../test/support/ffmpeg.ts';
 import { buildDashboard } from './build-dashboard.ts';
@@ -21,7 +22,10 @@ const files =
     ? asked
     : globSync('{server,cli,bench,test,contract,browser,scripts,dashboard}/**/*.test.ts').sort();
 // Once, before test files need it in parallel.
-if (files.some((file) => /browser|dashboard/.test(file))) await buildDashboard();
+if (files.some((file) => /browser|dashboard|import-page/.test(file))) {
+  bringChromium();
+  await buildDashboard();
+}
 bringFfmpeg();
 const server = await startTestServer();
 const workDir = mkdtempSync(join(tmpdir(), 'talkboard-run-'));

@@ -1,8 +1,12 @@
-/** A real Chromium: Debian's, installed when the tests run as root and it is missing. */
+/**
+ * A real Chromium: Debian's, installed when the tests run as root and it is missing. Without windows, where there is
+ * such a build: a window needs a process of its own for its frame, which nobody sees here.
+ */
 import { type Browser, chromium } from 'playwright-core';
 import { findProgram, installPackage } from './packages.ts';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const shell = 'chromium-headless-shell';
+const names = [shell, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -17,18 +21,20 @@ function findChromium(): string | null {
   return process.env.CHROMIUM || findProgram(...names);
 }
 
-function installChromium(): void {
+/** Once, before test files need it in parallel. */
+export function bringChromium(): void {
+  if (process.env.CHROMIUM || findProgram(shell)) return;
   console.log('Installing Chromium for the browser tests …');
-  const reason = installPackage('chromium');
-  if (reason === null) return;
+  const reason = installPackage(shell);
+  if (reason === null || findChromium()) return;
   throw new Error(
-    `The browser tests need Chromium, and ${reason}. Install it (on Debian: apt-get install chromium), or name one in CHROMIUM.`,
+    `The browser tests need Chromium, and ${reason}. Install it (on Debian: apt-get install ${shell}), or name one in CHROMIUM.`,
   );
 }
 
 /** Every browser has a fresh profile. */
 export async function startChromium(...more: string[]): Promise<Browser> {
-  if (!findChromium()) installChromium();
+  if (!findChromium()) bringChromium();
   const executablePath = findChromium();
   if (!executablePath) throw new Error('Chromium was installed but is not found');
   return chromium.launch({ executablePath, headless: true, args: [...flags, ...more] });
