@@ -1,11 +1,18 @@
 /** The name and body of every event. `data` is specific to the event. */
 import { type TObject, type TSchema, Type } from 'typebox';
 import { channelTypes } from './limits.ts';
+import { sessionStatuses } from './messages.ts';
 import { CrmRecord } from './records.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_deleted'] as const;
-const sessionEvents = ['ai_pause', 'note_created', 'note_updated', 'note_deleted'] as const;
+const sessionEvents = [
+  'ai_pause',
+  'session_updated',
+  'note_created',
+  'note_updated',
+  'note_deleted',
+] as const;
 export const webhookEvents = [...crmEvents, ...sessionEvents] as const;
 export const messageEvents = ['message_created', 'message_transcribed', 'message_converted'] as const;
 
@@ -42,6 +49,24 @@ const AiPauseData = Type.Object({
   channelId: Type.String(),
   aiPaused: Type.Boolean(),
   changedBy: text('The id of the user or token.'),
+});
+const SessionUpdatedData = Type.Object({
+  sessionId: Type.String(),
+  channelId: Type.String(),
+  status: choice(sessionStatuses),
+  snoozedUntil: nullable(Type.Number()),
+  assignedUserId: nullable(Type.String()),
+  teamId: nullable(Type.String()),
+  changes: Type.Array(
+    Type.Object({
+      field: text('`status`, `snoozedUntil`, `assignedUserId` or `teamId`.'),
+      oldValue: Value('The previous value; null if it was unset.'),
+      newValue: Value('The new value; null if it is unset now.'),
+    }),
+  ),
+  changedBy: text(
+    'The id of the user or token; `customer` if a message reopened the conversation, `system` if a snooze ended or an owner was chosen automatically.',
+  ),
 });
 const NoteData = Type.Object({
   messageId: Type.String(),
@@ -142,6 +167,11 @@ export const eventTypes: { [name in EventName]: EventType } = {
     when: 'The AI was paused in a conversation, or resumed.',
     counts: 'session',
     data: AiPauseData,
+  },
+  session_updated: {
+    when: 'The status or the owner of a conversation changed. One event holds all changes of one request.',
+    counts: 'session',
+    data: SessionUpdatedData,
   },
   note_created: { when: 'An operator wrote a note.', counts: 'session', data: NoteData },
   note_updated: { when: "A note's content was edited.", counts: 'session', data: NoteData },

@@ -98,6 +98,17 @@ export const MessagesQuery = Type.Object({
   ...pageQuery(limits.listPage),
 });
 
+export const sessionStatuses = ['open', 'snoozed', 'resolved'] as const;
+export type SessionStatus = (typeof sessionStatuses)[number];
+
+/** Who changed a conversation. A message of the customer reopens it; the service does when a snooze ends. */
+export const SessionChanger = Type.Object({
+  type: choice(['user', 'token', 'customer', 'system']),
+  id: nullable(Type.String({ description: 'Of the user or the token.' })),
+  name: nullable(Type.String()),
+});
+export type SessionChanger = Static<typeof SessionChanger>;
+
 export const Session = Type.Object({
   sessionId: Type.String(),
   sessionName: nullable(Type.String()),
@@ -110,6 +121,14 @@ export const Session = Type.Object({
   aiPaused: Type.Boolean(),
   needsAttention: Type.Boolean(),
   unread: Type.Integer(),
+  status: choice(sessionStatuses),
+  snoozedUntil: nullable(
+    Type.Number({ description: 'null: not snoozed, or snoozed until the customer writes.' }),
+  ),
+  statusChangedAt: nullable(Type.Number()),
+  statusChangedBy: nullable(SessionChanger),
+  assignedUserId: nullable(Type.String()),
+  teamId: nullable(Type.String()),
   lastMessageAt: Type.Number(),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
@@ -124,6 +143,13 @@ export const SessionsQuery = Type.Object({
   aiPaused: Type.Optional(Type.Boolean()),
   needsAttention: Type.Optional(Type.Boolean()),
   unread: Type.Optional(Type.Boolean({ description: 'true: only those with something unread.' })),
+  status: Type.Optional(
+    Type.String({ description: 'open, snoozed or resolved; several are separated by commas.' }),
+  ),
+  assignedUserId: Type.Optional(
+    Type.String({ description: "A user's id, `me`, or `none` for conversations that nobody owns." }),
+  ),
+  teamId: Type.Optional(Type.String({ description: "A team's id, or `none`." })),
   q: Type.Optional(Type.String({ description: 'Part of the name, the customer or the id.' })),
   ...pageQuery(limits.listPage),
 });
@@ -137,6 +163,26 @@ export const SessionUpdate = Type.Object({
     }),
   ),
   unread: Type.Optional(Type.Literal(0, { description: '0 marks the conversation as read.' })),
+  status: Type.Optional(
+    Type.Unsafe<SessionStatus>({
+      type: 'string',
+      enum: [...sessionStatuses],
+      description:
+        'resolved also marks the conversation as read and handled. A message of the customer opens it again.',
+    }),
+  ),
+  snoozedUntil: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: 8_640_000_000_000_000,
+        description:
+          'With status snoozed: opens again at this time, in milliseconds. null or absent: when the customer writes.',
+      }),
+    ),
+  ),
+  assignedUserId: Type.Optional(nullable(Type.String({ description: 'null: nobody owns it.' }))),
+  teamId: Type.Optional(nullable(Type.String())),
 });
 export type SessionUpdate = Static<typeof SessionUpdate>;
 

@@ -590,18 +590,31 @@ create table sessions (
   last_minute bigint generated always as ((last_message_at / 60000)) stored,
   is_unread boolean generated always as ((unread > 0)) stored,
   has_generated_id boolean not null default false,
+  status text not null default 'open'::text,
+  snoozed_until bigint,
+  status_changed_at bigint,
+  status_changed_by jsonb,
+  assigned_user_id uuid,
+  team_id uuid,
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
-  foreign key (account_id, channel_id) references channels(account_id, id)
+  foreign key (account_id, assigned_user_id) references users(account_id, id) on delete set null (assigned_user_id),
+  foreign key (account_id, channel_id) references channels(account_id, id),
+  check (snoozed_until is null or status = 'snoozed'::text),
+  check (status = any (array['open'::text, 'snoozed'::text, 'resolved'::text]))
 ) with (fillfactor=70);
 create index sessions_agent on sessions using btree (account_id, agent_id);
+create index sessions_assigned on sessions using btree (account_id, assigned_user_id, last_minute desc) where assigned_user_id is not null;
 create index sessions_attention on sessions using btree (account_id) where needs_attention;
 create index sessions_channel on sessions using btree (account_id, channel_id);
 create index sessions_contact on sessions using btree (account_id, contact_key);
 create index sessions_latest on sessions using btree (account_id, last_minute desc);
+create index sessions_open on sessions using btree (account_id, last_minute desc) where status = 'open'::text;
 create index sessions_record on sessions using btree (account_id, record_id);
+create index sessions_snoozed on sessions using btree (account_id, snoozed_until) where status = 'snoozed'::text;
+create index sessions_team on sessions using btree (account_id, team_id) where team_id is not null;
 create index sessions_unread on sessions using btree (account_id) where is_unread;
-create trigger live_sessions after update on sessions for each row when (old.message_count = new.message_count or old.kanban_id <> new.kanban_id or old.agent_id <> new.agent_id or old.ai_paused <> new.ai_paused or old.needs_attention <> new.needs_attention) execute function live_note_session();
+create trigger live_sessions after update on sessions for each row when (old.message_count = new.message_count or old.kanban_id <> new.kanban_id or old.agent_id <> new.agent_id or old.ai_paused <> new.ai_paused or old.needs_attention <> new.needs_attention or old.status <> new.status or old.assigned_user_id is distinct from new.assigned_user_id) execute function live_note_session();
 create trigger live_sessions_come_and_go after insert or delete on sessions for each row execute function live_note_session();
 
 create table session_records (
@@ -628,6 +641,18 @@ create index ai_pauses_at on ai_pauses using btree (account_id, at);
 create table contact_key_version (
   version integer not null
 );
+
+create table session_changes (
+  account_id uuid not null,
+  session_id text not null,
+  sequence integer not null,
+  at bigint not null,
+  changed_by jsonb not null,
+  changes jsonb not null,
+  primary key (account_id, session_id, sequence),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
+);
+create index session_changes_at on session_changes using btree (account_id, at);
 
 -- messages --------------------------------------------------------------------------------------------
 
@@ -1311,7 +1336,7 @@ begin
   return v_version;
 end $function$;
 
-create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out blocked_key text)
+create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out blocked_key text)
  returns record
  language plpgsql
 as $function$
@@ -1322,9 +1347,11 @@ begin
   perform pg_advisory_xact_lock(hashtextextended(p_account::text || '/session/' || p_session, 0));
   select s.session_name, s.channel_id, s.external_user_id, s.contact_key, s.agent_id, s.kanban_id, s.record_id,
       s.ai_paused, s.needs_attention, s.unread, s.last_message_at, s.created_at, s.updated_at, s.message_count,
-      s.event_sequence
+      s.event_sequence, s.status, s.snoozed_until, s.status_changed_at, s.status_changed_by, s.assigned_user_id,
+      s.team_id
     into session_name, channel_id, external_user_id, contact_key, agent_id, kanban_id, record_id, ai_paused,
-      needs_attention, unread, last_message_at, created_at, updated_at, message_count, event_sequence
+      needs_attention, unread, last_message_at, created_at, updated_at, message_count, event_sequence, status,
+      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id
     from sessions s where s.account_id = p_account and s.session_id = p_session;
   -- Asked about: the request's customer and the conversation's; its own id where there is neither.
   v_asked := array_remove(array[p_request_key, case when external_user_id is not null then contact_key

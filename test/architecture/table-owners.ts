@@ -50,6 +50,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   sessions: 'sessions',
   session_records: 'sessions',
+  session_changes: 'sessions',
   ai_pauses: 'sessions',
   contact_key_version: 'sessions',
 
@@ -114,6 +115,7 @@ export const fragmentFunctions: readonly string[] = [
   'sessions.writeSession',
   'sessions.advanceSessions',
   'sessions.linkRecord',
+  'sessions.insertSessionChange',
   'pending-replies.permitReplies',
 ];
 

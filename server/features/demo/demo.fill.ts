@@ -12,6 +12,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { demoActor, lockAccountConfig } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
+import { newLifecycle } from '../sessions/sessions.ts';
 import { busyMoment, day } from './demo.calendar.ts';
 import { blends, boards, type Customer } from './demo.content.ts';
 import { type DemoConversation, play, type Stage } from './demo.conversations.ts';
@@ -143,6 +144,7 @@ function talkThrough(filling: Filling, { script, at, waits, record }: Talk): Dem
       agentId: workspace.agentIds[script.topic],
       kanbanId: record.kanbanId,
       recordId: record.recordId,
+      ...newLifecycle,
       aiPaused: false,
       needsAttention: false,
       unread: 0,

@@ -81,7 +81,8 @@ function decide(
     const arrival = receive(sending, input, requireChannel(sending, input), input.sessionId, opened);
     const { before, target } = arrival;
     if (before!.agentId !== target.agentId || before!.kanbanId !== target.kanban.id) return null;
-    return conclude(sending, input, arrival, nothingMoved);
+    const outcome = conclude(sending, input, arrival, nothingMoved);
+    return outcome.change.sessionChange ? null : outcome;
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;

@@ -9,7 +9,14 @@ import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts'
 import { expediteJob, insertJob, wakeWorkers } from '../../platform/jobs/jobs.ts';
 import { endTranscriptWait, permitReplies } from '../pending-replies/pending-replies.ts';
 import { recordInsert } from '../records/records.ts';
-import { linkRecord, type SessionState, searchTextOf, writeSession } from '../sessions/sessions.ts';
+import {
+  insertSessionChange,
+  linkRecord,
+  type SessionChange,
+  type SessionState,
+  searchTextOf,
+  writeSession,
+} from '../sessions/sessions.ts';
 import { insertMessages, type NewMessage } from './messages.sql.ts';
 import { convertJobKind, transcribeJobKind, transcriptWaitMs, type VoiceWork } from './messages.voice.ts';
 
@@ -23,6 +30,8 @@ export interface ConversationChange {
   reply: { messageId: string; position: number; agentId: string; delayMs: number } | null;
   /** Audio work on one of the messages; its reply waits for the transcript. */
   voice?: VoiceWork | null;
+  /** Of its status; the event is among `events`. */
+  sessionChange?: SessionChange | null;
   events: FrozenEvent[];
   /** Of the definitions used; null: none were. */
   definitionsVersion: number | null;
@@ -60,6 +69,10 @@ export async function commitConversation(
   parts.push(
     sql`change as (${insertMessages(accountId, session.sessionId, change.messages, sql`session_row`)})`,
   );
+  if (change.sessionChange) {
+    const entry = insertSessionChange(accountId, session.sessionId, change.sessionChange, sql`session_row`);
+    parts.push(sql`session_change as (${entry})`);
+  }
   const voice = change.voice ?? null;
   if (voice) {
     parts.push(...voiceJobs(accountId, session.sessionId, voice, reply?.delayMs ?? 0));

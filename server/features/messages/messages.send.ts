@@ -10,10 +10,15 @@ import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachment
 import { findChannel } from '../channels/channels.ts';
 import { maySee, visibleTo } from '../kanbans/kanbans.ts';
 import {
+  type ChangedSession,
+  changeLifecycle,
+  customer,
+  newLifecycle,
   type OpenedSession,
   openSession,
   resolveTarget,
   type SessionState,
+  sessionUpdated,
   type Target,
 } from '../sessions/sessions.ts';
 import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
@@ -140,12 +145,15 @@ export function receive(
 export function conclude(
   { actor: { accountId }, definitions, directory }: MoveContext,
   input: MessageSend,
-  { channel, before, session, now }: Arrival,
+  arrival: Arrival,
   { messages, record, attachments, ...moved }: Moved & { attachments: MessageAttachment[] },
   providerMsgId?: string,
 ): { change: ConversationChange; sent: Sent } {
+  const { channel, before, now } = arrival;
   const isEcho = input.isEcho === true;
   const events = [...moved.events];
+  const { state: session, change: sessionChange } = isEcho ? asItIs(arrival) : reopened(arrival);
+  if (sessionChange) events.push(sessionUpdated(accountId, session, sessionChange));
   const userMessage: NewMessage = {
     id: newId(now),
     position: ++session.messageCount,
@@ -187,6 +195,7 @@ export function conclude(
       record,
       reply: answers ? { messageId: id, position, agentId: agent.id, delayMs: agent.batchWindowMs } : null,
       voice,
+      sessionChange,
       events,
       definitionsVersion: definitions.version,
     },
@@ -206,6 +215,11 @@ export function conclude(
     },
   };
 }
+
+const asItIs = ({ session }: Arrival): ChangedSession => ({ state: session, change: null });
+
+/** A customer who writes opens a conversation that was snoozed or resolved. */
+const reopened = ({ session, now }: Arrival) => changeLifecycle(session, now, customer, { status: 'open' });
 
 function newSession(
   sessionId: string,
@@ -227,6 +241,7 @@ function newSession(
     aiPaused: false,
     needsAttention: false,
     unread: 0,
+    ...newLifecycle,
     lastMessageAt: now,
     createdAt: now,
     updatedAt: now,

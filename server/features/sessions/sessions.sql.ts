@@ -1,4 +1,4 @@
-import type { Session } from '../../../contract/messages.ts';
+import type { Session, SessionChanger, SessionStatus } from '../../../contract/messages.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 
@@ -15,6 +15,12 @@ export interface SessionState {
   aiPaused: boolean;
   needsAttention: boolean;
   unread: number;
+  status: SessionStatus;
+  snoozedUntil: number | null;
+  statusChangedAt: number | null;
+  statusChangedBy: SessionChanger | null;
+  assignedUserId: string | null;
+  teamId: string | null;
   lastMessageAt: number;
   createdAt: number;
   updatedAt: number;
@@ -24,11 +30,14 @@ export interface SessionState {
   hasGeneratedId?: boolean;
 }
 
+const ownedColumns = sql`s.status, s.snoozed_until as "snoozedUntil", s.status_changed_at as "statusChangedAt",
+  s.status_changed_by as "statusChangedBy", s.assigned_user_id as "assignedUserId", s.team_id as "teamId"`;
 const stateColumns = sql`s.session_name as "sessionName", s.channel_id as "channelId",
   s.external_user_id as "externalUserId", s.contact_key as "contactKey", s.agent_id as "agentId",
   s.kanban_id as "kanbanId", s.record_id as "recordId", s.ai_paused as "aiPaused",
   s.needs_attention as "needsAttention", s.unread, s.last_message_at as "lastMessageAt", s.created_at as "createdAt",
-  s.updated_at as "updatedAt", s.message_count as "messageCount", s.event_sequence as "eventSequence"`;
+  s.updated_at as "updatedAt", s.message_count as "messageCount", s.event_sequence as "eventSequence",
+  ${ownedColumns}`;
 
 /** What the block list is checked for, normalised. */
 export interface ContactKeys {
@@ -121,7 +130,10 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
       contact_key = ${s.contactKey}, agent_id = ${s.agentId}, kanban_id = ${s.kanbanId}, record_id = ${s.recordId},
       ai_paused = ${s.aiPaused}, needs_attention = ${s.needsAttention}, unread = ${s.unread},
       last_message_at = ${s.lastMessageAt}, updated_at = ${s.updatedAt}, message_count = ${s.messageCount},
-      event_sequence = ${s.eventSequence}, search_text = ${searchText}
+      event_sequence = ${s.eventSequence}, search_text = ${searchText}, status = ${s.status},
+      snoozed_until = ${s.snoozedUntil}, status_changed_at = ${s.statusChangedAt},
+      status_changed_by = ${s.statusChangedBy && JSON.stringify(s.statusChangedBy)},
+      assigned_user_id = ${s.assignedUserId}, team_id = ${s.teamId}
     where account_id = ${accountId} and session_id = ${s.sessionId}`;
 }
 
@@ -137,6 +149,28 @@ export function advanceSessions(accountId: string, rows: Sql): Sql {
       message_count = g.message_count, event_sequence = g.event_sequence, search_text = g.search_text
     from ${rows} g
     where s.account_id = ${accountId} and s.session_id = g.session_id`;
+}
+
+/** An entry of a conversation's history. */
+export interface SessionChange {
+  sequence: number;
+  at: number;
+  changedBy: SessionChanger;
+  changes: { field: string; oldValue: unknown; newValue: unknown }[];
+}
+
+/** May be part of a larger statement, which then has a `session_row`. */
+export function insertSessionChange(
+  accountId: string,
+  sessionId: string,
+  { sequence, at, changedBy, changes }: SessionChange,
+  from: Sql = sql`(select 1)`,
+): Sql {
+  return sql`
+    insert into session_changes (account_id, session_id, sequence, at, changed_by, changes)
+    select ${accountId}::uuid, ${sessionId}::text, ${sequence}::int, ${at}::bigint,
+      ${JSON.stringify(changedBy)}::jsonb, ${JSON.stringify(changes)}::jsonb
+    where exists (select from ${from} one)`;
 }
 
 /** The conversation's card on a board, for when it comes back there; part of a larger statement. */
@@ -164,8 +198,8 @@ interface SessionRow extends Omit<Session, 'channelType'> {
 const columns = sql`s.session_id as "sessionId", s.session_name as "sessionName", s.channel_id as "channelId",
   c.type as "channelType", s.external_user_id as "externalUserId", s.agent_id as "agentId", s.kanban_id as "kanbanId",
   (select r.id from records r where r.account_id = s.account_id and r.id = s.record_id) as "recordId",
-  s.ai_paused as "aiPaused", s.needs_attention as "needsAttention", s.unread, s.last_message_at as "lastMessageAt",
-  s.created_at as "createdAt", s.updated_at as "updatedAt"`;
+  s.ai_paused as "aiPaused", s.needs_attention as "needsAttention", s.unread, ${ownedColumns},
+  s.last_message_at as "lastMessageAt", s.created_at as "createdAt", s.updated_at as "updatedAt"`;
 const tables = sql`sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id`;
 
 export async function findSession(db: Reader, accountId: string, sessionId: string): Promise<Session | null> {
@@ -194,6 +228,10 @@ export interface SessionFilter {
   aiPaused?: boolean;
   needsAttention?: boolean;
   unread?: boolean;
+  statuses?: readonly SessionStatus[];
+  /** Null: those that nobody owns. */
+  assignedUserId?: string | null;
+  teamId?: string | null;
   searchText?: string;
   visibleKanbanIds: string[] | null;
 }
@@ -206,7 +244,7 @@ export async function selectSessions(
   limit: number,
 ): Promise<Session[]> {
   const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread } = filter;
-  const { searchText, visibleKanbanIds } = filter;
+  const { statuses, assignedUserId, teamId, searchText, visibleKanbanIds } = filter;
   return db.query<SessionRow>(sql`
     select ${columns} from ${tables}
     where s.account_id = ${accountId}
@@ -217,6 +255,9 @@ export async function selectSessions(
       ${aiPaused === undefined ? empty : sql`and s.ai_paused = ${aiPaused}`}
       ${needsAttention === undefined ? empty : sql`and s.needs_attention = ${needsAttention}`}
       ${unread === undefined ? empty : sql`and s.is_unread = ${unread}`}
+      ${statuses === undefined ? empty : hasStatus(statuses)}
+      ${assignedUserId === undefined ? empty : sql`and s.assigned_user_id ${isOrNull(assignedUserId)}`}
+      ${teamId === undefined ? empty : sql`and s.team_id ${isOrNull(teamId)}`}
       ${searchText === undefined ? empty : sql`and strpos(s.search_text, ${searchText}) > 0`}
       ${visibleKanbanIds === null ? empty : sql`and s.kanban_id = any(${visibleKanbanIds}::uuid[])`}
       ${
@@ -226,6 +267,16 @@ export async function selectSessions(
           : empty
       }
     order by s.last_minute desc, s.last_message_at desc, s.session_id desc limit ${limit}`);
+}
+
+const isOrNull = (id: string | null): Sql => (id === null ? sql`is null` : sql`= ${id}`);
+
+/** One of them as a constant: the index on open conversations is only used for a condition that names it. */
+function hasStatus(statuses: readonly SessionStatus[]): Sql {
+  const [only, ...more] = statuses;
+  if (only === 'open' && more.length === 0) return sql`and s.status = 'open'`;
+  if (only === 'snoozed' && more.length === 0) return sql`and s.status = 'snoozed'`;
+  return sql`and s.status = any(${statuses}::text[])`;
 }
 
 /** The session's existing record on a kanban it was on before. */

@@ -42,6 +42,12 @@ describe('sessions', () => {
       aiPaused: false,
       needsAttention: false,
       unread: 1,
+      status: 'open',
+      snoozedUntil: null,
+      statusChangedAt: null,
+      statusChangedBy: null,
+      assignedUserId: null,
+      teamId: null,
       lastMessageAt: userMessage.timestamp,
     });
     assert.ok(recordId && kanbanId && createdAt && updatedAt);

@@ -1,14 +1,21 @@
 /** Conversations: finding them, renaming them, pausing their AI. */
 import { type LanguageName, limits } from '../../../contract/limits.ts';
-import type { Session, SessionsQuery, SessionUpdate } from '../../../contract/messages.ts';
+import {
+  type Session,
+  type SessionStatus,
+  type SessionsQuery,
+  type SessionUpdate,
+  sessionStatuses,
+} from '../../../contract/messages.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { emit } from '../../platform/events/outbox.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
-import type { Actor } from '../accounts/accounts.ts';
+import { type Actor, checkUserIds, personOf } from '../accounts/accounts.ts';
 import { suppressReplies } from '../pending-replies/pending-replies.ts';
+import { changeLifecycle, changerOf, recordChange } from './sessions.lifecycle.ts';
 import { openSession } from './sessions.open.ts';
 import {
   findSession,
@@ -21,13 +28,26 @@ import {
 } from './sessions.sql.ts';
 
 export { updateStoredContactKeys } from './sessions.contact-keys.ts';
+export {
+  type ChangedSession,
+  changeLifecycle,
+  changerOf,
+  customer,
+  type LifecycleChange,
+  newLifecycle,
+  recordChange,
+  sessionUpdated,
+  system,
+} from './sessions.lifecycle.ts';
 export { ContactBlocked, type OpenedSession, openFreeSessions, openSession } from './sessions.open.ts';
 export { eraseSessions, insertPastPauses, insertPastSessions, returnSessions } from './sessions.past.sql.ts';
 export {
   advanceSessions,
   findSession,
   findSessionRecord,
+  insertSessionChange,
   linkRecord,
+  type SessionChange,
   type SessionState,
   selectHasGeneratedId,
   selectSessionsByKeys,
@@ -79,11 +99,14 @@ export async function listSessions(
 ): Promise<Page<Session>> {
   const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread, q } = query;
   const size = pageSize(query.limit, limits.listPage);
+  const { status, assignedUserId, teamId } = query;
   const filters = [channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread, q];
-  const scope = ['sessions', actor.accountId, ...filters];
+  const scope = ['sessions', actor.accountId, ...filters, status, assignedUserId, teamId];
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
-  if ([channelId, kanbanId, agentId, recordId].some((id) => id !== undefined && !isId(id)))
-    return { items: [], nextToken: null };
+  const owner = assignedUserId === 'me' ? (personOf(actor)?.id ?? 'none') : assignedUserId;
+  const ids = [channelId, kanbanId, agentId, recordId, noneIsAbsent(owner), noneIsAbsent(teamId)];
+  const statuses = statusesOf(status);
+  if (ids.some((id) => id !== undefined && !isId(id))) return { items: [], nextToken: null };
   const searchText = q?.trim() ? q.trim().toLowerCase() : undefined;
   const filter = {
     channelId,
@@ -93,6 +116,9 @@ export async function listSessions(
     aiPaused,
     needsAttention,
     unread,
+    statuses,
+    assignedUserId: noneIsNull(owner),
+    teamId: noneIsNull(teamId),
     searchText,
     visibleKanbanIds: visible,
   };
@@ -100,6 +126,18 @@ export async function listSessions(
   const rows = await selectSessions(db, actor.accountId, filter, after, size + 1);
   return cutPage(rows, size, (last) => tokens.issue([last.lastMessageAt, last.sessionId], scope));
 }
+
+const noneIsAbsent = (id: string | undefined) => (id === 'none' ? undefined : id);
+const noneIsNull = (id: string | undefined) => (id === 'none' ? null : id);
+
+function statusesOf(text: string | undefined): SessionStatus[] | undefined {
+  const given = text?.split(',').map((one) => one.trim());
+  if (given?.every(isStatus) === false)
+    throw badRequest(`status must be one of ${sessionStatuses.join(', ')}`);
+  return given as SessionStatus[] | undefined;
+}
+
+const isStatus = (text: string): text is SessionStatus => sessionStatuses.includes(text as never);
 
 export async function changeSession(
   tx: Tx,
@@ -109,18 +147,23 @@ export async function changeSession(
   sessionId: string,
   change: SessionUpdate,
 ): Promise<Session> {
+  const { accountId } = actor;
   const { state } = await requireOpenSession(tx, actor, visible, sessionId);
-  const isHandled = change.needsAttention === false;
+  if (change.assignedUserId) await checkUserIds(tx, accountId, [change.assignedUserId], 'assignedUserId');
+  const changed = changeLifecycle(state, now, changerOf(actor), change);
+  const isResolved = change.status === 'resolved';
+  const isHandled = change.needsAttention === false || isResolved;
   const after: SessionState = {
-    ...state,
+    ...changed.state,
     sessionName: change.sessionName ?? state.sessionName,
     needsAttention: isHandled
-      ? await stillNeedsAttention(tx, actor.accountId, state)
+      ? await stillNeedsAttention(tx, accountId, state)
       : (change.needsAttention ?? state.needsAttention),
-    unread: change.unread ?? state.unread,
+    unread: isResolved ? 0 : (change.unread ?? state.unread),
     updatedAt: now,
   };
-  await updateSession(tx, actor.accountId, after, searchTextOf(after));
+  await updateSession(tx, accountId, after, searchTextOf(after));
+  await recordChange(tx, accountId, { ...changed, state: after });
   return (await findSession(tx, actor.accountId, sessionId))!;
 }
 
