@@ -1,5 +1,5 @@
-/** Validators compiled from the contract's schemas, and their messages. */
-import type { ErrorObject } from 'ajv';
+/** Validators compiled from the contract's schemas when they are first needed, and their messages. */
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { Static, TSchema } from 'typebox';
@@ -19,8 +19,9 @@ const bodyAjv = new Ajv({ ...strict, coerceTypes: false });
 const queryAjv = new Ajv({ ...strict, coerceTypes: true });
 
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const validate = (httpPart === 'body' ? bodyAjv : queryAjv).compile(schema);
+  let validate: ValidateFunction | undefined;
   return (data: unknown) => {
+    validate ??= (httpPart === 'body' ? bodyAjv : queryAjv).compile(schema);
     if (httpPart === 'body' && (typeof data !== 'object' || data === null || Array.isArray(data))) {
       // Fastify passes a missing body as null.
       return { error: badRequest(data === null ? 'body is required' : 'body must be a JSON object') };
