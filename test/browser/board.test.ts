@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import {
   type DashboardStage,
   seriousViolations,
+  settled,
   startDashboard,
   type Visitor,
 } from '../support/dashboard.ts';
@@ -99,7 +100,7 @@ describe('the board', () => {
     const ada = await add('Ada');
     await open();
     await card('Ada').waitFor();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     await visitor.context.setOffline(true);
     await card('Ada').dragTo(column('Offer'));
     await message('could not be moved').waitFor();
@@ -237,8 +238,8 @@ describe('the board', () => {
     const other = await stage.open(mate, { path: `/boards/${board.slug}/records/${ada.recordId}` });
     const theirs = other.page;
     await card('Ada', theirs).waitFor();
-    await theirs.waitForLoadState('networkidle');
-    await page.waitForLoadState('networkidle');
+    await settled(theirs);
+    await settled(page);
 
     const mine = page.getByRole('textbox', { name: 'Amount' });
     await mine.fill('10');
@@ -271,7 +272,7 @@ describe('the board', () => {
     assert.ok((await page.locator('[data-card]').count()) < 60);
     await eventually(async () => {
       await page.evaluate(`document.querySelector('[data-column="lead"]').scrollTop = 1e7`);
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       return (await page.locator('[data-column="lead"] [data-index="399"]').count()) === 1;
     }, 30_000);
     assert.ok((await page.locator('[data-card]').count()) < 60);

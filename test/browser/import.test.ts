@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import {
   type DashboardStage,
   seriousViolations,
+  settled,
   startDashboard,
   type Visitor,
 } from '../support/dashboard.ts';
@@ -283,7 +284,7 @@ describe('importing and exporting on the dashboard', () => {
     await page.goto(`${stage.base}/app/boards/${board.slug}/import`);
     await heading(page, 'Choose a file');
     // What the page still reads may put the focus elsewhere when it comes.
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose a file' }).press('Enter');
     await (await chooser).setFiles(excelFile('phone.csv', [names, ...rows]));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { Visitor } from '../support/dashboard.ts';
+import { settled, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
 import { scriptPayloads } from '../support/script-payloads.ts';
@@ -87,7 +87,7 @@ describe('the inbox as others change it', () => {
     for (let tries = 0; tries < 30 && !(await said('Start of the conversation').isVisible()); tries++) {
       await page.mouse.wheel(0, -600);
       const here = await place();
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       const there = await place();
       if (here.id === there.id)
         assert.ok(Math.abs(here.top - there.top) < 2, JSON.stringify({ here, there }));
@@ -153,7 +153,7 @@ describe('the inbox as others change it', () => {
     await on.inbox.hold(id, scriptPayloads[6]!);
     await on.open(id);
     await page.getByRole('region', { name: /^Held back/ }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     const seen = (await page.evaluate(traces)) as { [name: string]: unknown; links: string[] };
     assert.equal(seen.pwned, undefined);
     assert.deepEqual(

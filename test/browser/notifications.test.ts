@@ -97,7 +97,7 @@ describe('mentions and notifications', () => {
     await eventually(async () => (await unreadOf(ids[0]!)) === 0);
     assert.equal(await unreadOf(ids[1]!), 1);
     await anas.page.getByRole('button', { name: /Notifications.*unread/ }).click();
-    await told(anas.page).getByText('Wait Wilma').waitFor();
+    await told(anas.page).getByText('Wait Wilma', { exact: true }).waitFor();
     await anas.page.getByRole('button', { name: 'Mark all as read' }).click();
     await eventually(async () => (await call('GET', '/notifications', { token: ana.jwt })).body.unread === 0);
     await anas.page.keyboard.press('Escape');

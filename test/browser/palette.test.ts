@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { seriousViolations } from '../support/dashboard.ts';
+import { seriousViolations, settled } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
 import type { Json } from '../support/service.ts';
@@ -218,7 +218,7 @@ describe('the command palette', () => {
       .getByRole('option', { name: /Nikos Pappas/ })
       .waitFor();
     release();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     assert.equal(await group('Records').getByRole('option').count(), 1);
     assert.match((await group('Records').getByRole('option').textContent())!, /Nikos Pappas/);
     await page.unroute('**/crm/search?q=harbour*');

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import {
   type DashboardStage,
   seriousViolations,
+  settled,
   startDashboard,
   type Visitor,
 } from '../support/dashboard.ts';
@@ -142,7 +143,7 @@ describe('the record panel and the settings of a board', () => {
       (await call('GET', `/kanbans/${board.id}`)).body.statuses.map((one: Json) => one.label);
     await eventually(async () => (await statuses()).includes('Lost'));
     // The list is written as a whole: the page must have read the last answer before it is put in order.
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     await page.getByRole('button', { name: 'Move Lost up or down' }).press('ArrowUp');
     await eventually(async () => JSON.stringify(await statuses()) === '["New","Lost","Old"]');
     await page.getByRole('button', { name: 'Remove New' }).click();

@@ -1,7 +1,7 @@
 /** Every view of the settings: both themes and a phone, no serious violation, no error; and what stands there when it fails. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type DashboardStage, seriousViolations, startDashboard } from '../support/dashboard.ts';
+import { type DashboardStage, seriousViolations, settled, startDashboard } from '../support/dashboard.ts';
 import { fillSettings, type SettingsPlaces, settingsViews } from '../support/settings-workspace.ts';
 import { loopbackAllowed } from '../support/webhooks.ts';
 
@@ -18,22 +18,24 @@ describe('the looks of the settings', () => {
   });
 
   const looks = [
-    { theme: 'light', viewport: { width: 1440, height: 900 } },
-    { theme: 'dark', viewport: { width: 1440, height: 900 } },
-    { theme: 'light', viewport: { width: 390, height: 844 } },
+    { themes: ['light', 'dark'], viewport: { width: 1440, height: 900 } },
+    { themes: ['light'], viewport: { width: 390, height: 844 } },
   ] as const;
-  for (const look of looks) {
-    it(`${look.theme}, ${look.viewport.width} px: nothing serious, no error, nothing wider than the page`, async () => {
-      const { page, errors, close } = await stage.open(stage.service.admin, look);
+  for (const { themes, viewport } of looks) {
+    it(`${themes.join(' and ')}, ${viewport.width} px: nothing serious, no error, nothing wider than the page`, async () => {
+      const { page, errors, close } = await stage.open(stage.service.admin, { viewport });
       const found: string[] = [];
       for (const view of settingsViews(places)) {
         await page.goto(`${stage.base}/app${view.path}`);
-        await page.waitForLoadState('networkidle');
+        await settled(page);
         await view.act?.(page);
-        const problems = [...(await seriousViolations(page)), ...errors()];
-        const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-        if (wider) problems.push('the page scrolls sideways');
-        found.push(...problems.map((problem) => `${view.name}: ${problem}`));
+        for (const theme of themes) {
+          await page.emulateMedia({ colorScheme: theme });
+          const problems = [...(await seriousViolations(page)), ...errors()];
+          const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+          if (wider) problems.push('the page scrolls sideways');
+          found.push(...problems.map((problem) => `${view.name}, ${theme}: ${problem}`));
+        }
       }
       assert.deepEqual(found, []);
       await close();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type DashboardStage, seriousViolations, startDashboard } from '../support/dashboard.ts';
+import { type DashboardStage, seriousViolations, settled, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
 describe('the first steps', () => {
@@ -31,7 +31,7 @@ describe('the first steps', () => {
     const { page, errors, close } = await stage.open(stage.service.admin, { path: '/start' });
     const fill = page.getByRole('button', { name: 'Fill with a demo' });
     await fill.waitFor();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     const aborted: string[] = [];
     page.on('requestfailed', (request) => aborted.push(`${request.method()} ${request.url()}`));
     const told: string[] = [];
@@ -39,7 +39,7 @@ describe('the first steps', () => {
     await page.reload();
     // Leaving a page ends what it was asking for.
     await fill.waitFor();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     aborted.length = 0;
     await fill.click();
     await page.getByRole('button', { name: 'Remove the demo' }).waitFor({ timeout: 60_000 });

@@ -14,8 +14,8 @@ export interface SwitchProps {
 export function Switch({ checked, onChange, label, hint, disabled }: SwitchProps) {
   const id = useId();
   return (
-    <div className={cx('flex items-start gap-2.5', disabled && 'opacity-60')}>
-      <span className="relative mt-0.5 h-4 w-7 shrink-0">
+    <div className="flex items-start gap-2.5">
+      <span className={cx('relative mt-0.5 h-4 w-7 shrink-0', disabled && 'opacity-60')}>
         <input
           id={id}
           type="checkbox"
@@ -36,7 +36,7 @@ export function Switch({ checked, onChange, label, hint, disabled }: SwitchProps
         />
       </span>
       <span className="flex flex-col">
-        <label htmlFor={id} className="text-ink">
+        <label htmlFor={id} className={cx('text-ink', disabled && 'opacity-60')}>
           {label}
         </label>
         {hint && (
