@@ -21,6 +21,10 @@ const AiVisible = Type.Boolean({
   description:
     'Whether AI agents may see the field. The values of a field with false reach neither their tools nor their prompts, and a reply that repeats one is held.',
 });
+const Currency = Type.String({
+  pattern: '^[A-Z]{3}$',
+  description: 'Of a field of type currency: the ISO 4217 code of its amounts, such as EUR.',
+});
 const Slug = Type.String({ minLength: 1, maxLength: 100, pattern: '^[a-z0-9-]+$' });
 
 export const Status = Type.Object({
@@ -36,6 +40,7 @@ export const KanbanField = Type.Object({
   type: FieldTypeName,
   description: Type.String(),
   options: Type.Optional(Type.Array(Type.String())),
+  currency: Type.Optional(Currency),
   order: Type.Number(),
   isSystem: Type.Boolean(),
   groupId: GroupId,
@@ -64,6 +69,7 @@ export const Field = Type.Object({
   type: FieldTypeName,
   description: Type.String(),
   options: Type.Optional(Type.Array(Type.String())),
+  currency: Type.Optional(Currency),
   order: Type.Number(),
   isSystem: Type.Boolean(),
   boundToChannels: Type.Array(Type.String(), {
@@ -92,6 +98,7 @@ export const FieldCreate = Type.Object({
   type: FieldTypeName,
   description: Type.Optional(Description),
   options: Type.Optional(Options),
+  currency: Type.Optional(nullable(Currency)),
   order: Type.Optional(Order),
   groupId: Type.Optional(GroupId),
   boundToChannels: Type.Optional(BoundToChannels),

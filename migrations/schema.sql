@@ -294,9 +294,11 @@ create table kanban_fields (
   bound_to_channels text[] not null default '{}'::text[],
   created_at bigint not null,
   ai_visible boolean not null default true,
+  currency text,
   primary key (account_id, id),
   foreign key (account_id, group_id) references field_groups(account_id, id) on delete set null (group_id),
-  foreign key (account_id, kanban_id) references kanbans(account_id, id) on delete cascade
+  foreign key (account_id, kanban_id) references kanbans(account_id, id) on delete cascade,
+  check (currency ~ '^[A-Z]{3}$'::text)
 );
 create index kanban_fields_kanban on kanban_fields using btree (account_id, kanban_id);
 

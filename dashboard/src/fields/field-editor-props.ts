@@ -1,7 +1,7 @@
 import type { KanbanField } from '../../../contract/kanbans.ts';
 
 export interface FieldEditorProps {
-  field: Pick<KanbanField, 'name' | 'isSystem' | 'type' | 'options'>;
+  field: Pick<KanbanField, 'name' | 'isSystem' | 'type' | 'options' | 'currency'>;
   value: unknown;
   /** null clears. */
   onCommit(value: unknown): void;

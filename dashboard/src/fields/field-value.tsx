@@ -10,13 +10,16 @@ export const isEmptyValue = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** As plain text, for titles, tips and messages. */
-export function valueText(type: KanbanField['type'], value: unknown): string {
+export function valueText(
+  { type, currency }: Pick<KanbanField, 'type' | 'currency'>,
+  value: unknown,
+): string {
   if (isEmptyValue(value)) return '';
   switch (type) {
     case 'number':
       return number(Number(value));
     case 'currency':
-      return money(Number(value));
+      return money(Number(value), currency);
     case 'date':
       return plainDate(String(value));
     case 'datetime':
@@ -34,7 +37,7 @@ export function FieldValue({
   field,
   value,
 }: {
-  field: Pick<KanbanField, 'type' | 'options'>;
+  field: Pick<KanbanField, 'type' | 'options' | 'currency'>;
   value: unknown;
 }) {
   if (isEmptyValue(value)) return null;
@@ -63,8 +66,8 @@ export function FieldValue({
       );
     case 'number':
     case 'currency':
-      return <span className="tabular">{valueText(field.type, value)}</span>;
+      return <span className="tabular">{valueText(field, value)}</span>;
     default:
-      return <span className="truncate">{valueText(field.type, value)}</span>;
+      return <span className="truncate">{valueText(field, value)}</span>;
   }
 }

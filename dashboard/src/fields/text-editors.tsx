@@ -63,7 +63,7 @@ export function TextEditor({ field, value, onCommit, framed, id, label }: FieldE
       type={isDate && !isEditing ? 'text' : (inputTypes[type] ?? 'text')}
       inputMode={isNumber ? 'decimal' : undefined}
       placeholder={framed ? undefined : t('fields.empty')}
-      value={isEditing || (framed && !isDate) ? text : valueText(type, value)}
+      value={isEditing || (framed && !isDate) ? text : valueText(field, value)}
       onFocus={(event) => {
         left.current = false;
         // Synchronously: changing the text later would lose the selection.

@@ -103,7 +103,7 @@ function matchOfRecord(
   const field = board?.fields.find(({ id }) => id === other);
   // No second line for what the title already shows.
   if (!field || fit(words, title)) return { marks };
-  const value = valueText(field.type, customFields[field.id]);
+  const value = valueText(field, customFields[field.id]);
   return { marks, found: { name: fieldLabel(field), value, marks: marksIn(words, value) } };
 }
 

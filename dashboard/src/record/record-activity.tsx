@@ -93,7 +93,7 @@ function Value({ item, value, board }: { item: Activity; value: unknown; board: 
   if (item.fieldId === 'assignedUserIds') {
     return (value as string[]).map((id) => personOf(id)?.name ?? t('record.gone')).join(', ');
   }
-  const type = board.fields.find(({ id }) => id === item.fieldId)?.type ?? 'text';
-  const text = valueText(type, value);
+  const field = board.fields.find(({ id }) => id === item.fieldId) ?? { type: 'text' as const };
+  const text = valueText(field, value);
   return <span title={text}>{text.length > 120 ? `${text.slice(0, 120)}…` : text}</span>;
 }

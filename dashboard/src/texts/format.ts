@@ -24,17 +24,26 @@ export const typedNumber = (value: number) =>
     () => new Intl.NumberFormat(locale(), { useGrouping: false, maximumFractionDigits: 20 }),
   ).format(value);
 export const decimalSign = () => typedNumber(0.5).charAt(1);
-/** The API keeps an amount without its currency, so none is shown. */
-export const money = (value: number) =>
+/** Without a currency where the field has none. */
+export const money = (value: number, currency?: string) =>
+  keep(`money ${currency}`, () => new Intl.NumberFormat(locale(), moneyForm(currency))).format(value);
+const moneyForm = (currency?: string): Intl.NumberFormatOptions =>
+  currency ? { style: 'currency', currency } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+/** Of every currency that the browser knows: its code and its name. */
+export const currencyNames = () => {
+  const names = new Intl.DisplayNames(locale(), { type: 'currency' });
+  return Intl.supportedValuesOf('currency').map((code) => ({ code, name: names.of(code) ?? code }));
+};
+/** Short, for the head of a column: 12.4K, or €12.4K. */
+export const compact = (value: number, currency?: string) =>
   keep(
-    'money',
-    () => new Intl.NumberFormat(locale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
-  ).format(value);
-/** Short, for the head of a column: 12.4K. */
-export const compact = (value: number) =>
-  keep(
-    'compact',
-    () => new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 1 }),
+    `compact ${currency}`,
+    () =>
+      new Intl.NumberFormat(locale(), {
+        notation: 'compact',
+        maximumFractionDigits: 1,
+        ...(currency && { style: 'currency', currency }),
+      }),
   ).format(value);
 export const shortDate = (at: number) =>
   keep(

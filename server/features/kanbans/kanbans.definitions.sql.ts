@@ -28,7 +28,7 @@ export async function selectDefinitions(db: Reader, accountId: string): Promise<
       (select coalesce(json_agg(f), '[]') from (
         select id, kanban_id as "kanbanId", group_id as "groupId", name, type, description, options,
           position as "order", is_system as "isSystem", bound_to_channels as "boundToChannels",
-          ai_visible as "aiVisible"
+          ai_visible as "aiVisible", currency
         from kanban_fields where account_id = a.id order by kanban_id, position, created_at, id) f) as fields,
       (select coalesce(json_agg(g), '[]') from (
         select id, kanban_id as "kanbanId", name, position as "order"

@@ -25,6 +25,8 @@ export interface FieldDefinition {
   isSystem: boolean;
   boundToChannels: string[];
   aiVisible: boolean;
+  /** Of a field of type currency. */
+  currency: string | null;
 }
 
 export interface KanbanDefinition {

@@ -49,6 +49,27 @@ describe('fields', () => {
   const patch = (fieldId: string, body: object) => service.call('PATCH', `/crm/fields/${fieldId}`, { body });
   const remove = (fieldId: string) => service.call('DELETE', `/crm/fields/${fieldId}`);
 
+  it('a field of type currency has the code of its currency, which goes with the type', async () => {
+    const create = (body: object) =>
+      service.call('POST', `/crm/fields?kanbanId=${kanban.id}`, { body: { name: 'Price', ...body } });
+    const { body: field } = await create({ type: 'currency', currency: 'EUR' });
+    assert.equal(field.currency, 'EUR');
+    const change = (body: object) => service.call('PATCH', `/crm/fields/${field.fieldId}`, { body });
+    assert.equal((await change({ currency: 'BRL' })).body.currency, 'BRL');
+    assert.equal((await change({ name: 'Cost' })).body.currency, 'BRL');
+    const { body: board } = await service.call('GET', `/kanbans/${kanban.id}`);
+    assert.equal(board.fields.find((one: { id: string }) => one.id === field.fieldId).currency, 'BRL');
+    assert.equal('currency' in (await change({ currency: null })).body, false);
+    await change({ currency: 'USD' });
+    assert.equal('currency' in (await change({ type: 'number' })).body, false);
+    assertBadRequest(await create({ type: 'number', currency: 'EUR' }), 'currency requires type currency');
+    assertBadRequest(
+      await create({ type: 'currency', currency: 'ZZZ' }),
+      'currency must be an ISO 4217 code',
+    );
+    assert.equal((await create({ type: 'currency', currency: 'euro' })).status, 400);
+  });
+
   it('aiVisible is true by default and can be set on every field, system fields too', async () => {
     const board = await createKanban(service, {
       fields: [

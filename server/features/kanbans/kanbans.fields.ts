@@ -44,6 +44,7 @@ export function systemFields(kanbanId: string, now: number): FieldDefinition[] {
     isSystem: true,
     boundToChannels,
     aiVisible: true,
+    currency: null,
   });
   return [system('Phone', 'phone', 0, phoneChannels), system('E-mail', 'email', 1, [])];
 }
@@ -69,6 +70,7 @@ export function newField(
     isSystem: false,
     boundToChannels: input.boundToChannels ?? [],
     aiVisible: input.aiVisible ?? true,
+    currency: checkCurrency(input.type, input.currency ?? null, path),
   };
 }
 
@@ -119,6 +121,7 @@ export async function changeField(
   const name = change.name === undefined ? before.name : change.name.trim();
   if (!name) throw badRequest('name is required');
   const options = change.options ?? (type === before.type || isSelect(before.type) ? before.options : null);
+  const keptCurrency = type === before.type ? before.currency : null;
   const after: FieldDefinition = {
     ...before,
     type,
@@ -129,6 +132,7 @@ export async function changeField(
     groupId: change.groupId === undefined ? before.groupId : checkGroup(change.groupId, kanban.groups, ''),
     boundToChannels: change.boundToChannels ?? before.boundToChannels,
     aiVisible: change.aiVisible ?? before.aiVisible,
+    currency: checkCurrency(type, change.currency === undefined ? keptCurrency : change.currency, ''),
   };
   await updateField(tx, accountId, after);
   await touchKanban(tx, accountId, kanban.id, now);
@@ -262,4 +266,13 @@ const isText = (type: FieldType) => type === 'text' || type === 'textarea';
 export function nextOrder(items: readonly { order: number }[]): number {
   const last = items.reduce((highest, item) => Math.max(highest, item.order + 1), 0);
   return Math.min(last, limits.order.max);
+}
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+function checkCurrency(type: FieldType, currency: string | null, path: string): string | null {
+  if (currency === null) return null;
+  if (type !== 'currency') throw badRequest(`${path}currency requires type currency`);
+  if (!currencies.has(currency)) throw badRequest(`${path}currency must be an ISO 4217 code`);
+  return currency;
 }

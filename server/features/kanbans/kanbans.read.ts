@@ -70,12 +70,14 @@ export function toKanban(kanban: KanbanDefinition): Kanban {
 }
 
 function toKanbanField(field: FieldDefinition): KanbanField {
-  const { id, name, type, description, options, order, isSystem, groupId } = field;
-  return { id, name, type, description, ...(options && { options }), order, isSystem, groupId };
+  const { id, name, type, description, options, currency, order, isSystem, groupId } = field;
+  const only = { ...(options && { options }), ...(currency && { currency }) };
+  return { id, name, type, description, ...only, order, isSystem, groupId };
 }
 
 export function toField(field: FieldDefinition, channels: readonly NamedChannel[]): Field {
-  const { id, kanbanId, name, type, description, options, order, isSystem, groupId, aiVisible } = field;
+  const { id, kanbanId, name, type, description, options, currency, order } = field;
+  const { isSystem, groupId, aiVisible } = field;
   return {
     fieldId: id,
     kanbanId,
@@ -83,6 +85,7 @@ export function toField(field: FieldDefinition, channels: readonly NamedChannel[
     type,
     description,
     ...(options && { options }),
+    ...(currency && { currency }),
     order,
     isSystem,
     boundToChannels: boundChannelNames(field, channels),

@@ -80,17 +80,18 @@ export async function insertField(
 ): Promise<void> {
   await tx.query(sql`
     insert into kanban_fields (account_id, id, kanban_id, group_id, name, type, description, options, position,
-      is_system, bound_to_channels, ai_visible, created_at)
+      is_system, bound_to_channels, ai_visible, currency, created_at)
     values (${accountId}, ${field.id}, ${field.kanbanId}, ${field.groupId}, ${field.name}, ${field.type},
       ${field.description}, ${field.options}, ${field.order}, ${field.isSystem}, ${field.boundToChannels},
-      ${field.aiVisible}, ${now})`);
+      ${field.aiVisible}, ${field.currency}, ${now})`);
 }
 
 export async function updateField(tx: Tx, accountId: string, field: FieldDefinition): Promise<void> {
   await tx.query(sql`
     update kanban_fields set group_id = ${field.groupId}, name = ${field.name}, type = ${field.type},
       description = ${field.description}, options = ${field.options}, position = ${field.order},
-      bound_to_channels = ${field.boundToChannels}, ai_visible = ${field.aiVisible}
+      bound_to_channels = ${field.boundToChannels}, ai_visible = ${field.aiVisible},
+      currency = ${field.currency}
     where account_id = ${accountId} and id = ${field.id}`);
 }
 

@@ -9,7 +9,6 @@ import type { Kanban } from '../../../../contract/kanbans.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { shownTitle } from '../../data/customer-name.ts';
 import { usePersonOf } from '../../data/queries.ts';
-import { fieldLabel } from '../../fields/field-label.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { moveCards } from '../data/board-actions.ts';
@@ -50,7 +49,6 @@ export function BoardColumns({
     [board.fields, look.face],
   );
   const sum = board.fields.find((field) => field.id === look.sum);
-  const sumName = sum ? fieldLabel(sum) : null;
 
   const onCards = useCallback((status: string, cards: readonly Card[], reveal: (index: number) => void) => {
     columns.current.set(status, { cards, reveal });
@@ -116,7 +114,7 @@ export function BoardColumns({
           filters={filters}
           face={face}
           summary={summary?.columns.find((column) => column.status === status.value)}
-          sumName={sumName}
+          sum={sum ?? null}
           personOf={personOf}
           activeId={activeId}
           openId={openId}

@@ -120,7 +120,7 @@ export const CardView = memo(function CardView({
             {shown.map((field) => (
               <span
                 key={field.id}
-                title={`${fieldLabel(field)}: ${valueText(field.type, card.customFields[field.id])}`}
+                title={`${fieldLabel(field)}: ${valueText(field, card.customFields[field.id])}`}
                 className="flex max-w-full min-w-0 items-center gap-1"
               >
                 {!field.options && <FieldIcon type={field.type} className="size-3 shrink-0 text-faint" />}
@@ -166,7 +166,7 @@ function LastMessage({
 
 function labelOf(card: Card, shown: readonly KanbanField[]): string {
   const values = shown.map(
-    (field) => `${fieldLabel(field)} ${valueText(field.type, card.customFields[field.id])}`,
+    (field) => `${fieldLabel(field)} ${valueText(field, card.customFields[field.id])}`,
   );
   const unread = card.conversation?.unread ? [tn('board.unread', card.conversation.unread)] : [];
   return [shownTitle(card.title), ...values, ...unread].join(', ');

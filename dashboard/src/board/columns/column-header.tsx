@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import type { BoardSummary } from '../../../../contract/dashboard.ts';
-import type { Status } from '../../../../contract/kanbans.ts';
+import type { KanbanField, Status } from '../../../../contract/kanbans.ts';
+import { fieldLabel } from '../../fields/field-label.ts';
 import { compact, money, number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
@@ -9,11 +10,11 @@ import { Count, Dot } from '../../ui/display/badge.tsx';
 interface ColumnHeaderProps {
   status: Status;
   summary: BoardSummary['columns'][number] | undefined;
-  sumName: string | null;
+  sum: KanbanField | null;
   onAdd(): void;
 }
 
-export function ColumnHeader({ status, summary, sumName, onAdd }: ColumnHeaderProps) {
+export function ColumnHeader({ status, summary, sum, onAdd }: ColumnHeaderProps) {
   const total = summary?.total ?? null;
   return (
     <header className="flex h-9 shrink-0 items-center gap-2 px-1.5">
@@ -23,9 +24,12 @@ export function ColumnHeader({ status, summary, sumName, onAdd }: ColumnHeaderPr
       </h2>
       <Count>{summary ? number(summary.count) : ''}</Count>
       <span className="flex-1" />
-      {total !== null && total !== 0 && (
-        <span title={`${sumName}: ${money(total)}`} className="tabular text-sm font-medium text-muted">
-          {compact(total)}
+      {sum !== null && total !== null && total !== 0 && (
+        <span
+          title={`${fieldLabel(sum)}: ${money(total, sum.currency)}`}
+          className="tabular text-sm font-medium text-muted"
+        >
+          {compact(total, sum.currency)}
         </span>
       )}
       <IconButton size="small" label={t('board.addTo', { status: status.label })} onClick={onAdd}>

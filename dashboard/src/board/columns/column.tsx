@@ -23,7 +23,8 @@ export interface ColumnProps {
   filters: BoardFilters;
   face: readonly KanbanField[];
   summary: BoardSummary['columns'][number] | undefined;
-  sumName: string | null;
+  /** Added up in the header. */
+  sum: KanbanField | null;
   personOf(id: string): { id: string; name: string } | null;
   activeId: string | null;
   openId: string | null;
@@ -45,7 +46,7 @@ export const Column = memo(function Column(props: ColumnProps) {
     filters,
     face,
     summary,
-    sumName,
+    sum,
     personOf,
     activeId,
     openId,
@@ -118,7 +119,7 @@ export const Column = memo(function Column(props: ColumnProps) {
         (isOver || isTarget) && 'bg-accent-soft/60 ring-1 ring-accent',
       )}
     >
-      <ColumnHeader status={status} summary={summary} sumName={sumName} onAdd={addCard} />
+      <ColumnHeader status={status} summary={summary} sum={sum} onAdd={addCard} />
       {isAdding && <QuickAdd kanbanId={kanbanId} status={status.value} onClose={() => onAddingTo(null)} />}
       <div
         ref={scroller}

@@ -12,6 +12,7 @@ import { Select } from '../../ui/controls/select.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { CurrencyChoice } from './currency-choice.tsx';
 
 const FieldChannels = lazy(withTexts('settings', () => import('./field-channels.tsx')));
 const noGroup = 'none';
@@ -47,6 +48,7 @@ export function FieldDialog({
   const [name, setName] = useState(field?.name ?? suggested?.name ?? '');
   const [type, setType] = useState<FieldType>(field?.type ?? suggested?.type ?? 'text');
   const [options, setOptions] = useState((field?.options ?? []).join('\n'));
+  const [currency, setCurrency] = useState(field?.currency ?? null);
   const [description, setDescription] = useState(field?.description ?? '');
   const [groupId, setGroupId] = useState(field?.groupId ?? noGroup);
   // null: not changed here.
@@ -72,6 +74,7 @@ export function FieldDialog({
       description,
       groupId: groupId === noGroup ? null : groupId,
       ...(hasOptions(type) && { options: listed }),
+      ...(type === 'currency' && { currency }),
       ...(bindings && { boundToChannels: bindings }),
       ...(aiVisible !== isAiVisible && { aiVisible }),
     };
@@ -132,6 +135,7 @@ export function FieldDialog({
             onChange={setOptions}
           />
         )}
+        {type === 'currency' && <CurrencyChoice value={currency} onChange={setCurrency} />}
         <TextField
           label={t('boardSettings.fieldDescription')}
           hint={t('boardSettings.fieldDescriptionHint')}

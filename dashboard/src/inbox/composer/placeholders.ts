@@ -34,5 +34,5 @@ function valueFor(
     [one.name, fieldLabel(one)].some((text) => text.toLowerCase() === name),
   );
   const value = field && record?.customFields[field.id];
-  return field && !isEmptyValue(value) ? valueText(field.type, value) : null;
+  return field && !isEmptyValue(value) ? valueText(field, value) : null;
 }
