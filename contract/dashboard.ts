@@ -1,5 +1,6 @@
 /** What the dashboard reads and stores beyond the API of boards, records and conversations. */
 import { type Static, Type } from 'typebox';
+import { filterQuery } from './filters.ts';
 import { limits } from './limits.ts';
 import { messageRoles, Session } from './messages.ts';
 import { CrmRecord } from './records.ts';
@@ -84,10 +85,12 @@ const CardFilter = {
   fieldId: Type.Optional(Type.String({ description: 'With fieldValue: the exact value of a field.' })),
   fieldValue: Type.Optional(Type.String()),
   q: Type.Optional(Type.String({ description: 'Text, found as by GET /crm/search.' })),
+  filter: filterQuery.filter,
 };
 export const CardsQuery = Type.Object({
   status: Type.Optional(Type.String()),
   ...CardFilter,
+  sort: filterQuery.sort,
   ...pageQuery(limits.recordsPage),
 });
 export type CardsQuery = Static<typeof CardsQuery>;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { filterQuery } from './filters.ts';
 import { limits } from './limits.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { nullable } from './shapes/values.ts';
@@ -60,6 +61,7 @@ export const RecordsQuery = Type.Object({
   kanbanId: Type.Optional(Type.String()),
   status: Type.Optional(Type.String()),
   assignedUserId: Type.Optional(Type.String()),
+  ...filterQuery,
   ...pageQuery(limits.recordsPage),
 });
 export type RecordsQuery = Static<typeof RecordsQuery>;

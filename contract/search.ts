@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { filterQuery } from './filters.ts';
 import { limits } from './limits.ts';
 import { CrmRecord } from './records.ts';
 import { nullable } from './shapes/values.ts';
@@ -14,6 +15,7 @@ export const SearchQuery = Type.Object({
     Type.String({ description: 'Only records of this board; none of an unknown one.' }),
   ),
   status: Type.Optional(Type.String({ description: 'Only records of this status.' })),
+  ...filterQuery,
   page: Type.Optional(Type.Integer({ minimum: 1, description: 'From 1; empty beyond the end.' })),
   pageSize: Type.Optional(
     Type.Integer({
@@ -22,7 +24,10 @@ export const SearchQuery = Type.Object({
     }),
   ),
   customFieldId: Type.Optional(
-    Type.String({ description: 'With customFieldValue: exact lookup; all other parameters are ignored.' }),
+    Type.String({
+      description:
+        'With customFieldValue: exact lookup; all other parameters except filter and sort are ignored.',
+    }),
   ),
   customFieldValue: Type.Optional(
     Type.String({ description: 'Compared as text, case-insensitive; for fields of any type.' }),

@@ -72,7 +72,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     authenticator: createAuthenticator(db, secrets, clock),
     accountStarters: accountStarters(secrets),
     definitions,
-    search: createSearch({ db, definitions }),
+    search: createSearch({ db, definitions, clock }),
     recordsOfKanban,
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,

@@ -1,5 +1,6 @@
 /** CSV import and export of records: the query, the columns and the lines of the response. */
 import { type Static, Type } from 'typebox';
+import { filterQuery } from '../filters.ts';
 
 /** The columns of an export, in order; the fields of the board follow. */
 export const recordColumns = [
@@ -70,6 +71,7 @@ export const ExportQuery = Type.Object({
   assignedUserId: Type.Optional(Type.String()),
   fieldId: Type.Optional(Type.String({ description: 'With fieldValue: the exact value of a field.' })),
   fieldValue: Type.Optional(Type.String()),
+  ...filterQuery,
   q: Type.Optional(
     Type.String({
       description: 'Text, found as by GET /crm/search; 400 where it finds 10,000 records or more.',

@@ -44,12 +44,32 @@ export async function selectCards(
   withConversations: boolean,
 ): Promise<Card[]> {
   const page = sql`
-    select account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id, created_by,
-      updated_by, created_at, updated_at
+    select ${cardColumns}
     from records
     where account_id = ${accountId} ${conditions(filter)}
       ${after ? sql`and (created_at, id) < (${after.createdAt}, ${after.id})` : empty}
     order by created_at desc, id desc ${limitTo(limit)}`;
+  return readCards(db, page, withConversations);
+}
+
+/** In the order of the ids; those that no longer exist are left out. */
+export async function selectCardsByIds(
+  db: Reader,
+  accountId: string,
+  ids: readonly string[],
+  withConversations: boolean,
+): Promise<Card[]> {
+  if (ids.length === 0) return [];
+  const page = sql`
+    select ${cardColumns} from records where account_id = ${accountId} and id = any(${ids}::uuid[])`;
+  const cards = new Map((await readCards(db, page, withConversations)).map((card) => [card.recordId, card]));
+  return ids.flatMap((id) => cards.get(id) ?? []);
+}
+
+const cardColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id,
+  created_by, updated_by, created_at, updated_at`;
+
+async function readCards(db: Reader, page: Sql, withConversations: boolean): Promise<Card[]> {
   if (!withConversations) {
     const rows = await db.query<RecordRow>(page);
     return rows.map((row) => ({ ...toRecord(row), conversation: null }));

@@ -17,13 +17,14 @@ import { isId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import { type Definitions, requireKanban } from '../kanbans/kanbans.ts';
-import { requireRecord } from '../records/records.ts';
+import { isConditional, type RecordConditions, requireRecord } from '../records/records.ts';
 import type { Search } from '../search/search.ts';
 import { listSessions, requireSession } from '../sessions/sessions.ts';
 import {
   type CardFilter,
   countColumns,
   selectCards,
+  selectCardsByIds,
   selectChanges,
   selectInboxExtras,
   selectNames,
@@ -37,7 +38,7 @@ interface Deps {
   search: Search;
 }
 
-type Filters = Pick<CardsQuery, 'assignedUserId' | 'fieldId' | 'fieldValue' | 'q'>;
+type Filters = Pick<CardsQuery, 'assignedUserId' | 'fieldId' | 'fieldValue' | 'q' | 'filter' | 'sort'>;
 
 export async function listCards(
   { db, pageTokens, search }: Deps,
@@ -48,13 +49,24 @@ export async function listCards(
 ): Promise<Page<Card>> {
   const { accountId } = actor;
   const kanban = requireKanban(definitions, actor, kanbanId);
-  const { status, assignedUserId, fieldId, fieldValue, q } = query;
+  const { status, assignedUserId, fieldId, fieldValue, q, filter: conditions, sort } = query;
   const size = pageSize(query.limit, limits.recordsPage);
-  const scope = ['cards', accountId, kanban.id, status, assignedUserId, fieldId, fieldValue, q];
+  const named = ['cards', accountId, kanban.id, status, assignedUserId, fieldId, fieldValue, q];
+  const scope = isConditional(query) ? [...named, conditions, sort] : named;
   const cursor = query.nextToken === undefined ? null : pageTokens.read(query.nextToken, scope);
+  const mayReadMessages = actor.kind !== 'token' || actor.scopes.includes('messages:read');
+  if (isConditional(query)) {
+    const { ids, next } = await search.findPage(
+      actor,
+      { ...conditionsOf(kanban.id, query), status },
+      cursor,
+      size,
+    );
+    const cards = await selectCardsByIds(db, accountId, ids, mayReadMessages);
+    return { items: cards, nextToken: next && pageTokens.issue(next, scope) };
+  }
   const filter = await filterOf(search, actor, kanban.id, query);
   if (!filter) return { items: [], nextToken: null };
-  const mayReadMessages = actor.kind !== 'token' || actor.scopes.includes('messages:read');
   const after = cursor && { createdAt: Number(cursor[0]), id: String(cursor[1]) };
   const cards = await selectCards(db, accountId, { ...filter, status }, after, size + 1, mayReadMessages);
   return cutPage(cards, size, (last) => pageTokens.issue([last.createdAt, last.recordId], scope));
@@ -110,12 +122,39 @@ export async function summarizeBoard(
   if (summed !== null && summed?.type !== 'currency' && summed?.type !== 'number') {
     throw badRequest('sumFieldId must be a number or currency field of the kanban');
   }
-  const filter = await filterOf(search, actor, kanban.id, query);
-  const found = filter ? await countColumns(db, actor.accountId, filter, sumFieldId ?? null) : [];
+  const found = await countsOf({ db, search }, actor, kanban.id, query);
   const byStatus = new Map(found.map((column) => [column.status, column]));
   const empty = { count: 0, total: summed ? 0 : null };
   const columns = kanban.statuses.map(({ value }) => byStatus.get(value) ?? { status: value, ...empty });
   return { count: found.reduce((sum, column) => sum + column.count, 0), columns };
+}
+
+async function countsOf(
+  { db, search }: Pick<Deps, 'db' | 'search'>,
+  actor: Actor,
+  kanbanId: string,
+  query: BoardSummaryQuery,
+): Promise<BoardSummary['columns']> {
+  const sumFieldId = query.sumFieldId ?? null;
+  if (isConditional(query)) {
+    const sums = await search.sumColumns(actor, conditionsOf(kanbanId, query), sumFieldId);
+    return sums.map((column) => ({ ...column, total: sumFieldId === null ? null : column.total }));
+  }
+  const filter = await filterOf(search, actor, kanbanId, query);
+  return filter ? countColumns(db, actor.accountId, filter, sumFieldId) : [];
+}
+
+function conditionsOf(kanbanId: string, query: Filters): RecordConditions {
+  const { assignedUserId, q, filter, sort } = query;
+  return { kanbanId, assignedUserId, q, filter, sort, lookup: fieldOf(query) };
+}
+
+function fieldOf({ fieldId, fieldValue }: Filters): { id: string; value: string } | undefined {
+  if (fieldId !== undefined && fieldValue !== undefined) return { id: fieldId, value: fieldValue };
+  if (fieldId === undefined && fieldValue === undefined) return undefined;
+  throw badRequest(
+    fieldId === undefined ? 'fieldId is required with fieldValue' : 'fieldValue is required with fieldId',
+  );
 }
 
 /** Null: nothing can match. */
@@ -123,17 +162,12 @@ async function filterOf(
   search: Search,
   actor: Actor,
   kanbanId: string,
-  { assignedUserId, fieldId, fieldValue, q }: Filters,
+  query: Filters,
 ): Promise<CardFilter | null> {
-  if ((fieldId === undefined) !== (fieldValue === undefined)) {
-    throw badRequest(
-      fieldId === undefined ? 'fieldId is required with fieldValue' : 'fieldValue is required with fieldId',
-    );
-  }
+  const { assignedUserId, q } = query;
+  const field = fieldOf(query);
   if (assignedUserId !== undefined && !isId(assignedUserId)) return null;
   const ids = q === undefined || q.trim() === '' ? undefined : await search.findIds(actor, q, kanbanId);
-  const field =
-    fieldId !== undefined && fieldValue !== undefined ? { id: fieldId, value: fieldValue } : undefined;
   return { kanbanId, assignedUserId, field, ids };
 }
 

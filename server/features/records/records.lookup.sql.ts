@@ -61,6 +61,33 @@ export async function selectByLookupKey(
   return { definitionsVersion, total: count!.total, rows };
 }
 
+/** Every record with the key: for a look-up that is combined with other conditions. */
+export async function selectIdsByLookupKey(db: Reader, accountId: string, key: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from records where account_id = ${accountId} and lookup_keys @> array[${key}::bigint]`);
+  return rows.map(({ id }) => id);
+}
+
+const textsAtATime = 500;
+
+/** The texts of a field, or the titles, of some records. */
+export async function selectTexts(
+  db: Reader,
+  accountId: string,
+  field: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const column = field === 'title' ? sql`title` : sql`custom_fields ->> ${field}::text`;
+  for (let from = 0; from < ids.length; from += textsAtATime) {
+    const rows = await db.query<{ id: string; text: string | null }>(sql`
+      select id, ${column} as text from records
+      where account_id = ${accountId} and id = any(${ids.slice(from, from + textsAtATime)}::uuid[])`);
+    for (const { id, text } of rows) if (text !== null) texts.set(id, text);
+  }
+  return texts;
+}
+
 /** No process keeps an index for longer than this without reading changes. */
 export async function pruneDeletions(db: Db): Promise<void> {
   await db.transaction((tx) =>

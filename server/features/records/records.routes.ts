@@ -14,10 +14,11 @@ import type { Context } from '../../context.ts';
 import { type App, sendJson, skipResponseSchema } from '../../platform/http/http.ts';
 import { runBatch } from './records.batch.ts';
 import { submitRecord } from './records.create.ts';
-import { changeRecord, listRecords, removeRecord, requireRecordJson } from './records.ts';
+import { listRecords } from './records.list.ts';
+import { changeRecord, removeRecord, requireRecordJson } from './records.ts';
 
 export function recordsRoutes(app: App, context: Context): void {
-  const { db, clock, write, pageTokens, definitions, visibleTo } = context;
+  const { db, clock, write, pageTokens, definitions, visibleTo, search } = context;
   const tags = ['Records'];
   const read = { access: { scope: 'crm:read' } } as const;
   const change = { access: { scope: 'crm:write' }, dryRun: true } as const;
@@ -32,7 +33,7 @@ export function recordsRoutes(app: App, context: Context): void {
       config: read,
       schema: {
         tags,
-        summary: 'List records, newest first',
+        summary: 'List records, newest first, or by conditions and in another order',
         querystring: RecordsQuery,
         response: { 200: pageOf(CrmRecord) },
       },
@@ -40,7 +41,14 @@ export function recordsRoutes(app: App, context: Context): void {
     async (request, reply) =>
       sendJson(
         reply,
-        await listRecords(db, request.actor, await visibleTo(request.actor), pageTokens, request.query),
+        await listRecords(
+          db,
+          request.actor,
+          await visibleTo(request.actor),
+          pageTokens,
+          search,
+          request.query,
+        ),
       ),
   );
 

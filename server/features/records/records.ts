@@ -1,16 +1,8 @@
 /** The rules of CRM records. Each write emits its events in its own statement or transaction. */
 import { limits } from '../../../contract/limits.ts';
-import type {
-  CreatedRecord,
-  CrmRecord,
-  RecordCreate,
-  RecordsQuery,
-  RecordUpdate,
-} from '../../../contract/records.ts';
-import { pageSize } from '../../../contract/shapes/paging.ts';
+import type { CreatedRecord, CrmRecord, RecordCreate, RecordUpdate } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
-import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type Actor, checkUserIds } from '../accounts/accounts.ts';
 import {
@@ -31,7 +23,6 @@ import {
   findRecordJson,
   lockDuplicates,
   lockRecord,
-  selectRecordsJson,
   updateRecord,
 } from './records.sql.ts';
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
@@ -40,6 +31,13 @@ export { type CsvColumn, readHeader, readList } from './csv/records.csv.ts';
 export { auditImport } from './records.audit.ts';
 export { deletedFieldHandler, deletedFieldJobKind } from './records.deleted-field.ts';
 export { recordCreated } from './records.events.ts';
+export {
+  type FoundPage,
+  isConditional,
+  type PageCursor,
+  type RecordConditions,
+  type RecordFinder,
+} from './records.find.ts';
 export { type RecordJsonRow, recordJson } from './records.json.ts';
 export { recordsOfKanban } from './records.kanban.ts';
 export {
@@ -47,9 +45,11 @@ export {
   type LookedUp,
   pruneDeletions,
   selectByLookupKey,
+  selectIdsByLookupKey,
   selectLookupKeys,
   selectRecordsByIds,
   selectRecordsByKeys,
+  selectTexts,
   updateLookupKeys,
 } from './records.lookup.sql.ts';
 export { lookupKey, lookupKeys } from './records.lookup.ts';
@@ -70,7 +70,14 @@ export {
   recordInsert,
   toRecord,
 } from './records.sql.ts';
-export { checkFieldValues, type FieldValue, type FieldValues, fitsField } from './records.values.ts';
+export {
+  checkFieldValues,
+  type FieldValue,
+  type FieldValues,
+  fitsField,
+  isDate,
+  readTime,
+} from './records.values.ts';
 
 export async function createRecord(
   tx: Tx,
@@ -218,43 +225,6 @@ export async function requireRecordJson(
   const row = isId(id) ? await findRecordJson(db, actor.accountId, id) : undefined;
   if (!row || (visible !== null && !visible.includes(row.kanban_id))) throw notFound('record');
   return recordJson(row);
-}
-
-/** A page of records, as JSON. */
-export async function listRecords(
-  db: Reader,
-  actor: Actor,
-  visible: string[] | null,
-  tokens: PageTokens,
-  query: RecordsQuery,
-): Promise<string> {
-  const { kanbanId, status, assignedUserId } = query;
-  const size = pageSize(query.limit, limits.recordsPage);
-  const scope = ['records', actor.accountId, kanbanId, status, assignedUserId];
-  const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
-  // An impossible id is a filter that matches nothing.
-  if ([kanbanId, assignedUserId].some((id) => id !== undefined && !isId(id))) return pageJson([], null);
-  const rows = await selectRecordsJson(
-    db,
-    actor.accountId,
-    {
-      kanbanId,
-      status,
-      assignedUserId,
-      visibleKanbanIds: visible,
-    },
-    cursor && { createdAt: Number(cursor[0]), id: String(cursor[1]) },
-    size + 1,
-  );
-  const page = cutPage(rows, size, (last) => tokens.issue([last.created_at, last.id], scope));
-  return pageJson(
-    page.items.map((row) => recordJson(row)),
-    page.nextToken,
-  );
-}
-
-function pageJson(items: readonly string[], nextToken: string | null): string {
-  return `{"items":[${items.join(',')}],"nextToken":${JSON.stringify(nextToken)}}`;
 }
 
 function checkTitle(text: string): string {

@@ -113,7 +113,7 @@ function isWebAddress(value: string): boolean {
 }
 
 /** A real calendar day: the 30th of February rolls over and is detected. */
-function isDate(value: string): boolean {
+export function isDate(value: string): boolean {
   const parts = dateForm.exec(value);
   if (!parts) return false;
   const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
@@ -122,7 +122,7 @@ function isDate(value: string): boolean {
   return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-function readTime(value: unknown): number | null {
+export function readTime(value: unknown): number | null {
   if (typeof value === 'number')
     return Number.isInteger(value) && Math.abs(value) <= latestTime ? value : null;
   if (typeof value !== 'string' || !timeForm.test(value) || !isDate(value.slice(0, 10))) return null;

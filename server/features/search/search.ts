@@ -1,6 +1,7 @@
 /** Search over records: by text with typos, by the exact value of a field, counts and suggestions. */
 import { limits } from '../../../contract/limits.ts';
 import type { SearchQuery, Suggestion } from '../../../contract/search.ts';
+import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import {
@@ -11,13 +12,22 @@ import {
   type Term,
   typosOfRank,
 } from '../../search-engine/match/match.ts';
+import type { SearchPage } from '../../search-engine/query/query.ts';
 import { hashOfText } from '../../search-engine/store/values.ts';
 import { type Actor, isOperator } from '../accounts/accounts.ts';
-import { type Definitions, type DefinitionsCache, maySee, visibleTo } from '../kanbans/kanbans.ts';
+import {
+  type Definitions,
+  type DefinitionsCache,
+  type KanbanDefinition,
+  maySee,
+  visibleTo,
+} from '../kanbans/kanbans.ts';
 import {
   type FieldValues,
+  isConditional,
   type LookedUp,
   lookupKey,
+  type RecordFinder,
   type RecordJsonRow,
   recordJson,
   selectByLookupKey,
@@ -25,10 +35,11 @@ import {
 } from '../records/records.ts';
 import { createSource, textsOf } from './account-index/search.documents.ts';
 import { IndexCache } from './account-index/search.index-cache.ts';
+import { createFinder } from './filters/search.find.ts';
 
 export { reindex } from './search.reindex.ts';
 
-export interface Search {
+export interface Search extends RecordFinder {
   /** A `SearchAnswer`, as JSON. */
   search(actor: Actor, query: SearchQuery): Promise<string>;
   /** Everything that a text finds, on one kanban; the caller checks access to it. */
@@ -46,15 +57,67 @@ export interface Search {
  */
 const memory = { budgetBytes: 512 * 1024 * 1024, idleMs: 10 * 60_000 };
 
-export function createSearch({ db, definitions }: { db: Db; definitions: DefinitionsCache }): Search {
+export function createSearch(deps: { db: Db; definitions: DefinitionsCache; clock: Clock }): Search {
+  const { db, definitions } = deps;
   const indexCache = new IndexCache(createSource(db, definitions), memory);
+  const finder = createFinder({ ...deps, indexCache });
   const filterOf = (current: Definitions, actor: Actor, kanbanId?: string, status?: string) => ({
     kanbanId,
     status,
     openKanbanIds: visibleTo(actor, current) ?? undefined,
   });
 
+  const answerFound = async (
+    { accountId }: Actor,
+    q: string,
+    found: SearchPage,
+    current: Definitions,
+    place: Place,
+  ): Promise<string> => {
+    const records = await selectRecordsByIds(
+      db,
+      accountId,
+      found.items.map((item) => item.id),
+    );
+    const terms = compileQuery(q);
+    const items = found.items.flatMap(({ id, typos }) => {
+      const row = records.get(id);
+      if (!row) return [];
+      if (terms.length === 0) return [recordJson(row)];
+      const match = { typos, fields: matchedFields(terms, textsOfRow(row, current)) };
+      return [recordJson(row, `,"match":${JSON.stringify(match)}`)];
+    });
+    return answer(items, found.total, place);
+  };
+
+  const conditional = async (actor: Actor, query: SearchQuery, place: Place): Promise<string> => {
+    const { q = '', kanbanId, status, filter, sort } = query;
+    const found = await finder.search(
+      actor,
+      { q, kanbanId, status, filter, sort },
+      place.offset,
+      place.pageSize,
+    );
+    return answerFound(actor, q, found, await definitions.known(actor.accountId), place);
+  };
+
+  /** An exact look-up with conditions or another order. */
+  const conditionalLookup = async (actor: Actor, query: SearchQuery, place: Place): Promise<string> => {
+    const current = await definitions.fresh(actor.accountId);
+    const lookup = requireLookup(query);
+    const board = boardOfField(current, actor, lookup.id);
+    if (!board) throw notFound('field');
+    const { filter, sort } = query;
+    const conditions = { kanbanId: board.id, lookup, filter, sort };
+    const found = await finder.search(actor, conditions, place.offset, place.pageSize);
+    return answerFound(actor, '', found, current, place);
+  };
+
   return {
+    findPage: finder.findPage,
+    findAll: finder.findAll,
+    sumColumns: finder.sumColumns,
+
     async search(actor, query) {
       const page = query.page ?? 1;
       const pageSize = Math.min(query.pageSize ?? limits.searchPage.default, limits.searchPage.max);
@@ -62,8 +125,10 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
       const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
       const place = { page, pageSize, offset };
       if (query.customFieldId !== undefined || query.customFieldValue !== undefined) {
+        if (isConditional(query)) return conditionalLookup(actor, query, place);
         return lookUp(db, definitions, actor, query, place);
       }
+      if (isConditional(query)) return conditional(actor, query, place);
       const current = await definitions.known(actor.accountId);
       const filter = filterOf(
         await currentFor(definitions, actor, current),
@@ -71,23 +136,9 @@ export function createSearch({ db, definitions }: { db: Db; definitions: Definit
         query.kanbanId,
         query.status,
       );
-      const { accountId } = actor;
       const q = query.q ?? '';
-      const found = await indexCache.search(accountId, q, filter, offset, pageSize);
-      const records = await selectRecordsByIds(
-        db,
-        accountId,
-        found.items.map((item) => item.id),
-      );
-      const terms = compileQuery(q);
-      const items = found.items.flatMap(({ id, typos }) => {
-        const row = records.get(id);
-        if (!row) return [];
-        if (terms.length === 0) return [recordJson(row)];
-        const match = { typos, fields: matchedFields(terms, textsOfRow(row, current)) };
-        return [recordJson(row, `,"match":${JSON.stringify(match)}`)];
-      });
-      return answer(items, found.total, place);
+      const found = await indexCache.search(actor.accountId, q, filter, offset, pageSize);
+      return answerFound(actor, q, found, current, place);
     },
 
     async findIds({ accountId }, q, kanbanId) {
@@ -147,18 +198,14 @@ async function lookUp(
   db: Db,
   definitions: DefinitionsCache,
   actor: Actor,
-  { customFieldId, customFieldValue }: SearchQuery,
+  query: SearchQuery,
   place: Place,
 ): Promise<string> {
-  if (customFieldId === undefined) throw badRequest('customFieldId is required with customFieldValue');
-  if (customFieldValue === undefined) throw badRequest('customFieldValue is required with customFieldId');
+  const lookup = requireLookup(query);
   const { accountId } = actor;
-  const key = lookupKey(customFieldId, customFieldValue);
+  const key = lookupKey(lookup.id, lookup.value);
   const { offset, pageSize } = place;
-  const boardOf = (current: Definitions) => {
-    const kanban = [...current.kanbans.values()].find((board) => board.fields.has(customFieldId));
-    return kanban && maySee(actor, kanban) ? kanban : null;
-  };
+  const boardOf = (current: Definitions) => boardOfField(current, actor, lookup.id);
   // With the cached definitions first: the statement reports whether they were current, and usually they were.
   const known = await definitions.known(accountId);
   const board = boardOf(known);
@@ -169,6 +216,17 @@ async function lookUp(
   const current = boardOf(await definitions.fresh(accountId));
   if (!current) throw notFound('field');
   return foundRecords(await selectByLookupKey(db, accountId, current.id, key, offset, pageSize), place);
+}
+
+function requireLookup({ customFieldId, customFieldValue }: SearchQuery): { id: string; value: string } {
+  if (customFieldId === undefined) throw badRequest('customFieldId is required with customFieldValue');
+  if (customFieldValue === undefined) throw badRequest('customFieldValue is required with customFieldId');
+  return { id: customFieldId, value: customFieldValue };
+}
+
+function boardOfField({ kanbans }: Definitions, actor: Actor, fieldId: string): KanbanDefinition | null {
+  const kanban = [...kanbans.values()].find((board) => board.fields.has(fieldId));
+  return kanban && maySee(actor, kanban) ? kanban : null;
 }
 
 interface Place {

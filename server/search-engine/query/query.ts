@@ -25,20 +25,7 @@ export async function searchPage(
   pause: Yielder,
 ): Promise<SearchPage> {
   const { records } = index;
-  const { matches } = work;
-  if (terms.length === 0) matches.takeAll(records.slots);
-  const searched = {
-    size: records.slots,
-    isMatch: (term: Term, slot: Slot) => seemsToMatch(index, term, slot),
-    asking: ASKING_A_RECORD,
-  };
-  for (const [i, { term, few }] of cheapestFirst(index.values, terms, searched).entries()) {
-    if (i > 0) await intersectTerm(index, term, few, work, pause);
-    else {
-      await rankRecords(index, term, work, pause);
-      matches.takeFirst(work.records);
-    }
-  }
+  const matches = await findMatches(index, terms, work, pause);
   const sizes = keepAllowed(matches, new RecordFilter(index, filter), terms.length);
   const times = terms.length === 0 ? records.createdAt.data : records.updatedAt.data;
   const items: SearchPage['items'] = [];
@@ -55,6 +42,31 @@ export async function searchPage(
     }
   }
   return { total: before, items };
+}
+
+/** What all terms match, in `work.matches`; everything without terms. */
+export async function findMatches(
+  index: SearchIndex,
+  terms: Term[],
+  work: Workspace,
+  pause: Yielder,
+): Promise<Matches> {
+  const { records } = index;
+  const { matches } = work;
+  if (terms.length === 0) matches.takeAll(records.slots);
+  const searched = {
+    size: records.slots,
+    isMatch: (term: Term, slot: Slot) => seemsToMatch(index, term, slot),
+    asking: ASKING_A_RECORD,
+  };
+  for (const [i, { term, few }] of cheapestFirst(index.values, terms, searched).entries()) {
+    if (i > 0) await intersectTerm(index, term, few, work, pause);
+    else {
+      await rankRecords(index, term, work, pause);
+      matches.takeFirst(work.records);
+    }
+  }
+  return matches;
 }
 
 export function countStatuses(index: SearchIndex, filter: SearchFilter): StatusCount[] {

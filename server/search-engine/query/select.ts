@@ -31,6 +31,8 @@ function keepBest({ elements, keys, breakTie }: Ranked, count: number): number[]
     const element = elements[i]!;
     const key = keys[element]!;
     if (key < worst) continue;
+    // One comparison instead of a search: with few distinct keys most elements get here.
+    if (best.length === count && key === worst && breakTie(element, best[count - 1]!) > 0) continue;
     let low = 0;
     let high = best.length;
     while (low < high) {

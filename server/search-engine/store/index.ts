@@ -1,6 +1,7 @@
 // The searchable content of one account in memory. Changes are idempotent and may arrive in any order; the last
 // change applied to a record wins.
 
+import { type ColumnValues, Tables } from '../columns/tables.ts';
 import { Postings } from './postings.ts';
 import { Records, type Slot } from './records.ts';
 import { Values } from './values.ts';
@@ -14,6 +15,8 @@ export type SearchDocument = {
   updatedAt: number;
   /** The title, then the values of searched fields, in the order in which suggestions of one record appear. */
   texts: SearchText[];
+  /** What filters and sorting compare; without it only text, board, status and times do. */
+  columns?: ColumnValues;
 };
 
 /** A record is removed from shorter lists immediately; longer lists are cleaned when a quarter of them is stale. */
@@ -23,6 +26,7 @@ export class SearchIndex {
   readonly values = new Values();
   readonly records = new Records();
   readonly recordsOfValue = new Postings();
+  readonly tables = new Tables();
   readonly kanbans = new Names();
   readonly statuses = new Names();
   readonly #staleOf = new Map<number, number>();
@@ -31,7 +35,12 @@ export class SearchIndex {
   #unusedValues = 0;
 
   get byteLength(): number {
-    return this.values.byteLength + this.records.byteLength + this.recordsOfValue.byteLength;
+    return (
+      this.values.byteLength +
+      this.records.byteLength +
+      this.recordsOfValue.byteLength +
+      this.tables.byteLength
+    );
   }
 
   /** The share of values that no record holds any more: what a rebuild would free. */
@@ -57,6 +66,7 @@ export class SearchIndex {
     records.statuses.data[slot] = this.statuses.add(document.status);
     records.createdAt.data[slot] = document.createdAt;
     records.updatedAt.data[slot] = document.updatedAt;
+    if (document.columns) this.tables.set(slot, records.kanbans.data[slot]!, document.columns);
     this.#setParts(slot, values);
     if (known === null) {
       records.values.set(slot, values);
@@ -80,6 +90,7 @@ export class SearchIndex {
     for (let slot = 0; slot < records.slots; slot++) {
       if (records.isAlive(slot) && records.kanbans.data[slot] === kanban) this.#removeSlot(slot);
     }
+    this.tables.clearBoard(kanban);
   }
 
   #setParts(slot: Slot, values: readonly number[]): void {
@@ -95,6 +106,7 @@ export class SearchIndex {
   #removeSlot(slot: Slot): void {
     const values = [...this.records.values.of(slot)];
     this.records.remove(slot);
+    this.tables.remove(slot);
     for (const value of values) this.#leave(slot, value);
   }
 

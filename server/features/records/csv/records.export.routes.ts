@@ -16,7 +16,7 @@ export function exportRoutes(app: App, context: Context): void {
       config: { access: { scope: 'crm:read' } },
       schema: {
         tags,
-        summary: 'Records as a CSV file, newest first',
+        summary: 'Records as a CSV file, newest first or in another order',
         description:
           'Times are ISO 8601 in UTC. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe, which an import removes.',
         querystring: ExportQuery,

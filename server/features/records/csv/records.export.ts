@@ -1,12 +1,15 @@
 /** Exports records as CSV, page by page: no cursor stays open for a slow client. */
 
 import { limits } from '../../../../contract/limits.ts';
+import type { CrmRecord } from '../../../../contract/records.ts';
 import type { ExportQuery } from '../../../../contract/shapes/csv.ts';
 import type { Reader } from '../../../platform/db/db.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Actor } from '../../accounts/accounts.ts';
 import { type DefinitionsCache, type KanbanDefinition, maySee } from '../../kanbans/kanbans.ts';
+import { isConditional, type RecordFinder } from '../records.find.ts';
+import { selectRecordsByKeys } from '../records.lookup.sql.ts';
 import { type RecordFilter, selectRecords } from '../records.sql.ts';
 import { headerLine, recordLine } from './records.csv.ts';
 
@@ -14,7 +17,7 @@ export interface ExportDeps {
   db: Reader;
   definitions: DefinitionsCache;
   /** Everything that a text finds, on one kanban. */
-  search: { findIds(actor: Actor, q: string, kanbanId: string): Promise<string[]> };
+  search: RecordFinder & { findIds(actor: Actor, q: string, kanbanId: string): Promise<string[]> };
 }
 
 /** Null: unknown, or closed to the caller: there is nothing to export. */
@@ -28,25 +31,34 @@ export async function findExportedKanban(
   return kanban && maySee(actor, kanban) ? kanban : null;
 }
 
+/** The conditions of a list, or everything that was found, in order. */
+export type ExportFilter = RecordFilter | { orderedIds: string[] };
+
 /** The filters of a list on the board, checked before the response starts. Null: nothing can match. */
 export async function findExportFilter(
   { search }: ExportDeps,
   actor: Actor,
   kanban: KanbanDefinition | null,
-  { status, assignedUserId, fieldId, fieldValue, q }: ExportQuery,
-): Promise<RecordFilter | null> {
+  query: ExportQuery,
+): Promise<ExportFilter | null> {
+  const { status, assignedUserId, fieldId, fieldValue, q } = query;
   if ((fieldId === undefined) !== (fieldValue === undefined)) {
     const [missing, given] = fieldId === undefined ? ['fieldId', 'fieldValue'] : ['fieldValue', 'fieldId'];
     throw badRequest(`${missing} is required with ${given}`);
   }
   if (!kanban || (assignedUserId !== undefined && !isId(assignedUserId))) return null;
+  const field =
+    fieldId !== undefined && fieldValue !== undefined ? { id: fieldId, value: fieldValue } : undefined;
+  if (isConditional(query)) {
+    const { filter, sort } = query;
+    const conditions = { kanbanId: kanban.id, status, assignedUserId, lookup: field, q, filter, sort };
+    return { orderedIds: await search.findAll(actor, conditions) };
+  }
   const ids = q === undefined || q.trim() === '' ? undefined : await search.findIds(actor, q, kanban.id);
   if (ids && ids.length >= limits.foundByText) {
     // A file that silently lacks records would be mistaken for a complete one.
     throw badRequest(`q finds ${limits.foundByText} records or more; narrow the search or export without q`);
   }
-  const field =
-    fieldId !== undefined && fieldValue !== undefined ? { id: fieldId, value: fieldValue } : undefined;
   return { kanbanId: kanban.id, status, assignedUserId, field, ids, visibleKanbanIds: null };
 }
 
@@ -57,27 +69,52 @@ const charactersPerPage = 1_000_000;
 const byteOrderMark = '\ufeff';
 
 /**
- * Newest first, as records are listed: records created meanwhile are left out. The page size depends on the size of
+ * Newest first, as records are listed, unless another order was asked for: records created meanwhile are left out. The page size depends on the size of
  * the last page, so that large texts do not fill the memory.
  */
 export async function* exportRecords(
   { db }: Pick<ExportDeps, 'db'>,
   actor: () => Promise<Actor>,
   kanban: KanbanDefinition | null,
-  filter: RecordFilter | null,
+  filter: ExportFilter | null,
 ): AsyncGenerator<string> {
   yield byteOrderMark + headerLine(kanban);
   if (!kanban || !filter) return;
-  let after: { createdAt: number; id: string } | null = null;
+  const readPage = 'orderedIds' in filter ? pagesOfIds(db, filter.orderedIds) : pagesOfList(db, filter);
   for (let size = firstPage; ; ) {
     const { accountId } = await actor();
-    const records = await selectRecords(db, accountId, filter, after, size);
+    const { records, isLast } = await readPage(accountId, size);
     const text = records.map((record) => recordLine(kanban, record)).join('');
     if (text) yield text;
-    const last = records.at(-1);
-    if (!last || records.length < size) return;
-    after = { createdAt: last.createdAt, id: last.recordId };
-    const fitting = Math.floor((charactersPerPage * records.length) / text.length);
+    if (isLast) return;
+    const fitting = text ? Math.floor((charactersPerPage * records.length) / text.length) : largestPage;
     size = Math.max(1, Math.min(largestPage, fitting));
   }
+}
+
+type ReadPage = (accountId: string, size: number) => Promise<{ records: CrmRecord[]; isLast: boolean }>;
+
+function pagesOfList(db: Reader, filter: RecordFilter): ReadPage {
+  let after: { createdAt: number; id: string } | null = null;
+  return async (accountId, size) => {
+    const records = await selectRecords(db, accountId, filter, after, size);
+    const last = records.at(-1);
+    if (last) after = { createdAt: last.createdAt, id: last.recordId };
+    return { records, isLast: records.length < size };
+  };
+}
+
+/** Records that were deleted meanwhile are left out. */
+function pagesOfIds(db: Reader, ids: readonly string[]): ReadPage {
+  let from = 0;
+  return async (accountId, size) => {
+    const page = ids.slice(from, from + size);
+    from += size;
+    const found = await selectRecordsByKeys(
+      db,
+      page.map((id) => ({ accountId, id })),
+    );
+    const byId = new Map(found.map((record) => [record.recordId, record]));
+    return { records: page.flatMap((id) => byId.get(id) ?? []), isLast: from >= ids.length };
+  };
 }

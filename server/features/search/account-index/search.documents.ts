@@ -1,8 +1,11 @@
 /** Converts rows to the content of the index: the title and the values of searched fields. */
-import { searchableFieldTypes } from '../../../../contract/limits.ts';
+import { type FieldType, searchableFieldTypes } from '../../../../contract/limits.ts';
 import type { Db } from '../../../platform/db/db.ts';
+import type { ColumnValue } from '../../../search-engine/columns/tables.ts';
 import type { SearchDocument, SearchText } from '../../../search-engine/store/index.ts';
 import type { Definitions, DefinitionsCache, KanbanDefinition } from '../../kanbans/kanbans.ts';
+import type { FieldValue } from '../../records/records.ts';
+import { dayNumber } from '../filters/search.filter-times.ts';
 import {
   type SourceRow,
   selectAll,
@@ -84,7 +87,33 @@ function batchOf(rows: readonly SourceRow[], current: Definitions): Batch {
 
 function toDocument(row: SourceRow, kanban: KanbanDefinition | undefined): SearchDocument {
   const { id, kanbanId, status, createdAt, updatedAt } = row;
-  return { id, kanbanId, status, createdAt, updatedAt, texts: textsOf(row, kanban) };
+  return {
+    id,
+    kanbanId,
+    status,
+    createdAt,
+    updatedAt,
+    texts: textsOf(row, kanban),
+    columns: columnsOf(row, kanban),
+  };
+}
+
+/** What filters compare: dates by their day, booleans as 0 and 1, selects as sets of one. */
+function columnsOf(row: SourceRow, kanban: KanbanDefinition | undefined): { [name: string]: ColumnValue } {
+  const columns: { [name: string]: ColumnValue } = { title: row.title };
+  if (row.assignedUserIds.length > 0) columns.assignedUserIds = row.assignedUserIds;
+  for (const field of kanban?.fields.values() ?? []) {
+    const value = row.customFields[field.id];
+    if (value !== undefined) columns[field.id] = columnValue(field.type, value as FieldValue);
+  }
+  return columns;
+}
+
+function columnValue(type: FieldType, value: FieldValue): ColumnValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value !== 'string') return value;
+  if (type === 'date') return dayNumber(value);
+  return type === 'select' ? [value] : value;
 }
 
 /** In the order of the board's fields, the title first. */

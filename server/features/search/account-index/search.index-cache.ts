@@ -64,19 +64,19 @@ export class IndexCache {
     offset: number,
     count: number,
   ): Promise<SearchPage> {
-    return this.#ask(accountId, (index, work) =>
+    return this.ask(accountId, (index, work) =>
       searchPage(index, compileQuery(q), filter, offset, count, work, createYielder()),
     );
   }
 
   suggest(accountId: string, q: string, filter: SearchFilter, limit: number): Promise<Suggested[]> {
-    return this.#ask(accountId, (index, work) =>
+    return this.ask(accountId, (index, work) =>
       suggestValues(index, compileQuery(q), filter, limit, work, createYielder()),
     );
   }
 
   count(accountId: string, filter: SearchFilter): Promise<StatusCount[]> {
-    return this.#ask(accountId, async (index) => countStatuses(index, filter));
+    return this.ask(accountId, async (index) => countStatuses(index, filter));
   }
 
   /** The next query reads the account again. */
@@ -91,10 +91,8 @@ export class IndexCache {
     await this.#threads.close();
   }
 
-  async #ask<T>(
-    accountId: string,
-    question: (index: SearchIndex, work: Workspace) => Promise<T>,
-  ): Promise<T> {
+  /** Runs a question on the account's index, current as of now. */
+  async ask<T>(accountId: string, question: (index: SearchIndex, work: Workspace) => Promise<T>): Promise<T> {
     const held = this.#held.get(accountId) ?? {
       accountIndex: new AccountIndex(this.#source, accountId),
       usedAt: 0,

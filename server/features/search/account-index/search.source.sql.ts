@@ -8,6 +8,7 @@ export interface SourceRow {
   status: string;
   title: string;
   customFields: { [fieldId: string]: unknown };
+  assignedUserIds: string[];
   createdAt: number;
   updatedAt: number;
 }
@@ -42,7 +43,7 @@ export async function selectChanges(
           and not pg_visible_in_snapshot(d.changed_xid, ${since}::pg_snapshot))::text[] as "removedIds",
       (select coalesce(json_agg(r), '[]') from (
         select r.id, r.kanban_id as "kanbanId", r.status, r.title, r.custom_fields as "customFields",
-          r.created_at as "createdAt", r.updated_at as "updatedAt", r.changed_xid::text as xid
+          r.assigned_user_ids as "assignedUserIds", r.created_at as "createdAt", r.updated_at as "updatedAt", r.changed_xid::text as xid
         from records r
         where r.account_id = ${accountId} and r.changed_xid >= pg_snapshot_xmin(${since}::pg_snapshot)
           and not pg_visible_in_snapshot(r.changed_xid, ${since}::pg_snapshot)
@@ -60,8 +61,8 @@ export async function selectMoreChanges(
   limit: number,
 ): Promise<(SourceRow & { xid: string })[]> {
   return db.query<SourceRow & { xid: string }>(sql`
-    select id, kanban_id as "kanbanId", status, title, custom_fields as "customFields", created_at as "createdAt",
-      updated_at as "updatedAt", changed_xid::text as xid
+    select id, kanban_id as "kanbanId", status, title, custom_fields as "customFields",
+      assigned_user_ids::text[] as "assignedUserIds", created_at as "createdAt", updated_at as "updatedAt", changed_xid::text as xid
     from records
     where account_id = ${accountId} and (changed_xid, id) > (${after.xid}::xid8, ${after.id}::uuid)
       and not pg_visible_in_snapshot(changed_xid, ${since}::pg_snapshot)
@@ -88,8 +89,8 @@ export async function selectAll(
 ): Promise<SourceRow[]> {
   return db.query<SourceRow>(
     sql`
-    select id, kanban_id as "kanbanId", status, title, custom_fields as "customFields", created_at as "createdAt",
-      updated_at as "updatedAt"
+    select id, kanban_id as "kanbanId", status, title, custom_fields as "customFields",
+      assigned_user_ids::text[] as "assignedUserIds", created_at as "createdAt", updated_at as "updatedAt"
     from records
     where account_id = ${accountId} and (${after}::uuid is null or id > ${after}::uuid)
       and (${kanbanIds}::uuid[] is null or kanban_id = any(${kanbanIds}::uuid[]))

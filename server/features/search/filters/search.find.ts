@@ -1,0 +1,173 @@
+/** Records by conditions, in any order: a page, all of them, or their counts and sums. */
+import type { Db } from '../../../platform/db/db.ts';
+import { type Condition, evaluate, type Leaf } from '../../../search-engine/columns/conditions.ts';
+import type { Sort, SortPlace } from '../../../search-engine/columns/order.ts';
+import {
+  type ColumnSum,
+  type PageStart,
+  type SortedItem,
+  type SortedPage,
+  sortedPage,
+  sumByStatus,
+} from '../../../search-engine/columns/sorted-page.ts';
+import { compileQuery } from '../../../search-engine/match/match.ts';
+import type { SearchFilter } from '../../../search-engine/query/filter.ts';
+import { type SearchPage, searchPage } from '../../../search-engine/query/query.ts';
+import { createYielder, type Yielder } from '../../../search-engine/query/yielder.ts';
+import type { SearchIndex } from '../../../search-engine/store/index.ts';
+import { type Actor, personOf } from '../../accounts/accounts.ts';
+import { type Definitions, type DefinitionsCache, maySee, visibleTo } from '../../kanbans/kanbans.ts';
+import {
+  type FoundPage,
+  lookupKey,
+  type PageCursor,
+  type RecordConditions,
+  type RecordFinder,
+  selectIdsByLookupKey,
+  selectTexts,
+} from '../../records/records.ts';
+import type { IndexCache } from '../account-index/search.index-cache.ts';
+import { compileFilter } from './search.filter.ts';
+import { newestFirst, readSort } from './search.sort.ts';
+
+interface Deps {
+  db: Db;
+  definitions: DefinitionsCache;
+  indexCache: IndexCache;
+  clock: { now(): number };
+}
+
+interface Prepared {
+  q: string;
+  filter: SearchFilter;
+  condition: Condition | null;
+  /** What a look-up found; null: none was asked for. */
+  among: string[] | null;
+  sort: Sort | null;
+}
+
+export interface Finder extends RecordFinder {
+  /** In the order of a text search where there is a text and no other order. */
+  search(actor: Actor, query: RecordConditions, offset: number, count: number): Promise<SearchPage>;
+}
+
+export function createFinder({ db, definitions, indexCache, clock }: Deps): Finder {
+  const prepare = async (actor: Actor, query: RecordConditions): Promise<Prepared> => {
+    const current = await definitions.fresh(actor.accountId);
+    const fieldOf = fieldsFor(current, actor, query.kanbanId);
+    const callerId = personOf(actor)?.id ?? actor.id;
+    const conditions: Condition[] = [];
+    if (query.filter !== undefined) {
+      conditions.push(compileFilter(query.filter, { fieldOf, callerId, now: clock.now() }));
+    }
+    if (query.assignedUserId !== undefined) conditions.push(assignedTo(query.assignedUserId));
+    const { kanbanId, status, lookup } = query;
+    return {
+      q: query.q ?? '',
+      filter: { kanbanId, status, openKanbanIds: visibleTo(actor, current) ?? undefined },
+      condition: conditions.length === 0 ? null : { and: conditions },
+      among: lookup
+        ? await selectIdsByLookupKey(db, actor.accountId, lookupKey(lookup.id, lookup.value))
+        : null,
+      sort: query.sort === undefined ? null : readSort(query.sort, current, fieldOf),
+    };
+  };
+
+  const filterOn = async (
+    accountId: string,
+    index: SearchIndex,
+    { filter, condition, among }: Prepared,
+    pause: Yielder,
+  ): Promise<SearchFilter> => {
+    if (!condition && !among) return filter;
+    const readTexts = (field: string, ids: string[]) => selectTexts(db, accountId, field, ids);
+    const passing = condition
+      ? await evaluate(index, condition, isWanted(filter), readTexts, pause)
+      : new Uint8Array(index.records.slots).fill(1);
+    if (among) keepAmong(index, among, passing);
+    return { ...filter, passing };
+  };
+
+  const sorted = (actor: Actor, prepared: Prepared, start: PageStart, count: number): Promise<SortedPage> =>
+    indexCache.ask(actor.accountId, async (index, work) => {
+      const pause = createYielder();
+      const filter = await filterOn(actor.accountId, index, prepared, pause);
+      const terms = compileQuery(prepared.q);
+      return sortedPage(index, terms, filter, prepared.sort ?? newestFirst, start, count, work, pause);
+    });
+
+  return {
+    async search(actor, query, offset, count) {
+      const prepared = await prepare(actor, query);
+      if (prepared.sort !== null || prepared.q.trim() === '') {
+        return sorted(actor, prepared, { offset }, count);
+      }
+      return indexCache.ask(actor.accountId, async (index, work) => {
+        const pause = createYielder();
+        const filter = await filterOn(actor.accountId, index, prepared, pause);
+        return searchPage(index, compileQuery(prepared.q), filter, offset, count, work, pause);
+      });
+    },
+
+    async findPage(actor, query, after, count): Promise<FoundPage> {
+      const start = after ? { after: placeOf(after) } : { offset: 0 };
+      const { items } = await sorted(actor, await prepare(actor, query), start, count + 1);
+      const page = items.slice(0, count);
+      const last = items.length > count ? page.at(-1) : undefined;
+      return { ids: page.map(({ id }) => id), next: last ? cursorOf(last) : null };
+    },
+
+    async findAll(actor, query) {
+      const prepared = await prepare(actor, query);
+      const { items } = await sorted(actor, prepared, { offset: 0 }, Number.MAX_SAFE_INTEGER);
+      return items.map(({ id }) => id);
+    },
+
+    async sumColumns(actor, query, sumFieldId): Promise<ColumnSum[]> {
+      const prepared = await prepare(actor, query);
+      return indexCache.ask(actor.accountId, async (index, work) => {
+        const pause = createYielder();
+        const filter = await filterOn(actor.accountId, index, prepared, pause);
+        return sumByStatus(index, compileQuery(prepared.q), filter, sumFieldId, work, pause);
+      });
+    },
+  };
+}
+
+/** With a board that the caller may see only its fields can be named, otherwise those of all of them. */
+function fieldsFor(current: Definitions, actor: Actor, kanbanId: string | undefined) {
+  const visible = [...current.kanbans.values()].filter((kanban) => maySee(actor, kanban));
+  const named = visible.filter(({ id }) => id === kanbanId);
+  const boards = named.length > 0 ? named : visible;
+  return (id: string) => boards.find((board) => board.fields.has(id))?.fields.get(id);
+}
+
+const assignedTo = (userId: string): Leaf => ({
+  field: 'assignedUserIds',
+  test: 'hasAny',
+  values: [userId],
+});
+
+const isWanted =
+  ({ kanbanId, openKanbanIds }: SearchFilter) =>
+  (id: string) =>
+    (kanbanId === undefined || kanbanId === id) &&
+    (openKanbanIds === undefined || openKanbanIds.includes(id));
+
+function keepAmong(index: SearchIndex, ids: readonly string[], passing: Uint8Array): void {
+  const among = new Uint8Array(passing.length);
+  for (const id of ids) {
+    const slot = index.records.find(id);
+    if (slot !== null) among[slot] = 1;
+  }
+  for (let slot = 0; slot < passing.length; slot++) passing[slot]! &= among[slot]!;
+}
+
+/** A token's cursor has no null: an empty value is ''. */
+const cursorOf = ({ place }: SortedItem): PageCursor => [place.key ?? '', place.text ?? '', place.id];
+
+const placeOf = ([key, text, id]: PageCursor): SortPlace => ({
+  key: key === '' ? null : Number(key),
+  text: String(text),
+  id: String(id),
+});
