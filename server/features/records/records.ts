@@ -1,4 +1,5 @@
 /** The rules of CRM records. Each write emits its events in its own statement or transaction. */
+import type { WebhookEvent } from '../../../contract/events.ts';
 import { limits } from '../../../contract/limits.ts';
 import type {
   CreatedRecord,
@@ -9,6 +10,7 @@ import type {
 } from '../../../contract/records.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
+import { freeze } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
@@ -29,6 +31,8 @@ import {
   findDuplicate,
   findRecord,
   findRecordJson,
+  insertRecordEvent,
+  type LockedRecord,
   lockDuplicates,
   lockRecord,
   selectRecordsJson,
@@ -64,6 +68,7 @@ export {
 } from './records.many.sql.ts';
 export {
   eraseRecords,
+  type LockedRecord,
   lockDuplicates,
   lockRecords,
   type RecordRow,
@@ -151,9 +156,7 @@ export async function changeRecord(
   change: RecordUpdate,
 ): Promise<CrmRecord> {
   const { accountId } = actor;
-  const locked = isId(id) ? await lockRecord(tx, accountId, id) : null;
-  const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
-  if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
+  const { kanban, ...locked } = await requireLockedRecord(tx, actor, definitions, id);
   const before = locked.record;
   const customFields = mergeValues(kanban, before.customFields as FieldValues, change.customFields ?? {});
   const after: CrmRecord = {
@@ -179,9 +182,7 @@ export async function removeRecord(
   id: string,
   { audited = true } = {},
 ): Promise<void> {
-  const locked = isId(id) ? await lockRecord(tx, actor.accountId, id) : null;
-  const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
-  if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
+  const locked = await requireLockedRecord(tx, actor, definitions, id);
   const { record } = locked;
   const event = recordDeleted(record, now, locked.eventSequence + 1);
   const { sequence } = event;
@@ -195,6 +196,41 @@ export async function removeRecord(
   };
   deleteRecord(tx, actor.accountId, record.kanbanId, end, event);
   if (audited) await auditDeletion(tx, actor, now, record);
+}
+
+/** Its tasks and comments change under this lock too. */
+export async function requireLockedRecord(
+  tx: Tx,
+  actor: Actor,
+  definitions: Definitions,
+  id: string,
+): Promise<LockedRecord & { kanban: KanbanDefinition }> {
+  const locked = isId(id) ? await lockRecord(tx, actor.accountId, id) : null;
+  const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
+  if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
+  return { ...locked, kanban };
+}
+
+/** Emits an event about a part of a locked record, such as a task. */
+export function emitAboutRecord(
+  tx: Tx,
+  { record, eventSequence }: LockedRecord,
+  now: number,
+  event: WebhookEvent,
+  data: object,
+): void {
+  const { accountId, recordId, kanbanId } = record;
+  const frozen = freeze({
+    event,
+    accountId,
+    subjectId: recordId,
+    sequence: eventSequence + 1,
+    kanbanId,
+    fieldId: null,
+    data,
+    timestamp: now,
+  });
+  insertRecordEvent(tx, accountId, frozen);
 }
 
 export async function requireRecord(
