@@ -6,6 +6,7 @@ import { messageRoles, Session } from './messages.ts';
 import { CrmRecord } from './records.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
+import { OpenTasks } from './tasks.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 
@@ -73,10 +74,11 @@ const Conversation = Type.Object({
     }),
   ),
 });
-/** A record on the board, with its latest conversation. */
+/** A record on the board, with its latest conversation and its open tasks. */
 export const Card = Type.Object({
   ...CrmRecord.properties,
   conversation: nullable(Conversation),
+  tasks: OpenTasks,
 });
 export type Card = Static<typeof Card>;
 
@@ -155,7 +157,7 @@ export type SavedReplyCreate = Static<typeof SavedReplyCreate>;
 export const SavedReplyUpdate = Type.Partial(SavedReplyCreate);
 export type SavedReplyUpdate = Static<typeof SavedReplyUpdate>;
 
-const activityKinds = ['created', 'changed'] as const;
+const activityKinds = ['created', 'changed', 'task_created', 'task_done', 'comment'] as const;
 export const Activity = Type.Object({
   id: Type.String(),
   kind: choice(activityKinds),
@@ -168,5 +170,6 @@ export const Activity = Type.Object({
   fieldName: nullable(Type.String()),
   oldValue: Type.Unknown(),
   newValue: Type.Unknown(),
+  text: nullable(Type.String({ description: 'The title of the task, or the beginning of the comment.' })),
 });
 export type Activity = Static<typeof Activity>;

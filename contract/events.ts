@@ -4,6 +4,7 @@ import { channelTypes } from './limits.ts';
 import { sessionStatuses } from './messages.ts';
 import { CrmRecord } from './records.ts';
 import { choice, nullable } from './shapes/values.ts';
+import { Comment, Task } from './tasks.ts';
 
 export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_deleted'] as const;
 const sessionEvents = [
@@ -13,7 +14,9 @@ const sessionEvents = [
   'note_updated',
   'note_deleted',
 ] as const;
-export const webhookEvents = [...crmEvents, ...sessionEvents] as const;
+export const taskEvents = ['task_created', 'task_updated', 'task_deleted'] as const;
+export const commentEvents = ['comment_created', 'comment_updated', 'comment_deleted'] as const;
+export const webhookEvents = [...crmEvents, ...taskEvents, ...commentEvents, ...sessionEvents] as const;
 export const messageEvents = ['message_created', 'message_transcribed', 'message_converted'] as const;
 
 export type WebhookEvent = (typeof webhookEvents)[number];
@@ -33,6 +36,8 @@ const text = (description: string) => Type.String({ description });
 const Person = Type.Object({ id: Type.String(), name: Type.String() });
 const Value = (description: string) => Type.Unknown({ description });
 
+const ChangedBy = text('The id of the user or token.');
+
 const RecordData = Type.Object({ record: CrmRecord });
 const FieldUpdateData = Type.Object({
   recordId: Type.String(),
@@ -41,14 +46,16 @@ const FieldUpdateData = Type.Object({
   fieldName: Type.String(),
   oldValue: Value('The previous value; null if it was unset.'),
   newValue: Value('The new value; null if it is unset now.'),
-  changedBy: text('The id of the user or token.'),
+  changedBy: ChangedBy,
   record: CrmRecord,
 });
+const TaskData = Type.Object({ task: Task, changedBy: ChangedBy });
+const CommentData = Type.Object({ comment: Comment, changedBy: ChangedBy });
 const AiPauseData = Type.Object({
   sessionId: Type.String(),
   channelId: Type.String(),
   aiPaused: Type.Boolean(),
-  changedBy: text('The id of the user or token.'),
+  changedBy: ChangedBy,
 });
 const SessionUpdatedData = Type.Object({
   sessionId: Type.String(),
@@ -162,6 +169,24 @@ export const eventTypes: { [name in EventName]: EventType } = {
     when: 'A record was deleted. `record` is its last state.',
     counts: 'record',
     data: RecordData,
+  },
+  task_created: { when: 'A task was added to a record.', counts: 'record', data: TaskData },
+  task_updated: {
+    when: 'A task was changed, completed or reopened. `task` is its state after the change.',
+    counts: 'record',
+    data: TaskData,
+  },
+  task_deleted: {
+    when: 'A task was deleted. `task` is its last state. Deleting a record deletes its tasks and comments with `crm_record_deleted` only.',
+    counts: 'record',
+    data: TaskData,
+  },
+  comment_created: { when: 'Someone commented on a record.', counts: 'record', data: CommentData },
+  comment_updated: { when: 'A comment was edited.', counts: 'record', data: CommentData },
+  comment_deleted: {
+    when: 'A comment was deleted. `comment` is its last state.',
+    counts: 'record',
+    data: CommentData,
   },
   ai_pause: {
     when: 'The AI was paused in a conversation, or resumed.',

@@ -87,6 +87,12 @@ export const limits = {
   timeZoneLength: 64,
   messageLength: 65_536,
   mentionsPerNote: 50,
+  taskTitleLength: 500,
+  tasksPerRecord: 1_000,
+  commentLength: 10_000,
+  commentsPerRecord: 10_000,
+  /** In ms: the end of the year 9999. */
+  latestTime: 253_402_300_799_999,
   attachmentsPerMessage: 10,
   attachmentBytesPerMessage: 100 * 1024 * 1024,
   fileNameLength: 1_024,

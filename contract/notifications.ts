@@ -1,8 +1,17 @@
 /** The closed lists of notifications, separate from their schemas: the dashboard reads these without TypeBox. */
-export const notificationKinds = ['message', 'handover', 'attention', 'mention', 'webhook_disabled'] as const;
+export const notificationKinds = [
+  'message',
+  'handover',
+  'attention',
+  'mention',
+  'webhook_disabled',
+  'task_reminder',
+  'task_assigned',
+  'comment_mention',
+] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
-/** What a user can choose. The first three are messages of customers, by who is responsible for the conversation. */
+/** What a user can choose; `mention` is for notes and comments. The first three are messages of customers, by who is responsible for the conversation. */
 export const notificationTopics = [
   'message_mine',
   'message_waiting',
@@ -10,6 +19,8 @@ export const notificationTopics = [
   'handover',
   'attention',
   'mention',
+  'task_reminder',
+  'task_assigned',
   'webhook_disabled',
 ] as const;
 export type NotificationTopic = (typeof notificationTopics)[number];

@@ -14,6 +14,7 @@ import {
 import type { CrmRecord } from './records.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
+import type { Comment, OpenTasks, Task } from './tasks.ts';
 
 export const liveLimits = {
   ticketSeconds: 30,
@@ -57,6 +58,7 @@ export const Notification = Type.Object({
   body: Type.String(),
   sessionId: nullable(Type.String()),
   webhookId: nullable(Type.String()),
+  recordId: nullable(Type.String({ description: 'The record of a task or a comment.' })),
   count: Type.Integer({ description: 'How many events this notification represents.' }),
   sound: Type.Boolean({
     description: 'Whether to play a sound: the user enabled it, and it is outside their quiet hours.',
@@ -79,6 +81,7 @@ export const NotificationsPage = Type.Object({
 export const NotificationsRead = Type.Object({
   ids: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
   sessionId: Type.Optional(Type.String({ description: 'All of this conversation.' })),
+  recordId: Type.Optional(Type.String({ description: 'All of the tasks and comments of this record.' })),
   all: Type.Optional(Type.Literal(true, { examples: [true] })),
 });
 export type NotificationsRead = Static<typeof NotificationsRead>;
@@ -130,6 +133,8 @@ export const defaultNotificationSettings: NotificationSettings = {
     handover: all,
     attention: { page: true, push: true, sound: false },
     mention: all,
+    task_reminder: all,
+    task_assigned: { page: true, push: true, sound: false },
     webhook_disabled: { page: true, push: true, sound: false },
   },
   quietHours: { enabled: false, from: '20:00', to: '08:00', timeZone: 'UTC' },
@@ -196,6 +201,13 @@ export interface LiveChanges {
   'record.created': { record: CrmRecord };
   'record.updated': { record: CrmRecord };
   'record.deleted': { recordId: string; kanbanId: string | null };
+  /** `tasks` is what the card of the record shows now. */
+  'task.created': { task: Task; tasks: OpenTasks };
+  'task.updated': { task: Task; tasks: OpenTasks };
+  'task.deleted': { taskId: string; recordId: string; tasks: OpenTasks };
+  'comment.created': { comment: Comment };
+  'comment.updated': { comment: Comment };
+  'comment.deleted': { commentId: string; recordId: string };
   /** Boards, fields, members, channels or agents have changed: reload them. */
   'definitions.updated': { version: number };
   /** Someone was blocked or unblocked: reload which conversations are blocked. */

@@ -339,7 +339,7 @@ create index records_kanban on records using btree (account_id, kanban_id, creat
 create index records_lookup on records using gin (lookup_keys) with (fastupdate='on');
 create index records_newest on records using btree (account_id, created_at desc, id desc);
 create index records_status on records using btree (account_id, kanban_id, status, created_at desc, id desc);
-create trigger live_records after update on records for each row when (old.event_sequence <> new.event_sequence) execute function live_note_record();
+create trigger live_records after update on records for each row when (old.event_sequence <> new.event_sequence and old.changed_xid <> new.changed_xid) execute function live_note_record();
 create trigger live_records_come after insert on records referencing new table as created for each statement execute function live_note_new_records();
 create trigger live_records_go after delete on records for each row execute function live_note_record();
 
@@ -374,6 +374,53 @@ create table deleted_field_values (
   value jsonb not null,
   primary key (account_id, field_id, record_id)
 );
+
+-- tasks -----------------------------------------------------------------------------------------------
+
+create table tasks (
+  account_id uuid not null,
+  id uuid not null,
+  record_id uuid not null,
+  kanban_id uuid not null,
+  title text not null,
+  due_at bigint,
+  assigned_user_id uuid,
+  remind_at bigint,
+  done_at bigint,
+  done_by text,
+  created_by text not null,
+  updated_by text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, assigned_user_id) references users(account_id, id) on delete set null (assigned_user_id),
+  foreign key (account_id, record_id) references records(account_id, id) on delete cascade
+);
+create index tasks_done on tasks using btree (account_id, assigned_user_id, done_at desc, id desc) where done_at is not null;
+create index tasks_due on tasks using btree (account_id, coalesce(due_at, '253402300800000'::bigint), created_at, id);
+create index tasks_of_record on tasks using btree (account_id, record_id, created_at, id);
+create index tasks_open on tasks using btree (account_id, assigned_user_id, coalesce(due_at, '253402300800000'::bigint), created_at, id) where done_at is null;
+create index tasks_open_of_record on tasks using btree (account_id, record_id, due_at) where done_at is null;
+create trigger live_tasks after insert or delete or update on tasks for each row execute function live_note_task();
+
+-- comments --------------------------------------------------------------------------------------------
+
+create table record_comments (
+  account_id uuid not null,
+  id uuid not null,
+  record_id uuid not null,
+  kanban_id uuid not null,
+  content text not null,
+  mentions jsonb,
+  created_by text not null,
+  created_by_name text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, record_id) references records(account_id, id) on delete cascade
+);
+create index record_comments_of_record on record_comments using btree (account_id, record_id, created_at, id);
+create trigger live_comments after insert or delete or update on record_comments for each row execute function live_note_comment();
 
 -- imports ---------------------------------------------------------------------------------------------
 
@@ -970,9 +1017,10 @@ create table notifications (
   read_at bigint,
   in_page boolean not null default true,
   sound boolean not null default false,
+  record_id uuid,
   primary key (account_id, id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade,
-  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'mention'::text, 'webhook_disabled'::text]))
+  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'mention'::text, 'webhook_disabled'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text]))
 );
 create index notifications_latest on notifications using btree (account_id, user_id, updated_at desc, id desc);
 create unique index notifications_unread on notifications using btree (account_id, user_id, kind, subject_id) where read_at is null;
@@ -1174,6 +1222,26 @@ begin
   return v_used + p_bytes <= (select max_storage_bytes from accounts where id = p_account);
 end $function$;
 
+create or replace function live_note_comment()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  if tg_op = 'DELETE' then
+    insert into live_changes (account_id, type, subject_id, item_id, kanban_id)
+      values (old.account_id, 'comment.deleted', old.record_id, old.id, old.kanban_id);
+    return null;
+  end if;
+  insert into live_changes (account_id, type, subject_id, item_id, kanban_id)
+    values (new.account_id, case tg_op when 'INSERT' then 'comment.created' else 'comment.updated' end, new.record_id,
+      new.id, new.kanban_id);
+  insert into live_changes (account_id, type, subject_id, item_id, user_id)
+    select new.account_id, 'comment.mentioned', new.record_id, new.id, (m ->> 'id')::uuid
+    from jsonb_array_elements(coalesce(new.mentions, '[]')) m
+    where tg_op = 'INSERT' or not coalesce(old.mentions, '[]') @> jsonb_build_array(jsonb_build_object('id', m -> 'id'));
+  return null;
+end $function$;
+
 create or replace function live_note_contacts()
  returns trigger
  language plpgsql
@@ -1273,6 +1341,27 @@ begin
         nullif(old.kanban_id, new.kanban_id),
         case when new.needs_attention and not old.needs_attention
           then case when new.ai_paused then 'handover' else 'attention' end end);
+  end if;
+  return null;
+end $function$;
+
+create or replace function live_note_task()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  if tg_op = 'DELETE' then
+    insert into live_changes (account_id, type, subject_id, item_id, kanban_id)
+      values (old.account_id, 'task.deleted', old.record_id, old.id, old.kanban_id);
+    return null;
+  end if;
+  insert into live_changes (account_id, type, subject_id, item_id, kanban_id)
+    values (new.account_id, case tg_op when 'INSERT' then 'task.created' else 'task.updated' end, new.record_id, new.id,
+      new.kanban_id);
+  if new.assigned_user_id is not null and new.done_at is null
+    and (tg_op = 'INSERT' or new.assigned_user_id is distinct from old.assigned_user_id) then
+    insert into live_changes (account_id, type, subject_id, item_id, user_id, detail)
+      values (new.account_id, 'task.assigned', new.record_id, new.id, new.assigned_user_id, new.updated_by);
   end if;
   return null;
 end $function$;

@@ -7,7 +7,13 @@ import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attach
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
-import { pruneLive, pushHandler, pushJobKind, startNotifier } from './features/realtime/realtime.jobs.ts';
+import {
+  pruneLive,
+  pushHandler,
+  pushJobKind,
+  reminderHandler,
+  startNotifier,
+} from './features/realtime/realtime.jobs.ts';
 import {
   deletedFieldHandler,
   deletedFieldJobKind,
@@ -15,6 +21,7 @@ import {
   startLookupIndexing,
 } from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
+import { reminderJobKind } from './features/tasks/tasks.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { createLocalReceiver, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
@@ -48,6 +55,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [pictureJobKind, pictureHandler(context)],
     [tidyUploadJobKind, tidyUploadHandler(context)],
     [pushJobKind, pushHandler(context)],
+    [reminderJobKind, reminderHandler(context)],
     [deletedFieldJobKind, deletedFieldHandler(context)],
   ]);
   await startHousekeeping(db, steps);

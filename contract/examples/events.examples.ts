@@ -36,6 +36,33 @@ const note = {
   operator: { id: userId, name: 'Grace' },
 };
 
+const task = {
+  taskId: '01993b30-3000-7000-8000-0000000000a2',
+  recordId,
+  kanbanId,
+  recordTitle: record.title,
+  title: 'Send the offer',
+  dueAt: 1794787200000,
+  assignedUserId: userId,
+  remindAt: 1794783600000,
+  doneAt: null,
+  doneBy: null,
+  createdBy: userId,
+  updatedBy: userId,
+  createdAt: 1794700800000,
+  updatedAt: 1794700800000,
+};
+const comment = {
+  commentId: '01993b30-4000-7000-8000-0000000000a3',
+  recordId,
+  kanbanId,
+  content: '@Grace the offer is ready.',
+  mentions: [{ id: userId, name: 'Grace' }],
+  author: { id: '01993b2e-7c00-7000-8000-0000000000b2', name: 'Alan' },
+  createdAt: 1794700800000,
+  updatedAt: 1794700800000,
+};
+
 const message = {
   id: '01993b30-2000-7000-8000-0000000000e2',
   role: 'assistant',
@@ -104,6 +131,18 @@ export const eventExamples: { [name in EventName]: object } = {
     record,
   }),
   crm_record_deleted: sample('crm_record_deleted', 3, { record }),
+  task_created: sample('task_created', 11, { task, changedBy: userId }),
+  task_updated: sample('task_updated', 12, {
+    task: { ...task, doneAt: 1794700872000, doneBy: userId, updatedAt: 1794700872000 },
+    changedBy: userId,
+  }),
+  task_deleted: sample('task_deleted', 13, { task, changedBy: userId }),
+  comment_created: sample('comment_created', 14, { comment, changedBy: comment.author.id }),
+  comment_updated: sample('comment_updated', 15, {
+    comment: { ...comment, content: '@Grace the offer is signed.', updatedAt: 1794700875000 },
+    changedBy: comment.author.id,
+  }),
+  comment_deleted: sample('comment_deleted', 16, { comment, changedBy: comment.author.id }),
   ai_pause: sample('ai_pause', 4, { sessionId, channelId, aiPaused: true, changedBy: userId }),
   session_updated: sample('session_updated', 5, {
     sessionId,

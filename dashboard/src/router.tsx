@@ -74,13 +74,14 @@ const record = createRoute({
   path: '/records/$recordId',
   component: lazyRouteComponent(() => import('./record/record-panel.tsx'), 'RecordPanelRoute'),
 });
+const loadBoardSettings = withTexts(
+  'boardSettings',
+  () => import('./board/settings/board-settings-page.tsx'),
+);
 const boardSettings = createRoute({
   getParentRoute: () => shell,
   path: '/boards/$boardId/settings',
-  component: lazyRouteComponent(
-    withTexts('boardSettings', () => import('./board/settings/board-settings-page.tsx')),
-    'BoardSettingsPage',
-  ),
+  component: lazyRouteComponent(loadBoardSettings, 'BoardSettingsPage'),
 });
 /** Choosing a file; with an id, that import on its way from mapping to result. */
 const loadImport = withTexts('import', () => import('./import/import-page.tsx'));
@@ -99,22 +100,31 @@ const boardImportItem = createRoute({
 });
 
 /** A newcomer's first steps. */
+const loadStart = withTexts('start', () => import('./start/start-page.tsx'));
 const firstSteps = createRoute({
   getParentRoute: () => shell,
   path: '/start',
-  component: lazyRouteComponent(
-    withTexts('start', () => import('./start/start-page.tsx')),
-    'StartPage',
-  ),
+  component: lazyRouteComponent(loadStart, 'StartPage'),
 });
 
+/** A record by its id alone, as in a push message: its board is looked up. */
+const anyRecord = createRoute({
+  getParentRoute: () => shell,
+  path: '/records/$recordId',
+  component: lazyRouteComponent(() => import('./record/record-redirect.tsx'), 'RecordRedirect'),
+});
+const loadTasks = withTexts('tasks', () => import('./tasks/my-tasks-page.tsx'));
+const tasks = createRoute({
+  getParentRoute: () => shell,
+  path: '/tasks',
+  component: lazyRouteComponent(loadTasks, 'MyTasksPage'),
+});
+
+const loadInbox = withTexts('inbox', () => import('./inbox/inbox-page.tsx'));
 const inbox = createRoute({
   getParentRoute: () => shell,
   path: '/inbox',
-  component: lazyRouteComponent(
-    withTexts('inbox', () => import('./inbox/inbox-page.tsx')),
-    'InboxPage',
-  ),
+  component: lazyRouteComponent(loadInbox, 'InboxPage'),
 });
 const conversation = createRoute({
   getParentRoute: () => inbox,
@@ -125,14 +135,12 @@ const conversation = createRoute({
   ),
 });
 
+const loadReports = withTexts('reports', () => import('./reports/reports-page.tsx'));
 const reports = createRoute({
   getParentRoute: () => shell,
   path: '/reports',
   validateSearch: readReportSearch,
-  component: lazyRouteComponent(
-    withTexts('reports', () => import('./reports/reports-page.tsx')),
-    'ReportsPage',
-  ),
+  component: lazyRouteComponent(loadReports, 'ReportsPage'),
 });
 
 const whatsNew = createRoute({
@@ -141,31 +149,24 @@ const whatsNew = createRoute({
   component: lazyRouteComponent(() => import('./releases/whats-new-page.tsx'), 'WhatsNewPage'),
 });
 
+const loadSettings = withTexts('settings', () => import('./settings/settings-page.tsx'));
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
-  component: lazyRouteComponent(
-    withTexts('settings', () => import('./settings/settings-page.tsx')),
-    'SettingsPage',
-  ),
+  component: lazyRouteComponent(loadSettings, 'SettingsPage'),
 });
+const loadSection = withTexts('settings', () => import('./settings/settings-section.tsx'));
 const settingsSection = createRoute({
   getParentRoute: () => settings,
   path: '/$section',
-  component: lazyRouteComponent(
-    withTexts('settings', () => import('./settings/settings-section.tsx')),
-    'SettingsSection',
-  ),
+  component: lazyRouteComponent(loadSection, 'SettingsSection'),
 });
 
 /** One webhook, channel, agent or account. */
 const settingsItem = createRoute({
   getParentRoute: () => settings,
   path: '/$section/$itemId',
-  component: lazyRouteComponent(
-    withTexts('settings', () => import('./settings/settings-section.tsx')),
-    'SettingsItem',
-  ),
+  component: lazyRouteComponent(loadSection, 'SettingsItem'),
 });
 
 export const router = createRouter({
@@ -178,6 +179,8 @@ export const router = createRouter({
       boardSettings,
       boardImport,
       boardImportItem,
+      anyRecord,
+      tasks,
       inbox.addChildren([conversation]),
       reports,
       whatsNew,

@@ -8,6 +8,8 @@ const featureOrder = [
   'accounts',
   'kanbans',
   'records',
+  'tasks',
+  'comments',
   'search',
   'imports',
   'channels',

@@ -34,6 +34,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   record_status_changes: 'records',
   deleted_field_values: 'records',
 
+  tasks: 'tasks',
+  record_comments: 'comments',
+
   imports: 'imports',
   import_results: 'imports',
 
@@ -138,8 +141,10 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'blocked_contacts',
     'events',
     'messages',
+    'record_comments',
     'records',
     'sessions',
+    'tasks',
     'users',
   ],
   'server/features/demo/demo.remove.sql.ts': [
@@ -166,6 +171,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/pending-replies/pending-replies.sql.ts': ['messages', 'sessions'],
   'server/features/realtime/realtime.load.sql.ts': ['accounts'],
   'server/features/realtime/realtime.notifications.sql.ts': [
+    'api_tokens',
     'records',
     'reply_log',
     'sessions',
@@ -199,6 +205,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/sessions/sessions.past.sql.ts': ['channels', 'kanbans'],
   'server/features/sessions/sessions.sql.ts': ['blocked_contacts', 'channels', 'messages', 'records'],
+  'server/features/tasks/tasks.sql.ts': ['records'],
   'server/features/webhook-inbox/webhook-inbox.sql.ts': ['webhooks'],
   'server/features/webhooks/webhooks.log.sql.ts': ['events'],
   'server/features/webhooks/webhooks.queue.sql.ts': ['events'],

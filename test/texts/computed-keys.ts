@@ -31,6 +31,7 @@ export const computedKeys: readonly string[] = [
   'notifications.topic.',
   'notifications.way.',
   'palette.match.',
+  'tasks.group.',
   'tokens.scope.',
   'widget.language.',
   'widget.side.',

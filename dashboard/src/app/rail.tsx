@@ -7,6 +7,7 @@ import {
   Compass,
   Inbox,
   Keyboard,
+  ListTodo,
   Plus,
   Search,
   Settings,
@@ -91,6 +92,12 @@ export function Rail({ folded, onFold, onSearch, onHelp, onNewBoard }: RailProps
               </span>
             )
           }
+        />
+        <RailLink
+          folded={folded}
+          to="/tasks"
+          icon={<ListTodo className="size-4" />}
+          label={t('rail.tasks')}
         />
         <Bell folded={folded} look={rowClass(folded)} />
         <div

@@ -53,6 +53,10 @@ export function Shell() {
     group: 'general',
   });
   useShortcut('g b', () => void navigate({ to: '/' }), { label: t('shortcuts.goBoard'), group: 'general' });
+  useShortcut('g t', () => void navigate({ to: '/tasks' }), {
+    label: t('shortcuts.goTasks'),
+    group: 'general',
+  });
   useShortcut('g r', () => void navigate({ to: '/reports' }), {
     label: t('shortcuts.goReports'),
     group: 'general',

@@ -13,6 +13,14 @@ export function keepCacheCurrent(): void {
   onLive('record.deleted', ({ recordId }) => {
     void queryClient.invalidateQueries({ queryKey: keys.record(recordId) });
   });
+  const showActivity = (recordId: string) =>
+    void queryClient.invalidateQueries({ queryKey: keys.activity(recordId) });
+  onLive('task.created', ({ task }) => showActivity(task.recordId));
+  onLive('task.updated', ({ task }) => showActivity(task.recordId));
+  onLive('task.deleted', ({ recordId }) => showActivity(recordId));
+  onLive('comment.created', ({ comment }) => showActivity(comment.recordId));
+  onLive('comment.updated', ({ comment }) => showActivity(comment.recordId));
+  onLive('comment.deleted', ({ recordId }) => showActivity(recordId));
   onLive('definitions.updated', () => {
     for (const queryKey of [keys.kanbans, keys.fieldGroups, keys.channels, keys.agents])
       void refresh(queryKey);

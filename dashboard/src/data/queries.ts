@@ -15,6 +15,9 @@ export const keys = {
   board: (kanbanId: string) => ['board', kanbanId] as const,
   record: (recordId: string) => ['record', recordId] as const,
   activity: (recordId: string) => ['record', recordId, 'activity'] as const,
+  /** Lists of tasks: of a record, or those assigned to the user. */
+  tasks: ['tasks'] as const,
+  comments: (recordId: string) => ['comments', recordId] as const,
   fieldGroups: ['field-groups'] as const,
   sessions: ['sessions'] as const,
   session: (sessionId: string) => ['session', sessionId] as const,

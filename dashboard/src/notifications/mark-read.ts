@@ -25,6 +25,14 @@ async function markRead(which: (one: Notification) => boolean, body: object): Pr
 export const markNotificationRead = ({ id }: Notification) => markRead((one) => one.id === id, { ids: [id] });
 export const markAllNotificationsRead = () => markRead(() => true, { all: true });
 
+/** Opening a record marks the notifications of its tasks and comments. */
+export function markRecordNotificationsRead(recordId: string): void {
+  const isOne = (one: Notification) => one.recordId === recordId;
+  if (queryClient.getQueryData(queryKey)?.items.some((one) => one.readAt === null && isOne(one))) {
+    void markRead(isOne, { recordId }).catch(() => {});
+  }
+}
+
 /** Reading a chat marks its notifications as read. Failures are ignored: the user did not request it. */
 export function markSessionNotificationsRead(sessionId: string): void {
   const isOne = (one: Notification) => one.sessionId === sessionId;

@@ -1,6 +1,15 @@
 /** The text of a notification in the user's language, and the page it opens. */
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { BellRing, Hand, MessageSquare, StickyNote, Webhook } from 'lucide-react';
+import {
+  AlarmClock,
+  AtSign,
+  BellRing,
+  Hand,
+  ListTodo,
+  MessageSquare,
+  StickyNote,
+  Webhook,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toPlainText } from '../../../browser/markdown.ts';
 import {
@@ -18,6 +27,9 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   handover: <Hand className={icon} />,
   attention: <BellRing className={icon} />,
   mention: <StickyNote className={icon} />,
+  comment_mention: <AtSign className={icon} />,
+  task_assigned: <ListTodo className={icon} />,
+  task_reminder: <AlarmClock className={icon} />,
   webhook_disabled: <Webhook className={icon} />,
 };
 
@@ -28,14 +40,18 @@ export function wordsOf({ kind, title: name, body }: Notification): { title: str
     return { title, body: body.replace(attentionNotificationBody, t('notify.attention')) };
   }
   if (kind === 'message' && body === fileNotificationBody) return { title, body: t('notify.file') };
+  if (kind === 'task_reminder')
+    return { title: t('notify.reminder', { task: name }), body: shownTitle(body) };
+  if (kind === 'task_assigned') return { title: t('notify.assigned', { task: name }), body };
   if (kind === 'webhook_disabled') return { title: t('notify.webhook'), body };
   return { title, body: toPlainText(body) };
 }
 
 export type Navigate = RegisteredRouter['navigate'];
 
-export function openNotification({ sessionId, webhookId }: Notification, navigate: Navigate): void {
-  if (sessionId !== null) void navigate({ to: '/inbox/$sessionId', params: { sessionId } });
+export function openNotification({ sessionId, webhookId, recordId }: Notification, navigate: Navigate): void {
+  if (recordId !== null) void navigate({ to: '/records/$recordId', params: { recordId } });
+  else if (sessionId !== null) void navigate({ to: '/inbox/$sessionId', params: { sessionId } });
   else if (webhookId !== null) {
     const params = { section: 'webhooks', itemId: webhookId };
     void navigate({ to: '/settings/$section/$itemId', params });

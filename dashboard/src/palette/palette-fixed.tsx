@@ -8,6 +8,7 @@ import {
   Inbox,
   Keyboard,
   Languages,
+  ListTodo,
   LogOut,
   Megaphone,
   Monitor,
@@ -68,6 +69,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
       run: () => void navigate({ to: '/boards/$boardId', params: { boardId: one.slug } }),
     })),
     ...go('inbox', '/inbox', t('rail.inbox'), <Inbox className={icon} />, keysOf('g i')),
+    ...go('tasks', '/tasks', t('rail.tasks'), <ListTodo className={icon} />, keysOf('g t')),
     ...go('reports', '/reports', t('rail.reports'), <BarChart3 className={icon} />, keysOf('g r')),
     ...go('whats-new', '/whats-new', t('news.title'), <Megaphone className={icon} />),
     ...(isAdmin

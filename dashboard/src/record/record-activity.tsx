@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { toPlainText } from '../../../browser/markdown.ts';
 import type { Activity } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { CrmRecord } from '../../../contract/records.ts';
@@ -47,11 +48,30 @@ function ActivityItem({ item, board }: { item: Activity; board: Kanban }) {
     <li className="flex items-start gap-2 text-muted">
       <Avatar id={item.by.id} name={name} tip={false} />
       <p className="min-w-0 flex-1 break-words">
-        <span className="font-medium text-ink">{name}</span>{' '}
-        {item.kind === 'created' ? t('record.activity.created') : <Change item={item} board={board} />}
+        <span className="font-medium text-ink">{name}</span> <What item={item} board={board} />
       </p>
       <Time at={item.at} className="tabular shrink-0 text-sm text-faint" />
     </li>
+  );
+}
+
+const cardWords = {
+  task_created: () => t('record.activity.task'),
+  task_done: () => t('record.activity.taskDone'),
+  comment: () => t('record.activity.comment'),
+};
+
+function What({ item, board }: { item: Activity; board: Kanban }) {
+  if (item.kind === 'created') return <>{t('record.activity.created')}</>;
+  if (item.kind === 'changed') return <Change item={item} board={board} />;
+  const text = item.kind === 'comment' ? toPlainText(item.text ?? '') : (item.text ?? '');
+  return (
+    <>
+      {cardWords[item.kind]()}{' '}
+      <span title={text} className={item.kind === 'comment' ? 'line-clamp-2 text-ink' : 'text-ink'}>
+        {text}
+      </span>
+    </>
   );
 }
 

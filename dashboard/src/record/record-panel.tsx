@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Link2, MessageSquare, MoreHorizontal, Trash2 } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { LivePerson } from '../../../contract/realtime.ts';
 import type { CrmRecord, RecordUpdate } from '../../../contract/records.ts';
@@ -13,11 +13,11 @@ import { shownTitle } from '../data/customer-name.ts';
 import { setViewing, useLive } from '../data/live.ts';
 import { useKanbans } from '../data/queries.ts';
 import { useSignedIn } from '../data/session.ts';
-import { t } from '../texts/texts.ts';
+import { markRecordNotificationsRead } from '../notifications/mark-read.ts';
+import { t, withTexts } from '../texts/texts.ts';
 import { Button, IconButton } from '../ui/controls/button.tsx';
 import { copyText } from '../ui/controls/copy-field.tsx';
 import { AvatarStack } from '../ui/display/avatar.tsx';
-import { Dot } from '../ui/display/badge.tsx';
 import { ErrorState, Skeleton } from '../ui/display/states.tsx';
 import { Menu, MenuItem, MenuLine } from '../ui/overlays/menu.tsx';
 import { Panel } from '../ui/overlays/panel.tsx';
@@ -26,7 +26,11 @@ import { RecordActivity } from './record-activity.tsx';
 import { RecordConversations } from './record-conversations.tsx';
 import { conversationsQuery, recordQuery } from './record-data.ts';
 import { RecordFields } from './record-fields.tsx';
+import { StatusMenu } from './status-menu.tsx';
 import { TitleEditor } from './title-editor.tsx';
+
+const RecordTasks = lazy(withTexts('tasks', () => import('../tasks/record-tasks.tsx')));
+const RecordComments = lazy(withTexts('tasks', () => import('../comments/record-comments.tsx')));
 
 export function RecordPanelRoute() {
   const { boardId, recordId } = useParams({ from: '/shell/boards/$boardId/records/$recordId' });
@@ -52,6 +56,7 @@ export function RecordPanel({ recordId, onClose }: { recordId: string; onClose()
   const board = boards.find(({ id }) => id === record?.kanbanId);
   useEffect(() => {
     setViewing({ recordId });
+    markRecordNotificationsRead(recordId);
     return () => setViewing({});
   }, [recordId]);
   if (record && board) return <OpenRecord record={record} board={board} onClose={onClose} />;
@@ -138,46 +143,13 @@ function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanb
         <TitleEditor value={shownTitle(record.title)} onCommit={(title) => change({ title })} />
       </div>
       <RecordFields record={record} board={board} onChange={change} />
+      <Suspense fallback={<Skeleton className="mx-5 mb-4 h-16" />}>
+        <RecordTasks record={record} />
+        <RecordComments record={record} />
+      </Suspense>
       <RecordConversations conversations={conversations} />
       <RecordActivity record={record} board={board} />
     </Panel>
-  );
-}
-
-function StatusMenu({
-  board,
-  value,
-  onChange,
-}: {
-  board: Kanban;
-  value: string;
-  onChange(status: string): void;
-}) {
-  const current = board.statuses.find((status) => status.value === value);
-  return (
-    <Menu
-      trigger={
-        <Button
-          tone="quiet"
-          className="-ml-2 text-ink!"
-          aria-label={t('record.statusIs', { status: current?.label ?? value })}
-        >
-          {current && <Dot color={current.color} />}
-          {current?.label ?? value}
-        </Button>
-      }
-    >
-      {board.statuses.map((status) => (
-        <MenuItem
-          key={status.value}
-          icon={<Dot color={status.color} />}
-          checked={status.value === value}
-          onSelect={() => onChange(status.value)}
-        >
-          {status.label}
-        </MenuItem>
-      ))}
-    </Menu>
   );
 }
 

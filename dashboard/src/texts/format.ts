@@ -50,6 +50,8 @@ export const shortDate = (at: number) =>
     'short',
     () => new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', year: 'numeric' }),
   ).format(at);
+export const weekday = (at: number) =>
+  keep('weekday', () => new Intl.DateTimeFormat(locale(), { weekday: 'long' })).format(at);
 export const fullDate = (at: number) =>
   keep('full', () => new Intl.DateTimeFormat(locale(), { dateStyle: 'full', timeStyle: 'medium' })).format(
     at,

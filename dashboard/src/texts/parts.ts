@@ -50,6 +50,11 @@ export const parts = {
     pt: () => import('./pt/start.ts'),
     es: () => import('./es/start.ts'),
   },
+  tasks: {
+    en: () => import('./en/tasks.ts'),
+    pt: () => import('./pt/tasks.ts'),
+    es: () => import('./es/tasks.ts'),
+  },
   settings: {
     en: () => import('./en/all-settings.ts'),
     pt: () => import('./pt/all-settings.ts'),

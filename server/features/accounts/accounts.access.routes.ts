@@ -135,7 +135,7 @@ function checkAccess(actor: Actor, access: Exclude<Access, { public: true }>): v
   }
 }
 
-const crmPath = /^\/(?:kanbans|crm)(?:\/|$)/;
+const crmPath = /^\/(?:kanbans|crm|tasks|comments)(?:\/|$)/;
 const messagingPath =
   /^\/(?:messages|sessions|attachments|blocked-contacts|channels\/[^/]+\/sessions)(?:\/|$)/;
 

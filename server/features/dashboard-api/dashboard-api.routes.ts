@@ -32,7 +32,8 @@ export function dashboardApiRoutes(app: App, context: Context): void {
       config: read,
       schema: {
         tags,
-        summary: 'The records of a kanban as cards with their latest conversation, newest first',
+        summary:
+          'The records of a kanban as cards with their latest conversation and open tasks, newest first',
         description: 'The conversation is null for a token without messages:read.',
         params,
         querystring: CardsQuery,
@@ -69,7 +70,7 @@ export function dashboardApiRoutes(app: App, context: Context): void {
       config: read,
       schema: {
         tags,
-        summary: 'Who changed what of a record, newest first',
+        summary: 'Who changed what of a record, with its tasks and comments, newest first',
         params: Type.Object({ recordId: Type.String() }),
         querystring: Type.Object(pageQuery(limits.listPage)),
         response: { 200: pageOf(Activity) },

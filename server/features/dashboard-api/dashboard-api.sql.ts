@@ -34,6 +34,18 @@ interface CardRow extends RecordRow {
   last_text: string;
 }
 
+interface TasksRow {
+  open_tasks: number;
+  next_due_at: number | null;
+}
+
+/** Of a record r. */
+const openTasks = sql`left join lateral (
+    select count(*)::int as open_tasks, min(due_at) as next_due_at from tasks
+    where account_id = r.account_id and record_id = r.id and done_at is null) t on true`;
+
+const tasksOf = (row: TasksRow): Card['tasks'] => ({ open: row.open_tasks, nextDueAt: row.next_due_at });
+
 /** `withConversations` false omits them: a caller that may read records may not be allowed to read messages. */
 export async function selectCards(
   db: Reader,
@@ -71,11 +83,13 @@ const cardColumns = sql`account_id, id, kanban_id, title, status, custom_fields,
 
 async function readCards(db: Reader, page: Sql, withConversations: boolean): Promise<Card[]> {
   if (!withConversations) {
-    const rows = await db.query<RecordRow>(page);
-    return rows.map((row) => ({ ...toRecord(row), conversation: null }));
+    const rows = await db.query<RecordRow & TasksRow>(sql`
+      select r.*, t.open_tasks, t.next_due_at from (${page}) r ${openTasks} order by r.created_at desc, r.id desc`);
+    return rows.map((row) => ({ ...toRecord(row), conversation: null, tasks: tasksOf(row) }));
   }
-  const rows = await db.query<CardRow>(sql`
-    select r.*, s.session_id, s.unread, s.needs_attention, s.last_message_at, m.role as last_role, m.text as last_text
+  const rows = await db.query<CardRow & TasksRow>(sql`
+    select r.*, s.session_id, s.unread, s.needs_attention, s.last_message_at, m.role as last_role, m.text as last_text,
+      t.open_tasks, t.next_due_at
     from (${page}) r
     left join lateral (
       select session_id, unread, needs_attention, last_message_at from sessions
@@ -84,8 +98,9 @@ async function readCards(db: Reader, page: Sql, withConversations: boolean): Pro
       select role, left(content, 160) as text from messages
       where account_id = r.account_id and session_id = s.session_id and not is_note and not held and role <> 'system'
       order by position desc limit 1) m on true
+    ${openTasks}
     order by r.created_at desc, r.id desc`);
-  return rows.map((row) => ({ ...toRecord(row), conversation: conversationOf(row) }));
+  return rows.map((row) => ({ ...toRecord(row), conversation: conversationOf(row), tasks: tasksOf(row) }));
 }
 
 function conversationOf(row: CardRow): Card['conversation'] {
@@ -190,8 +205,39 @@ export async function selectChanges(
     fieldName: row.field_name,
     oldValue: row.old_value,
     newValue: row.new_value,
+    text: null,
     sequence: row.sequence,
   }));
+}
+
+export interface CardActivityRow {
+  id: string;
+  kind: 'task_created' | 'task_done' | 'comment';
+  at: number;
+  by: string;
+  text: string;
+}
+
+/** Tasks created and completed, and comments; newest first. */
+export async function selectCardActivity(
+  db: Reader,
+  accountId: string,
+  recordId: string,
+  before: { at: number; id: string } | null,
+  limit: number,
+): Promise<CardActivityRow[]> {
+  return db.query<CardActivityRow>(sql`
+    select * from (
+      select id || ':created' as id, 'task_created' as kind, created_at as at, created_by as by, title as text from tasks
+      where account_id = ${accountId} and record_id = ${recordId}
+      union all
+      select id || ':done', 'task_done', done_at, done_by, title from tasks
+      where account_id = ${accountId} and record_id = ${recordId} and done_at is not null
+      union all
+      select id::text, 'comment', created_at, created_by, left(content, 300) from record_comments
+      where account_id = ${accountId} and record_id = ${recordId}) a
+    ${before === null ? empty : sql`where (at, id) < (${before.at}, ${before.id})`}
+    order by at desc, id desc limit ${limit}`);
 }
 
 /** Users, tokens and agents by their ids. */

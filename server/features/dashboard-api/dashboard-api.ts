@@ -21,8 +21,10 @@ import { isConditional, type RecordConditions, requireRecord } from '../records/
 import type { Search } from '../search/search.ts';
 import { listSessions, requireSession } from '../sessions/sessions.ts';
 import {
+  type CardActivityRow,
   type CardFilter,
   countColumns,
+  selectCardActivity,
   selectCards,
   selectCardsByIds,
   selectChanges,
@@ -175,8 +177,8 @@ async function filterOf(
 export const fixedNames: { [id: string]: string } = { system: 'Talkboard', demo: 'Demo' };
 
 /**
- * The changes from events, as long as events are kept (30 days by default), and finally the creation, which the
- * record itself stores.
+ * The changes from events, as long as events are kept (30 days by default), merged with the tasks and comments, and
+ * finally the creation, which the record itself stores. A page token holds the place in both lists.
  */
 export async function listActivity(
   { db, pageTokens }: Pick<Deps, 'db' | 'pageTokens'>,
@@ -189,23 +191,43 @@ export async function listActivity(
   const record = await requireRecord(db, actor, visible, recordId);
   const size = pageSize(query.limit, limits.listPage);
   const scope = ['activity', accountId, recordId];
-  const cursor = query.nextToken === undefined ? null : Number(pageTokens.read(query.nextToken, scope)[0]);
-  const changes = await selectChanges(db, accountId, recordId, cursor, size + 1);
-  const page = cutPage(changes, size, (last) => pageTokens.issue([last.sequence], scope));
+  const [sequence, at, id] = query.nextToken === undefined ? [] : pageTokens.read(query.nextToken, scope);
+  const place = {
+    sequence: sequence === undefined || sequence === '' ? null : Number(sequence),
+    of: at === undefined || at === '' ? null : { at: Number(at), id: String(id) },
+  };
+  const [changes, others] = await Promise.all([
+    selectChanges(db, accountId, recordId, place.sequence, size + 1),
+    selectCardActivity(db, accountId, recordId, place.of, size + 1),
+  ]);
+  const merged: ((typeof changes)[number] | CardActivityRow)[] = [];
+  while (merged.length <= size && (changes.length > 0 || others.length > 0)) {
+    const isChange = others.length === 0 || (changes.length > 0 && changes[0]!.at >= others[0]!.at);
+    merged.push(isChange ? changes.shift()! : others.shift()!);
+  }
+  const page = cutPage(merged, size, () => {
+    for (const one of merged.slice(0, size)) {
+      if ('sequence' in one) place.sequence = one.sequence;
+      else place.of = { at: one.at, id: one.id };
+    }
+    return pageTokens.issue([place.sequence ?? '', place.of?.at ?? '', place.of?.id ?? ''], scope);
+  });
   const ids = [...page.items.map(({ by }) => by), record.createdBy].filter(isId);
   const names = await selectNames(db, accountId, [...new Set(ids)]);
-  const by = (id: string) => ({ id, name: names.get(id) ?? fixedNames[id] ?? null });
-  const items: Activity[] = page.items.map(({ sequence, ...change }) => ({ ...change, by: by(change.by) }));
+  const by = (userId: string) => ({ id: userId, name: names.get(userId) ?? fixedNames[userId] ?? null });
+  const nothing = { fieldId: null, fieldName: null, oldValue: null, newValue: null, text: null };
+  const items: Activity[] = page.items.map((one) => {
+    if (!('sequence' in one)) return { ...nothing, ...one, by: by(one.by) };
+    const { sequence: _sequence, ...change } = one;
+    return { ...change, by: by(change.by) };
+  });
   if (page.nextToken === null) {
     items.push({
+      ...nothing,
       id: record.recordId,
       kind: 'created',
       at: record.createdAt,
       by: by(record.createdBy),
-      fieldId: null,
-      fieldName: null,
-      oldValue: null,
-      newValue: null,
     });
   }
   return { items, nextToken: page.nextToken };

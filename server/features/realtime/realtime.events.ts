@@ -4,9 +4,11 @@
  */
 import type { LiveChanges, LiveChangeType } from '../../../contract/realtime.ts';
 import type { Reader } from '../../platform/db/db.ts';
+import { selectCommentsByKeys } from '../comments/comments.ts';
 import { selectMessagesByKeys, toMessage } from '../messages/messages.ts';
 import { selectRecordsByKeys } from '../records/records.ts';
 import { selectSessionsByKeys } from '../sessions/sessions.ts';
+import { countOpenTasksByKeys, selectTasksByKeys } from '../tasks/tasks.ts';
 import {
   countUnreadByKeys,
   type Key,
@@ -101,10 +103,11 @@ async function readThings(db: Reader, changes: readonly LoggedChange[]) {
     .map(subject);
   const notificationKeys = about('notification.updated').map(subject);
   const userKeys = about('notification').map(({ accountId, userId }) => ({ accountId, id: userId! }));
+  const itemKeys = (kind: string) => about(kind).map(({ accountId, itemId }) => ({ accountId, id: itemId! }));
   const versionsOf = [...new Set(about('definitions.').map((change) => change.accountId))];
   // The message before its conversation: if it was moved meanwhile, the later place decides who may see it.
   const messages = await readBy(messageKeys, (keys) => selectMessagesByKeys(db, keys), byId);
-  const [sessions, records, notifications, unread, versions] = await Promise.all([
+  const [sessions, records, notifications, unread, tasks, openTasks, comments, versions] = await Promise.all([
     readBy(
       sessionKeys,
       (keys) => selectSessionsByKeys(db, keys),
@@ -117,10 +120,13 @@ async function readThings(db: Reader, changes: readonly LoggedChange[]) {
     ),
     readBy(notificationKeys, (keys) => selectNotificationsByKeys(db, keys), byId),
     readBy(userKeys, (keys) => countUnreadByKeys(db, keys), byId),
+    readBy(itemKeys('task.'), (keys) => selectTasksByKeys(db, keys), byId),
+    readBy(about('task.').map(subject), (keys) => countOpenTasksByKeys(db, keys), byId),
+    readBy(itemKeys('comment.'), (keys) => selectCommentsByKeys(db, keys), byId),
     versionsOf.length === 0 ? [] : selectVersions(db, versionsOf),
   ]);
   const version = new Map(versions.map((one) => [one.accountId, one.version]));
-  return { messages, sessions, records, notifications, unread, version };
+  return { messages, sessions, records, notifications, unread, tasks, openTasks, comments, version };
 }
 
 const subject = ({ accountId, subjectId }: LoggedChange): Key => ({ accountId, id: subjectId });
@@ -179,6 +185,30 @@ function eventOf(change: LoggedChange, read: Things): LiveEvent | null {
         return make(change.kanbanId, { type: 'record.deleted', data });
       }
       return make(record.kanbanId, { type, data: { record } });
+    }
+    case 'task.created':
+    case 'task.updated':
+    case 'task.deleted': {
+      const { open = 0, nextDueAt = null } = read.openTasks.get(own) ?? {};
+      const tasks = { open, nextDueAt };
+      const found = read.tasks.get(keyOf(accountId, itemId!));
+      if (!found || type === 'task.deleted') {
+        const data = { taskId: itemId!, recordId: subjectId, tasks };
+        return make(change.kanbanId, { type: 'task.deleted', data });
+      }
+      const { accountId: _account, id: _id, ...task } = found;
+      return make(task.kanbanId, { type, data: { task, tasks } });
+    }
+    case 'comment.created':
+    case 'comment.updated':
+    case 'comment.deleted': {
+      const found = read.comments.get(keyOf(accountId, itemId!));
+      if (!found || type === 'comment.deleted') {
+        const data = { commentId: itemId!, recordId: subjectId };
+        return make(change.kanbanId, { type: 'comment.deleted', data });
+      }
+      const { accountId: _account, id: _id, ...comment } = found;
+      return make(comment.kanbanId, { type, data: { comment } });
     }
     case 'definitions.updated':
       return make(null, { type, data: { version: read.version.get(accountId) ?? 0 } });

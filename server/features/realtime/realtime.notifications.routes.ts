@@ -66,12 +66,13 @@ export function notificationsRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        const { ids, sessionId, all } = request.body;
-        if (ids === undefined && sessionId === undefined && all === undefined) {
-          throw badRequest('ids, sessionId or all is required');
+        const { ids, sessionId, recordId, all } = request.body;
+        if ([ids, sessionId, recordId, all].every((one) => one === undefined)) {
+          throw badRequest('ids, sessionId, recordId or all is required');
         }
         const { accountId, id: userId } = request.actor;
-        const which = { ids: ids?.filter(isId), sessionId, all };
+        const ofRecord = recordId !== undefined && isId(recordId) ? recordId : undefined;
+        const which = { ids: ids?.filter(isId), sessionId, recordId: ofRecord, all };
         await markRead(tx, accountId, userId, which, clock.now());
         return { status: 200, body: { unread: await countUnread(tx, accountId, userId) } };
       }),

@@ -13,13 +13,15 @@ import { newId } from '../../platform/ids.ts';
 
 /** Of a table named n. */
 export const notificationColumns = sql`n.id, n.kind, n.title, n.body,
-  case when n.kind <> 'webhook_disabled' then n.subject_id end as "sessionId",
-  case when n.kind = 'webhook_disabled' then n.subject_id end as "webhookId",
+  case when n.kind <> 'webhook_disabled' and n.record_id is null then n.subject_id end as "sessionId",
+  case when n.kind = 'webhook_disabled' then n.subject_id end as "webhookId", n.record_id as "recordId",
   n.count, n.sound, n.created_at as "createdAt", n.updated_at as "updatedAt", n.read_at as "readAt"`;
 
 export interface NewNotification {
   kind: NotificationKind;
   subjectId: string;
+  /** Of a task or a comment. */
+  recordId?: string;
   title: string;
   body: string;
   to: readonly Recipient[];
@@ -41,10 +43,10 @@ export async function upsertNotifications(
   const ids = to.map(() => newId(now));
   return tx.query(sql`
     with written as (
-      insert into notifications as n (account_id, id, user_id, kind, title, body, subject_id, created_at, updated_at,
-        in_page, sound)
+      insert into notifications as n (account_id, id, user_id, kind, title, body, subject_id, record_id, created_at,
+        updated_at, in_page, sound)
       select ${accountId}::uuid, u.id, u.user_id, ${news.kind}::text, ${news.title}::text, ${news.body}::text,
-        ${news.subjectId}::text, ${now}::bigint, ${now}::bigint, u.in_page, u.sound
+        ${news.subjectId}::text, ${news.recordId ?? null}::uuid, ${now}::bigint, ${now}::bigint, u.in_page, u.sound
       from unnest(${ids}::uuid[], ${to.map((one) => one.userId)}::uuid[], ${to.map((one) => one.page)}::boolean[],
         ${to.map((one) => one.sound)}::boolean[]) as u (id, user_id, in_page, sound)
       where exists (select from users where account_id = ${accountId} and users.id = u.user_id)
@@ -107,7 +109,8 @@ export async function markRead(
       update notifications set read_at = ${now}
       where account_id = ${accountId} and user_id = ${userId} and read_at is null
         and (${which.all === true} or id = any(${which.ids ?? []}::uuid[])
-          or (subject_id = ${which.sessionId ?? null}::text and kind <> 'webhook_disabled'))
+          or (subject_id = ${which.sessionId ?? null}::text and kind <> 'webhook_disabled' and record_id is null)
+          or record_id = ${which.recordId ?? null}::uuid)
       returning 1)
     ${insertLiveChanges(
       accountId,
@@ -154,6 +157,34 @@ export async function selectWaiting(
     from sessions s left join records r on r.account_id = s.account_id and r.id = s.record_id
     where s.account_id = ${accountId} and s.session_id = ${sessionId}`);
   return row ?? null;
+}
+
+/** The board and the owners of a record, and who is looking at it now. */
+export async function findRecordPeople(
+  db: Reader,
+  accountId: string,
+  recordId: string,
+): Promise<{ title: string; kanbanId: string; assignedUserIds: string[]; viewerIds: string[] } | null> {
+  const [row] = await db.query<{
+    title: string;
+    kanbanId: string;
+    assignedUserIds: string[];
+    viewerIds: string[];
+  }>(sql`
+    select r.title, r.kanban_id as "kanbanId", r.assigned_user_ids::text[] as "assignedUserIds",
+      array(select distinct p.user_id from live_presence p
+        where p.account_id = r.account_id and p.record_id = r.id::text
+          and p.seen_at > now() - interval '1 minute')::text[] as "viewerIds"
+    from records r where r.account_id = ${accountId} and r.id = ${recordId}`);
+  return row ?? null;
+}
+
+/** The name of a user or a token. */
+export async function findName(db: Reader, accountId: string, id: string): Promise<string | null> {
+  const [row] = await db.query<{ name: string }>(sql`
+    select name from users where account_id = ${accountId} and id::text = ${id}
+    union all select name from api_tokens where account_id = ${accountId} and id::text = ${id} limit 1`);
+  return row?.name ?? null;
 }
 
 export interface Colleague {

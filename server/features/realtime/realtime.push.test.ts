@@ -130,6 +130,22 @@ describe('web push', () => {
     assert.match(String(payload.sub), /^(mailto|https):/);
   });
 
+  it('a reminder of a task reaches the browser of its assigned user', async () => {
+    const operator = await service.createUser('operator');
+    const browser = createBrowser();
+    assert.equal((await subscribe(operator.jwt, at('/task'), browser.keys)).status, 201);
+    const { recordId } = (await service.call('POST', '/crm/records', { body: { title: 'Ada' } })).body;
+    const task = await service.call('POST', `/crm/records/${recordId}/tasks`, {
+      token: operator.jwt,
+      body: { title: 'Call back', assignedUserId: operator.id, remindAt: service.context.clock.now() + 300 },
+    });
+    assert.equal(task.status, 201, task.text);
+    await eventually(() => to('/task').length > 0);
+    const { kind, title, body, url } = browser.read(to('/task')[0]!.body);
+    assert.deepEqual([kind, title, body], ['task_reminder', 'Reminder: Call back', 'Ada']);
+    assert.equal(url, `/app/records/${recordId}`);
+  });
+
   it('posted again it is the same; in another user’s hands it is theirs', async () => {
     const [first, second] = [await service.createUser('operator'), await service.createUser('operator')];
     const { body } = await subscribe(first.jwt, at('/shared'));

@@ -119,7 +119,7 @@ export function pushHandler(deps: PushDeps): JobHandler {
       notificationId,
       kind,
       ...pushWords(notification, subscription.language),
-      tag: `${kind}:${sessionId ?? notification.webhookId}`,
+      tag: `${kind}:${sessionId ?? notification.webhookId ?? notificationId}`,
       sessionId,
       url: placeOf(notification),
     };
@@ -127,7 +127,12 @@ export function pushHandler(deps: PushDeps): JobHandler {
   };
 }
 
-function placeOf({ sessionId, webhookId }: Pick<Notification, 'sessionId' | 'webhookId'>): string {
+function placeOf({
+  sessionId,
+  webhookId,
+  recordId,
+}: Pick<Notification, 'sessionId' | 'webhookId' | 'recordId'>): string {
+  if (recordId !== null) return `/app/records/${recordId}`;
   if (sessionId !== null) return `/app/inbox/${encodeURIComponent(sessionId)}`;
   return webhookId === null ? '/app/' : `/app/settings/webhooks/${webhookId}`;
 }

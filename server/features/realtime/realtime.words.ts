@@ -4,13 +4,17 @@ import { attentionNotificationBody, fileNotificationBody } from '../../../contra
 import type { Notification } from '../../../contract/realtime.ts';
 
 const words: {
-  [language in LanguageName]: { [what in 'handover' | 'attention' | 'webhook' | 'file' | 'test']: string };
+  [language in LanguageName]: {
+    [what in 'handover' | 'attention' | 'webhook' | 'file' | 'reminder' | 'assigned' | 'test']: string;
+  };
 } = {
   en: {
     handover: 'The assistant asked for a person.',
     attention: attentionNotificationBody,
     webhook: 'A webhook was disabled',
     file: fileNotificationBody,
+    reminder: 'Reminder',
+    assigned: 'New task for you',
     test: 'Notifications reach this browser.',
   },
   pt: {
@@ -18,6 +22,8 @@ const words: {
     attention: 'Esta conversa precisa de uma pessoa.',
     webhook: 'Um webhook foi desativado',
     file: 'Enviou um arquivo',
+    reminder: 'Lembrete',
+    assigned: 'Nova tarefa para você',
     test: 'As notificações chegam a este navegador.',
   },
   es: {
@@ -25,6 +31,8 @@ const words: {
     attention: 'Esta conversación necesita a una persona.',
     webhook: 'Se desactivó un webhook',
     file: 'Envió un archivo',
+    reminder: 'Recordatorio',
+    assigned: 'Nueva tarea para ti',
     test: 'Las notificaciones llegan a este navegador.',
   },
 };
@@ -35,9 +43,11 @@ export function pushWords(
   { kind, title, body }: Pick<Notification, 'kind' | 'title' | 'body'>,
   language: LanguageName | null,
 ): { title: string; body: string } {
-  const { handover, attention, webhook, file } = wordsIn(language);
+  const { handover, attention, webhook, file, reminder, assigned } = wordsIn(language);
   if (kind === 'handover') return { title, body: handover };
   if (kind === 'attention') return { title, body: body.replace(attentionNotificationBody, attention) };
   if (kind === 'message' && body === fileNotificationBody) return { title, body: file };
+  if (kind === 'task_reminder') return { title: `${reminder}: ${title}`, body };
+  if (kind === 'task_assigned') return { title: `${assigned}: ${title}`, body };
   return { title: kind === 'webhook_disabled' ? webhook : title, body };
 }

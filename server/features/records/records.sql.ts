@@ -170,6 +170,16 @@ export async function lockRecord(tx: Tx, accountId: string, id: string): Promise
   return row ? { record: toRecord(row), eventSequence: row.event_sequence } : null;
 }
 
+/** An event about a part of the record, such as a task: it counts on the record, which itself does not change. */
+export function insertRecordEvent(tx: Tx, accountId: string, event: FrozenEvent): void {
+  tx.send(sql`
+    with change as (
+      update records set event_sequence = ${event.sequence}
+      where account_id = ${accountId} and id = ${event.subjectId} returning 1
+    ), ${insertEvents(tx, [event], 'change')}
+    select 1 from change`);
+}
+
 /** For a change of several records: locks them in an order that is the same for everyone. */
 export function lockRecords(tx: Tx, accountId: string, ids: readonly string[]): void {
   tx.send(sql`

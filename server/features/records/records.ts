@@ -1,7 +1,9 @@
 /** The rules of CRM records. Each write emits its events in its own statement or transaction. */
+import type { WebhookEvent } from '../../../contract/events.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { CreatedRecord, CrmRecord, RecordCreate, RecordUpdate } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
+import { freeze } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type Actor, checkUserIds } from '../accounts/accounts.ts';
@@ -21,6 +23,8 @@ import {
   findDuplicate,
   findRecord,
   findRecordJson,
+  insertRecordEvent,
+  type LockedRecord,
   lockDuplicates,
   lockRecord,
   updateRecord,
@@ -64,6 +68,7 @@ export {
 } from './records.many.sql.ts';
 export {
   eraseRecords,
+  type LockedRecord,
   lockDuplicates,
   lockRecords,
   type RecordRow,
@@ -158,9 +163,7 @@ export async function changeRecord(
   change: RecordUpdate,
 ): Promise<CrmRecord> {
   const { accountId } = actor;
-  const locked = isId(id) ? await lockRecord(tx, accountId, id) : null;
-  const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
-  if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
+  const { kanban, ...locked } = await requireLockedRecord(tx, actor, definitions, id);
   const before = locked.record;
   const customFields = mergeValues(kanban, before.customFields as FieldValues, change.customFields ?? {});
   const after: CrmRecord = {
@@ -186,9 +189,7 @@ export async function removeRecord(
   id: string,
   { audited = true } = {},
 ): Promise<void> {
-  const locked = isId(id) ? await lockRecord(tx, actor.accountId, id) : null;
-  const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
-  if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
+  const locked = await requireLockedRecord(tx, actor, definitions, id);
   const { record } = locked;
   const event = recordDeleted(record, now, locked.eventSequence + 1);
   const { sequence } = event;
@@ -202,6 +203,41 @@ export async function removeRecord(
   };
   deleteRecord(tx, actor.accountId, record.kanbanId, end, event);
   if (audited) await auditDeletion(tx, actor, now, record);
+}
+
+/** Its tasks and comments change under this lock too. */
+export async function requireLockedRecord(
+  tx: Tx,
+  actor: Actor,
+  definitions: Definitions,
+  id: string,
+): Promise<LockedRecord & { kanban: KanbanDefinition }> {
+  const locked = isId(id) ? await lockRecord(tx, actor.accountId, id) : null;
+  const kanban = locked && definitions.kanbans.get(locked.record.kanbanId);
+  if (!locked || !kanban || !maySee(actor, kanban)) throw notFound('record');
+  return { ...locked, kanban };
+}
+
+/** Emits an event about a part of a locked record, such as a task. */
+export function emitAboutRecord(
+  tx: Tx,
+  { record, eventSequence }: LockedRecord,
+  now: number,
+  event: WebhookEvent,
+  data: object,
+): void {
+  const { accountId, recordId, kanbanId } = record;
+  const frozen = freeze({
+    event,
+    accountId,
+    subjectId: recordId,
+    sequence: eventSequence + 1,
+    kanbanId,
+    fieldId: null,
+    data,
+    timestamp: now,
+  });
+  insertRecordEvent(tx, accountId, frozen);
 }
 
 export async function requireRecord(

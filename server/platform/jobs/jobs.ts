@@ -117,6 +117,16 @@ export async function expediteJob(
   tx.afterCommit(wakeWorkers);
 }
 
+/** Removes a waiting job. A running one is left alone: it checks under its own lock whether it still applies. */
+export async function cancelJob(
+  tx: Tx,
+  job: Required<Pick<NewJob, 'accountId' | 'kind' | 'dedupeKey'>>,
+): Promise<void> {
+  await tx.query(sql`
+    delete from jobs where account_id = ${job.accountId} and kind = ${job.kind} and dedupe_key = ${job.dedupeKey}
+      and lease_token is null`);
+}
+
 export function wakeWorkers(): void {
   for (const wake of wakeUps) wake();
 }

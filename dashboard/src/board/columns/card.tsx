@@ -15,6 +15,7 @@ import { Checkbox } from '../../ui/controls/switch.tsx';
 import { AvatarStack } from '../../ui/display/avatar.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { selection, useIsSelected } from '../data/selection.ts';
+import { OpenTasks } from './open-tasks.tsx';
 
 const cardData = (card: Card) => ({ kind: 'card', recordId: card.recordId, status: card.status });
 
@@ -131,6 +132,7 @@ export const CardView = memo(function CardView({
           {!conversation && people.length > 0 && <AvatarStack people={people} tip={false} />}
         </div>
       )}
+      <OpenTasks tasks={card.tasks} />
       {conversation && (
         <div className="flex min-h-5 items-center gap-1.5 text-sm text-faint">
           <LastMessage conversation={conversation} unread={unread} />
@@ -169,7 +171,8 @@ function labelOf(card: Card, shown: readonly KanbanField[]): string {
     (field) => `${fieldLabel(field)} ${valueText(field, card.customFields[field.id])}`,
   );
   const unread = card.conversation?.unread ? [tn('board.unread', card.conversation.unread)] : [];
-  return [shownTitle(card.title), ...values, ...unread].join(', ');
+  const tasks = card.tasks.open > 0 ? [tn('board.tasks', card.tasks.open)] : [];
+  return [shownTitle(card.title), ...values, ...tasks, ...unread].join(', ');
 }
 
 /** Several cards: a small stack with their number instead of one card's image. */

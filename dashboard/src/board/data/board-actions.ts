@@ -174,6 +174,7 @@ export async function createCard(
     createdAt: now,
     updatedAt: now,
     conversation: null,
+    tasks: { open: 0, nextDueAt: null },
   };
   placeCard(temporary);
   const key = randomId();

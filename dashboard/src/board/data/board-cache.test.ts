@@ -20,6 +20,7 @@ const card = (id: string, createdAt: number, more: Partial<Card> = {}): Card => 
   createdAt,
   updatedAt: createdAt,
   conversation: null,
+  tasks: { open: 0, nextDueAt: null },
   ...more,
 });
 

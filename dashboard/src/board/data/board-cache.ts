@@ -62,7 +62,8 @@ function place(record: CrmRecord | Card): void {
   const { kanbanId, recordId } = record;
   const old = findCard(kanbanId, recordId);
   const conversation = 'conversation' in record ? record.conversation : (old?.conversation ?? null);
-  const card: Card = { ...record, conversation };
+  const tasks = 'tasks' in record ? record.tasks : (old?.tasks ?? { open: 0, nextDueAt: null });
+  const card: Card = { ...record, conversation, tasks };
   let unsure = false;
   for (const [key, column] of columnsOf(kanbanId)) {
     if (!column) continue;

@@ -4,6 +4,7 @@ import type { Kanban } from '../../../../contract/kanbans.ts';
 import type { Session } from '../../../../contract/messages.ts';
 import type { LiveChanges } from '../../../../contract/realtime.ts';
 import type { CrmRecord } from '../../../../contract/records.ts';
+import type { OpenTasks } from '../../../../contract/tasks.ts';
 import { useLive } from '../../data/live.ts';
 import { usePersonOf } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
@@ -57,6 +58,23 @@ export function useBoardLive(board: Kanban): void {
       },
       [board.id],
     ),
+  );
+  const showTasks = useCallback(
+    (recordId: string, tasks: OpenTasks) => {
+      const card = findCard(board.id, recordId);
+      if (card) placeCard({ ...card, tasks });
+    },
+    [board.id],
+  );
+  const onTask = useCallback(
+    ({ task, tasks }: LiveChanges['task.updated']) => showTasks(task.recordId, tasks),
+    [showTasks],
+  );
+  useLive('task.created', onTask);
+  useLive('task.updated', onTask);
+  useLive(
+    'task.deleted',
+    useCallback(({ recordId, tasks }) => showTasks(recordId, tasks), [showTasks]),
   );
   useLive(
     'session.updated',

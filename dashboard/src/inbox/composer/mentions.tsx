@@ -1,7 +1,6 @@
 /** Mentions in notes: suggested after `@`, sent as IDs, shown as chips. */
 import { type RefObject, useMemo, useRef } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
-import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message } from '../../../../contract/messages.ts';
 import { useKanbans, useUsers } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
@@ -11,7 +10,7 @@ import { findMentions, type MentionedPerson } from './mention-text.ts';
 import { type Suggestions, useSuggestions } from './use-suggestions.tsx';
 
 /** Only people with access to the board can be mentioned. */
-function useColleagues({ kanbanId }: InboxSession): User[] {
+export function useColleagues(kanbanId: string): User[] {
   const users = useUsers();
   const memberIds = useKanbans().find(({ id }) => id === kanbanId)?.memberIds;
   return useMemo(
@@ -21,24 +20,34 @@ function useColleagues({ kanbanId }: InboxSession): User[] {
 }
 
 export interface MentionsOptions {
-  session: InboxSession;
+  /** A conversation or a record: its board decides who can be mentioned. */
+  session: { kanbanId: string };
+  /** Of the list, for screen readers. */
+  label?: string;
   area: RefObject<HTMLTextAreaElement | null>;
   text: string;
   insert(piece: string, replaced: number): void;
   enabled: boolean;
 }
 
-export function useMentions({ session, area, text, insert, enabled }: MentionsOptions): Suggestions & {
+export function useMentions({
+  session,
+  area,
+  text,
+  insert,
+  enabled,
+  label = t('inbox.mention.list'),
+}: MentionsOptions): Suggestions & {
   /** The users whom a text mentions. */
   idsIn(text: string): string[];
 } {
-  const colleagues = useColleagues(session);
+  const colleagues = useColleagues(session.kanbanId);
   const { user } = useSignedIn();
   // If two people have the same name, the chosen one is meant.
   const chosen = useRef<MentionedPerson[]>([]);
   const suggestions = useSuggestions<User>({
     sign: '@',
-    label: t('inbox.mention.list'),
+    label,
     none: null,
     area,
     text,
@@ -90,12 +99,15 @@ export function MentionChip({ person }: { person: MentionedPerson }) {
 }
 
 /** Mentioned by a program whose text may not contain the names. */
-export function unwritten({ content, mentions = [] }: Message): MentionedPerson[] {
+export function unwritten({
+  content,
+  mentions = [],
+}: Pick<Message, 'content' | 'mentions'>): MentionedPerson[] {
   const inText = new Set(findMentions(content, mentions).map(({ id }) => id));
   return mentions.filter(({ id }) => !inText.has(id));
 }
 
-export function OtherMentions({ note }: { note: Message }) {
+export function OtherMentions({ note }: { note: Pick<Message, 'content' | 'mentions'> }) {
   const others = unwritten(note);
   if (others.length === 0) return null;
   return (

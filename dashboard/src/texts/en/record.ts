@@ -19,4 +19,7 @@ export const record = {
   'record.activity.changed': 'changed {field}',
   'record.activity.set': 'set {field} to',
   'record.activity.cleared': 'cleared {field}',
+  'record.activity.task': 'added the task',
+  'record.activity.taskDone': 'completed the task',
+  'record.activity.comment': 'commented',
 } as const;

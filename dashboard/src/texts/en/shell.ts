@@ -72,6 +72,7 @@ export const shell = {
 
   'rail.label': 'Main navigation',
   'rail.inbox': 'Inbox',
+  'rail.tasks': 'My tasks',
   'rail.notifications': 'Notifications',
   'rail.start': 'Get started',
   'rail.boards': 'Boards',
@@ -114,6 +115,7 @@ export const shell = {
   'shortcuts.search': 'Search',
   'shortcuts.goInbox': 'Go to the inbox',
   'shortcuts.goBoard': 'Go to the board',
+  'shortcuts.goTasks': 'Go to my tasks',
   'shortcuts.goReports': 'Go to the reports',
   'shortcuts.goSettings': 'Go to the settings',
   'shortcuts.theme': 'Switch the theme',

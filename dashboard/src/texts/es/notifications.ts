@@ -7,12 +7,14 @@ export const notifications: Translated<typeof english> = {
   'notify.attention': 'Esta conversación necesita a una persona.',
   'notify.file': 'Envió un archivo',
   'notify.webhook': 'Se desactivó un webhook',
+  'notify.reminder': 'Recordatorio: {task}',
+  'notify.assigned': 'Nueva tarea para ti: {task}',
   'notify.allRead': 'Marcar todo como leído',
   'notify.settings': 'Configuración de notificaciones',
   'notify.failed': 'No se pudieron marcar las notificaciones',
   'notify.empty': 'No hay notificaciones',
   'notify.emptyText':
-    'Aquí aparecen los mensajes que te esperan, las menciones y las conversaciones que te pasan.',
+    'Aquí aparecen los mensajes que te esperan, las menciones, las tareas y las conversaciones que te pasan.',
   'notify.count': '{count} en total',
   'notify.new': 'sin leer',
 
@@ -38,7 +40,11 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.attention': 'Conversaciones que necesitan atención',
   'notifications.topic.attention.text': 'Una respuesta quedó retenida o no se pudo generar.',
   'notifications.topic.mention': 'Menciones',
-  'notifications.topic.mention.text': 'Un colega te menciona en una nota.',
+  'notifications.topic.mention.text': 'Un colega te menciona en una nota o en un comentario.',
+  'notifications.topic.task_reminder': 'Recordatorios de tareas',
+  'notifications.topic.task_reminder.text': 'Llegó la hora del recordatorio de una tarea tuya.',
+  'notifications.topic.task_assigned': 'Tareas asignadas',
+  'notifications.topic.task_assigned.text': 'Un colega te asigna una tarea.',
   'notifications.topic.webhook_disabled': 'Webhooks desactivados',
   'notifications.topic.webhook_disabled.text':
     'Un endpoint falló durante tanto tiempo que ya no se le envía nada.',

@@ -22,4 +22,7 @@ export const record: Translated<typeof english> = {
   'record.activity.changed': 'cambió {field}',
   'record.activity.set': 'definió {field} como',
   'record.activity.cleared': 'vació {field}',
+  'record.activity.task': 'agregó la tarea',
+  'record.activity.taskDone': 'completó la tarea',
+  'record.activity.comment': 'comentó',
 };

@@ -75,6 +75,7 @@ export const shell: Translated<typeof english> = {
 
   'rail.label': 'Navegación principal',
   'rail.inbox': 'Bandeja de entrada',
+  'rail.tasks': 'Mis tareas',
   'rail.notifications': 'Notificaciones',
   'rail.start': 'Primeros pasos',
   'rail.boards': 'Tableros',
@@ -117,6 +118,7 @@ export const shell: Translated<typeof english> = {
   'shortcuts.search': 'Buscar',
   'shortcuts.goInbox': 'Ir a la bandeja de entrada',
   'shortcuts.goBoard': 'Ir al tablero',
+  'shortcuts.goTasks': 'Ir a mis tareas',
   'shortcuts.goReports': 'Ir a los informes',
   'shortcuts.goSettings': 'Ir a la configuración',
   'shortcuts.theme': 'Cambiar el tema',

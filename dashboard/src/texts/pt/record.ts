@@ -22,4 +22,7 @@ export const record: Translated<typeof english> = {
   'record.activity.changed': 'alterou {field}',
   'record.activity.set': 'definiu {field} como',
   'record.activity.cleared': 'limpou {field}',
+  'record.activity.task': 'adicionou a tarefa',
+  'record.activity.taskDone': 'concluiu a tarefa',
+  'record.activity.comment': 'comentou',
 };

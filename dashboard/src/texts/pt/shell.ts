@@ -74,6 +74,7 @@ export const shell: Translated<typeof english> = {
 
   'rail.label': 'Navegação principal',
   'rail.inbox': 'Caixa de entrada',
+  'rail.tasks': 'Minhas tarefas',
   'rail.notifications': 'Notificações',
   'rail.start': 'Primeiros passos',
   'rail.boards': 'Quadros',
@@ -116,6 +117,7 @@ export const shell: Translated<typeof english> = {
   'shortcuts.search': 'Pesquisar',
   'shortcuts.goInbox': 'Ir para a caixa de entrada',
   'shortcuts.goBoard': 'Ir para o quadro',
+  'shortcuts.goTasks': 'Ir para minhas tarefas',
   'shortcuts.goReports': 'Ir para os relatórios',
   'shortcuts.goSettings': 'Ir para as configurações',
   'shortcuts.theme': 'Trocar o tema',

@@ -4,33 +4,24 @@
  * processed once, whichever worker dies when.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  fileNotificationBody,
-  type NotificationKind,
-  type NotificationTopic,
-} from '../../../contract/notifications.ts';
-import type { Clock } from '../../platform/db/clock.ts';
-import type { Db, Tx } from '../../platform/db/db.ts';
-import { enqueue } from '../../platform/jobs/jobs.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { type Definitions, loadDefinitions, userMaySee } from '../kanbans/kanbans.ts';
-import { type StoredMessage, selectMessagesByKeys } from '../messages/messages.ts';
-import { selectVersions } from './realtime.load.sql.ts';
-import { type LoggedChange, takeUnnotified, tick } from './realtime.log.sql.ts';
+import { fileNotificationBody, type NotificationTopic } from '../../../../contract/notifications.ts';
+import type { Clock } from '../../../platform/db/clock.ts';
+import type { Db, Tx } from '../../../platform/db/db.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { userMaySee } from '../../kanbans/kanbans.ts';
+import { type StoredMessage, selectMessagesByKeys } from '../../messages/messages.ts';
+import { type LoggedChange, takeUnnotified, tick } from '../realtime.log.sql.ts';
 import {
   type Colleague,
   findWebhookUrl,
   type NewNotification,
-  type Recipient,
   selectColleagues,
   selectWaiting,
-  upsertNotifications,
-} from './realtime.notifications.sql.ts';
-import { selectSubscriptionIds } from './realtime.push.sql.ts';
-import { pushJobKind } from './realtime.push.ts';
-import { waysFor } from './realtime.settings.ts';
-import { openBus } from './realtime.wake.ts';
-import { wordsIn } from './realtime.words.ts';
+} from '../realtime.notifications.sql.ts';
+import { openBus } from '../realtime.wake.ts';
+import { wordsIn } from '../realtime.words.ts';
+import { commentMentions, taskAssigned } from './realtime.card-news.ts';
+import { type Boards, createBoards, excerpt, insertNews, recipients } from './realtime.news.ts';
 
 export interface NotifierDeps {
   db: Db;
@@ -41,8 +32,6 @@ export interface NotifierDeps {
 
 const pollMs = 250;
 const batch = 200;
-const accountsKept = 1_000;
-const excerptLength = 140;
 /** Restored or imported data is not news. */
 const newsWithinMs = 10 * 60_000;
 /** What the API returns; the dashboard and push messages show it in the reader's language. */
@@ -137,6 +126,8 @@ async function newsOf(
       body: excerpt(message.content.trim()),
     }));
   }
+  if (change.type === 'task.assigned') return taskAssigned(tx, boards, change, now);
+  if (change.type === 'comment.mentioned') return commentMentions(tx, boards, change, now);
   if (change.type === 'webhook.disabled' && change.detail !== disabledByUser) {
     const url = await findWebhookUrl(tx, accountId, subjectId);
     if (url === null) return null;
@@ -153,22 +144,6 @@ async function newsOf(
   return null;
 }
 
-type Boards = (tx: Tx, accountId: string) => Promise<Definitions>;
-
-/** Read on the transaction's own connection: waiting for a second one could deadlock with others that do the same. */
-function createBoards(): Boards {
-  const kept = new Map<string, Definitions>();
-  return async (tx, accountId) => {
-    const [current] = await selectVersions(tx, [accountId]);
-    const known = kept.get(accountId);
-    if (known && known.version === current?.version) return known;
-    if (kept.size >= accountsKept) kept.clear();
-    const definitions = await loadDefinitions(tx, accountId);
-    kept.set(accountId, definitions);
-    return definitions;
-  };
-}
-
 /**
  * The owners of the record; without an owner, if it waits for a person, everyone who may see the board. Messages also
  * go to those who want all, a mention to the mentioned user.
@@ -178,7 +153,7 @@ async function aboutSession(
   boards: Boards,
   { accountId, subjectId, itemId, userId }: LoggedChange,
   now: number,
-  kind: Exclude<NotificationKind, 'webhook_disabled'>,
+  kind: 'message' | 'handover' | 'attention' | 'mention',
   words: (name: string, failure: string | null) => { title: string; body: string },
 ): Promise<NewNotification | null> {
   const session = await selectWaiting(tx, accountId, subjectId, itemId);
@@ -199,38 +174,4 @@ async function aboutSession(
   };
   const absent = may.filter(({ id }) => !viewerIds.includes(id));
   return { kind, subjectId, ...words(session.name, session.failure), to: recipients(absent, topicOf, now) };
-}
-
-/** Without those who have disabled every channel. */
-function recipients(
-  people: readonly Colleague[],
-  topicOf: (person: Colleague) => NotificationTopic | null,
-  now: number,
-): Recipient[] {
-  return people.flatMap((person) => {
-    const topic = topicOf(person);
-    const ways = topic && waysFor(person.settings, topic, now);
-    return ways && (ways.page || ways.push) ? [{ userId: person.id, ...ways }] : [];
-  });
-}
-
-/** One job per browser: a failing push service must not repeat successful ones. */
-async function insertNews(tx: Tx, accountId: string, news: NewNotification, now: number): Promise<void> {
-  for (const { id: notificationId, userId } of await upsertNotifications(tx, accountId, news, now)) {
-    if (!news.to.find((one) => one.userId === userId)?.push) continue;
-    for (const subscriptionId of await selectSubscriptionIds(tx, accountId, userId)) {
-      await enqueue(tx, {
-        accountId,
-        kind: pushJobKind,
-        payload: { notificationId, subscriptionId },
-        maxAttempts: 5,
-      });
-    }
-  }
-}
-
-function excerpt(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  if (line.length <= excerptLength) return line;
-  return `${line.slice(0, excerptLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

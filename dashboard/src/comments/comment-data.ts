@@ -1,0 +1,152 @@
+/** The comments of a record: read, written optimistically, and kept current. Newest first, as the service lists them. */
+import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { randomId } from '../../../browser/random-id.ts';
+import type { Comment, CommentUpdate } from '../../../contract/tasks.ts';
+import { api, type Page } from '../data/api.ts';
+import { useLive } from '../data/live.ts';
+import { keys } from '../data/queries.ts';
+import { queryClient } from '../data/query-client.ts';
+import { t } from '../texts/texts.ts';
+import { toast } from '../ui/overlays/toast.tsx';
+
+type Comments = InfiniteData<Page<Comment>, string | null>;
+
+export const commentsQuery = (recordId: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.comments(recordId),
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<Comment>>('GET', `/crm/records/${recordId}/comments`, {
+        query: { limit: 20, nextToken: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextToken,
+  });
+
+function update(recordId: string, change: (items: Comment[], isFirst: boolean) => Comment[]): void {
+  queryClient.setQueryData<Comments>(
+    keys.comments(recordId),
+    (old) =>
+      old && {
+        ...old,
+        pages: old.pages.map((page, index) => ({ ...page, items: change(page.items, index === 0) })),
+      },
+  );
+}
+
+/** Replaces the comment where it is shown; a new one comes first. */
+function place(comment: Comment): void {
+  const known = queryClient.getQueryData<Comments>(keys.comments(comment.recordId));
+  const isShown = known?.pages.some(({ items }) => items.some((one) => one.commentId === comment.commentId));
+  update(comment.recordId, (items, isFirst) =>
+    isShown
+      ? items.map((one) => (one.commentId === comment.commentId ? comment : one))
+      : isFirst
+        ? [comment, ...items]
+        : items,
+  );
+}
+
+const drop = (recordId: string, commentId: string) =>
+  update(recordId, (items) => items.filter((one) => one.commentId !== commentId));
+
+/** Texts that are being sent: their live frames are skipped, because the response follows. */
+const sending = new Set<string>();
+const nameOf = ({ recordId, content, author }: Comment) => JSON.stringify([recordId, content, author.id]);
+
+export async function createComment(
+  record: { recordId: string; kanbanId: string },
+  author: { id: string; name: string },
+  content: string,
+  mentions: Comment['mentions'],
+): Promise<void> {
+  const now = Date.now();
+  const { recordId, kanbanId } = record;
+  const temporary: Comment = {
+    commentId: `new-${randomId()}`,
+    recordId,
+    kanbanId,
+    content,
+    mentions,
+    author,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const idempotencyKey = randomId();
+  const attempt = async () => {
+    place(temporary);
+    sending.add(nameOf(temporary));
+    try {
+      const mentionedUserIds = mentions.map(({ id }) => id);
+      const comment = await api<Comment>('POST', `/crm/records/${recordId}/comments`, {
+        body: { content, mentionedUserIds },
+        idempotencyKey,
+      });
+      drop(recordId, temporary.commentId);
+      place(comment);
+    } catch (error) {
+      drop(recordId, temporary.commentId);
+      toast.failed(t('comments.addFailed'), error, () => void attempt());
+    } finally {
+      sending.delete(nameOf(temporary));
+    }
+  };
+  await attempt();
+}
+
+export async function changeComment(
+  comment: Comment,
+  change: CommentUpdate,
+  mentions: Comment['mentions'],
+): Promise<void> {
+  place({ ...comment, content: change.content ?? comment.content, mentions, updatedAt: Date.now() });
+  try {
+    place(await api<Comment>('PATCH', `/comments/${comment.commentId}`, { body: change }));
+  } catch (error) {
+    place(comment);
+    toast.failed(t('comments.changeFailed'), error, () => void changeComment(comment, change, mentions));
+  }
+}
+
+/** Deletes only after the time to undo has passed: a deleted comment cannot be restored. */
+export function deleteComment(comment: Comment): void {
+  const { recordId, commentId } = comment;
+  const before = queryClient.getQueryData<Comments>(keys.comments(recordId));
+  drop(recordId, commentId);
+  const restore = () => before && queryClient.setQueryData(keys.comments(recordId), before);
+  let undone = false;
+  const run = async () => {
+    removeEventListener('pagehide', now);
+    if (undone) return;
+    try {
+      await api('DELETE', `/comments/${commentId}`);
+    } catch (error) {
+      restore();
+      toast.failed(t('comments.deleteFailed'), error);
+    }
+  };
+  const timer = setTimeout(run, 8_000);
+  const now = () => {
+    clearTimeout(timer);
+    void run();
+  };
+  addEventListener('pagehide', now);
+  toast.undo(t('comments.deleted'), () => {
+    undone = true;
+    clearTimeout(timer);
+    restore();
+  });
+}
+
+export function useCommentsLive(): void {
+  const show = useCallback(({ comment }: { comment: Comment }) => {
+    if (!sending.has(nameOf(comment))) place(comment);
+  }, []);
+  useLive('comment.created', show);
+  useLive('comment.updated', show);
+  useLive(
+    'comment.deleted',
+    useCallback(({ recordId, commentId }) => drop(recordId, commentId), []),
+  );
+}

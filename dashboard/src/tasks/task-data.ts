@@ -1,0 +1,27 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { Task } from '../../../contract/tasks.ts';
+import { api, type Page } from '../data/api.ts';
+import { keys } from '../data/queries.ts';
+
+export type TaskList = { recordId: string } | { userId: string };
+type State = 'open' | 'done';
+
+export const tasksKey = (list: TaskList, state: State) => [...keys.tasks, list, state] as const;
+
+/** By due date; completed ones newest first. */
+export const tasksQuery = (list: TaskList, state: State) =>
+  infiniteQueryOptions({
+    queryKey: tasksKey(list, state),
+    queryFn: ({ pageParam, signal }) =>
+      api<Page<Task>>('GET', '/tasks', {
+        query: {
+          ...('recordId' in list ? { recordId: list.recordId } : { assignedUserId: list.userId }),
+          done: state === 'done',
+          limit: state === 'done' ? 20 : 100,
+          nextToken: pageParam,
+        },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextToken,
+  });

@@ -1,0 +1,145 @@
+/** The due date, the reminder and the assigned user of a task, each a small button that opens its choices. */
+import { AlarmClock, Calendar, UserRound } from 'lucide-react';
+import { useColleagues } from '../inbox/composer/mentions.tsx';
+import { clockTime } from '../texts/format.ts';
+import { t } from '../texts/texts.ts';
+import { cx } from '../ui/class-names.ts';
+import { Picker } from '../ui/controls/picker.tsx';
+import { Avatar } from '../ui/display/avatar.tsx';
+import { dayAt, dueText, endOfDay, isOverdue, isWholeDay, nextMonday } from './due.ts';
+import { TimePopover } from './time-popover.tsx';
+
+/** Quiet until it is needed: an empty one appears when its row is used. */
+const chip = (isSet: boolean) =>
+  cx(
+    'flex h-6 shrink-0 items-center gap-1 rounded-control px-1.5 text-sm whitespace-nowrap hover:bg-hover hover:text-ink aria-expanded:bg-hover',
+    isSet
+      ? 'text-muted'
+      : 'text-faint group-focus-within/task:text-muted group-hover/task:text-muted pointer-coarse:text-muted',
+  );
+
+export function DuePicker({
+  value,
+  isDone = false,
+  onChange,
+}: {
+  value: number | null;
+  isDone?: boolean;
+  onChange(at: number | null): void;
+}) {
+  const now = Date.now();
+  const isLate = value !== null && !isDone && isOverdue(value, now);
+  const text = value === null ? null : dueText(value, now);
+  return (
+    <TimePopover
+      label={t('tasks.due')}
+      value={value}
+      wholeDay="23:59"
+      remove={t('tasks.noDue')}
+      onChange={onChange}
+      choices={[
+        { label: t('tasks.today'), at: endOfDay(now) },
+        { label: t('tasks.tomorrow'), at: endOfDay(now, 1) },
+        { label: t('tasks.nextWeek'), at: endOfDay(now, nextMonday(now)) },
+      ]}
+      trigger={
+        <button
+          type="button"
+          aria-label={
+            text === null ? t('tasks.setDue') : t(isLate ? 'tasks.overdueAt' : 'tasks.dueAt', { date: text })
+          }
+          className={cx(chip(value !== null), isLate && 'font-medium text-danger!')}
+        >
+          <Calendar aria-hidden className="size-3.5" />
+          {text}
+        </button>
+      }
+    />
+  );
+}
+
+export function ReminderPicker({
+  value,
+  dueAt,
+  onChange,
+}: {
+  value: number | null;
+  dueAt: number | null;
+  onChange(at: number | null): void;
+}) {
+  const now = Date.now();
+  const whenDue = dueAt === null ? null : isWholeDay(dueAt) ? dayAt(dueAt, 0, 9, 0) : dueAt;
+  const at = (label: string, time: number) => ({ label, hint: dueText(time, now), at: time });
+  const isOver = value !== null && value <= now;
+  return (
+    <TimePopover
+      label={t('tasks.reminder')}
+      value={value}
+      wholeDay={null}
+      remove={t('tasks.noReminder')}
+      onChange={onChange}
+      choices={[
+        { label: t('tasks.inAnHour'), hint: clockTime(now + 3_600_000), at: now + 3_600_000 },
+        at(t('tasks.tomorrow'), dayAt(now, 1, 9, 0)),
+        at(t('tasks.nextWeek'), dayAt(now, nextMonday(now), 9, 0)),
+        ...(whenDue !== null && whenDue > now ? [at(t('tasks.whenDue'), whenDue)] : []),
+      ]}
+      trigger={
+        <button
+          type="button"
+          aria-label={
+            value === null ? t('tasks.setReminder') : t('tasks.remindAt', { date: dueText(value, now) })
+          }
+          title={value === null ? undefined : t('tasks.remindAt', { date: dueText(value, now) })}
+          className={chip(value !== null && !isOver)}
+        >
+          <AlarmClock aria-hidden className="size-3.5" />
+          {value !== null && !isOver && <span className="max-sm:sr-only">{dueText(value, now)}</span>}
+        </button>
+      }
+    />
+  );
+}
+
+export function AssigneePicker({
+  value,
+  kanbanId,
+  onChange,
+}: {
+  value: string | null;
+  kanbanId: string;
+  onChange(id: string | null): void;
+}) {
+  const people = useColleagues(kanbanId);
+  const person = people.find(({ id }) => id === value);
+  const name = person?.name ?? t('record.gone');
+  return (
+    <Picker
+      label={t('tasks.assignee')}
+      align="end"
+      chosen={value === null ? [] : [value]}
+      onChange={([id]) => onChange(id ?? null)}
+      options={people.map((one) => ({
+        value: one.id,
+        label: one.name,
+        mark: <Avatar id={one.id} name={one.name} tip={false} />,
+      }))}
+      trigger={
+        <button
+          type="button"
+          aria-label={value === null ? t('tasks.assign') : t('tasks.assignedTo', { name })}
+          title={value === null ? undefined : name}
+          className={chip(value !== null)}
+        >
+          {value === null ? (
+            <UserRound aria-hidden className="size-3.5" />
+          ) : (
+            <span aria-hidden className="flex">
+              <Avatar id={value} name={name} tip={false} />
+            </span>
+          )}
+        </button>
+      }
+    />
+  );
+}
