@@ -66,6 +66,12 @@ export const ImportLine = Type.Unsafe<unknown>(Type.Union([ImportRowResult, Impo
 export const ExportFile = Type.Unsafe<unknown>(Type.String());
 
 export const ExportQuery = Type.Object({
+  names: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: people read the file. It has the labels of statuses and the names of users instead of their values and ids.',
+    }),
+  ),
   kanbanId: Type.Optional(Type.String({ description: 'The default kanban when omitted.' })),
   status: Type.Optional(Type.String()),
   assignedUserId: Type.Optional(Type.String()),

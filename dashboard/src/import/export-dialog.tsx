@@ -12,6 +12,7 @@ import { fieldLabel } from '../fields/field-label.ts';
 import { bytes } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { Switch } from '../ui/controls/switch.tsx';
 import { ProgressBar } from '../ui/display/progress.tsx';
 import { Skeleton } from '../ui/display/states.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
@@ -36,6 +37,7 @@ export default function ExportDialog({
   const summary = useQuery({ ...counting, staleTime: 0, placeholderData: undefined });
   const [received, setReceived] = useState<number | null>(null);
   const [refusal, setRefusal] = useState('');
+  const [areNamesShown, setNamesShown] = useState(true);
   const abort = useRef<AbortController>(null);
   useEffect(() => () => abort.current?.abort(), []);
 
@@ -45,6 +47,7 @@ export default function ExportDialog({
     setReceived(0);
     const params = new URLSearchParams({ kanbanId: board.id });
     for (const [name, value] of Object.entries(query)) if (value) params.set(name, value);
+    if (areNamesShown) params.set('names', 'true');
     try {
       await downloadFile(`/crm/export?${params}`, `records-${board.slug}.csv`, {
         signal: abort.current.signal,
@@ -94,6 +97,13 @@ export default function ExportDialog({
             tn('import.export.all', count)
           )}
         </p>
+        <Switch
+          checked={areNamesShown}
+          onChange={setNamesShown}
+          disabled={isBusy}
+          label={t('import.export.names')}
+          hint={t('import.export.namesHint')}
+        />
         {isFiltered && <Filters board={board} filters={filters} />}
         {isBusy && (
           <div className="flex flex-col gap-1">

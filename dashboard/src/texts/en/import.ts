@@ -195,6 +195,8 @@ export const importing = {
   'import.chip.done': '{name} was imported',
 
   'import.export.title': 'Export from {name}',
+  'import.export.names': 'Names instead of IDs',
+  'import.export.namesHint': 'For people to read. Turn it off for a file that you import again.',
   'import.export.text':
     'A CSV file that Excel and other spreadsheet programs open, with every field of the cards.',
   'import.export.all.one': 'The board’s only card',

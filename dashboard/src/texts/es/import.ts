@@ -201,6 +201,8 @@ export const importing: Translated<typeof english> = {
   'import.chip.done': '{name} se importó',
 
   'import.export.title': 'Exportar de {name}',
+  'import.export.names': 'Nombres en lugar de ID',
+  'import.export.namesHint': 'Para que lo lean personas. Desactívelo si va a importar el archivo de nuevo.',
   'import.export.text':
     'Un archivo CSV que abren Excel y otros programas de hojas de cálculo, con todos los campos de las tarjetas.',
   'import.export.all.one': 'La única tarjeta del tablero',

@@ -200,6 +200,8 @@ export const importing: Translated<typeof english> = {
   'import.chip.done': '{name} foi importado',
 
   'import.export.title': 'Exportar de {name}',
+  'import.export.names': 'Nomes em vez de IDs',
+  'import.export.namesHint': 'Para pessoas lerem. Desligue se for importar o arquivo de novo.',
   'import.export.text':
     'Um arquivo CSV que o Excel e outros programas de planilhas abrem, com todos os campos dos cartões.',
   'import.export.all.one': 'O único cartão do quadro',

@@ -84,13 +84,22 @@ function labelOf(kanban: KanbanDefinition, field: FieldDefinition): string {
   return unclear ? `${field.name} (${field.id})` : field.name;
 }
 
-export function recordLine(kanban: KanbanDefinition, record: CrmRecord): string {
+/** How a file names statuses and users. */
+export interface CellNames {
+  status(value: string): string;
+  user(id: string): string;
+}
+
+export const asStored: CellNames = { status: (value) => value, user: (id) => id };
+
+export function recordLine(kanban: KanbanDefinition, record: CrmRecord, names: CellNames = asStored): string {
   const values = record.customFields as FieldValues;
+  const people = record.assignedUserIds.map(names.user);
   const cells = [
     record.recordId,
     defuse(record.title),
-    defuse(record.status),
-    record.assignedUserIds.join(';'),
+    defuse(names.status(record.status)),
+    people.length === 0 ? '' : defuse(writeList(people)),
     record.channelId === null ? '' : defuse(record.channelId),
     new Date(record.createdAt).toISOString(),
     new Date(record.updatedAt).toISOString(),

@@ -41,7 +41,9 @@ export function exportRoutes(app: App, context: Context): void {
       if (kanban) {
         await db.transaction((tx) => auditExport(tx, request.actor, clock.now(), kanban.id, request.query));
       }
-      return reply.send(Readable.from(exportRecords(context, confirmed, kanban, filter)));
+      return reply.send(
+        Readable.from(exportRecords(context, confirmed, kanban, filter, request.query.names)),
+      );
     },
   );
 }

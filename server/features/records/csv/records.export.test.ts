@@ -65,6 +65,16 @@ describe('CSV export', () => {
     assert.ok(text.includes(',"João, ""o bom""",'));
   });
 
+  it('with names: the labels of statuses and the names of users', async () => {
+    const kanban = await newBoard();
+    await service.call('PATCH', `/users/${service.admin.userId}`, { body: { name: '=Ada; Countess' } });
+    await create(kanban, { title: 'Ada', assignedUserIds: [service.admin.userId] });
+    const { rows } = await exported(`?kanbanId=${kanban.id}&names=true`);
+    const [status] = kanban.statuses;
+    assert.deepEqual(rows[0]!.slice(1, 4), ['Ada', status.label, '"=Ada; Countess"']);
+    assert.notEqual(status.label, status.value);
+  });
+
   it('400 if a text finds too many records, instead of an incomplete file', async () => {
     const [actor, context] = [{ accountId: service.admin.accountId } as Actor, service.context];
     const { defaultKanban } = await context.definitions.fresh(actor.accountId);

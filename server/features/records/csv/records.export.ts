@@ -6,12 +6,12 @@ import type { ExportQuery } from '../../../../contract/shapes/csv.ts';
 import type { Reader } from '../../../platform/db/db.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
-import type { Actor } from '../../accounts/accounts.ts';
+import { type Actor, selectUsersByIds } from '../../accounts/accounts.ts';
 import { type DefinitionsCache, type KanbanDefinition, maySee } from '../../kanbans/kanbans.ts';
 import { isConditional, type RecordFinder } from '../records.find.ts';
 import { selectRecordsByKeys } from '../records.lookup.sql.ts';
 import { type RecordFilter, selectRecords } from '../records.sql.ts';
-import { headerLine, recordLine } from './records.csv.ts';
+import { asStored, type CellNames, headerLine, recordLine } from './records.csv.ts';
 
 export interface ExportDeps {
   db: Reader;
@@ -69,14 +69,15 @@ const charactersPerPage = 1_000_000;
 const byteOrderMark = '\ufeff';
 
 /**
- * Newest first, as records are listed, unless another order was asked for: records created meanwhile are left out. The page size depends on the size of
- * the last page, so that large texts do not fill the memory.
+ * Newest first, as records are listed, unless another order was asked for: records created meanwhile are left out. The
+ * page size depends on the size of the last page, so that large texts do not fill the memory.
  */
 export async function* exportRecords(
   { db }: Pick<ExportDeps, 'db'>,
   actor: () => Promise<Actor>,
   kanban: KanbanDefinition | null,
   filter: ExportFilter | null,
+  areNamesShown = false,
 ): AsyncGenerator<string> {
   yield byteOrderMark + headerLine(kanban);
   if (!kanban || !filter) return;
@@ -84,12 +85,26 @@ export async function* exportRecords(
   for (let size = firstPage; ; ) {
     const { accountId } = await actor();
     const { records, isLast } = await readPage(accountId, size);
-    const text = records.map((record) => recordLine(kanban, record)).join('');
+    const names = areNamesShown ? await namesIn(db, accountId, kanban, records) : asStored;
+    const text = records.map((record) => recordLine(kanban, record, names)).join('');
     if (text) yield text;
     if (isLast) return;
     const fitting = text ? Math.floor((charactersPerPage * records.length) / text.length) : largestPage;
     size = Math.max(1, Math.min(largestPage, fitting));
   }
+}
+
+/** A status or user that is gone meanwhile keeps its value or id. */
+async function namesIn(
+  db: Reader,
+  accountId: string,
+  kanban: KanbanDefinition,
+  records: readonly CrmRecord[],
+): Promise<CellNames> {
+  const ids = [...new Set(records.flatMap((record) => record.assignedUserIds))];
+  const users = new Map((await selectUsersByIds(db, accountId, ids)).map(({ id, name }) => [id, name]));
+  const labels = new Map(kanban.statuses.map(({ value, label }) => [value, label]));
+  return { status: (value) => labels.get(value) ?? value, user: (id) => users.get(id) ?? id };
 }
 
 type ReadPage = (accountId: string, size: number) => Promise<{ records: CrmRecord[]; isLast: boolean }>;
