@@ -1,5 +1,5 @@
 /** Days and times of tasks, in the reader's time zone. A due date without a time is stored as 23:59 of that day. */
-import { clockTime, shortDate, weekday } from '../texts/format.ts';
+import { clockTime, dayAndMonth, weekday } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 
 const dayMs = 86_400_000;
@@ -51,7 +51,7 @@ function dayText(at: number, now: number): string {
   if (days === 0) return t('tasks.today');
   if (days === 1) return t('tasks.tomorrow');
   if (days === -1) return t('tasks.yesterday');
-  return days > 1 && days < 7 ? weekday(at) : shortDate(at);
+  return days > 1 && days < 7 ? weekday(at) : dayAndMonth(at, now);
 }
 
 /** For the inputs of the browser, in local time. */

@@ -1,7 +1,7 @@
 /** The due date, the reminder and the assigned user of a task, each a small button that opens its choices. */
 import { AlarmClock, Calendar, UserRound } from 'lucide-react';
 import { useColleagues } from '../inbox/composer/mentions.tsx';
-import { clockTime } from '../texts/format.ts';
+import { clockTime, dayAndMonth } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { Picker } from '../ui/controls/picker.tsx';
@@ -40,7 +40,11 @@ export function DuePicker({
       choices={[
         { label: t('tasks.today'), at: endOfDay(now) },
         { label: t('tasks.tomorrow'), at: endOfDay(now, 1) },
-        { label: t('tasks.nextWeek'), at: endOfDay(now, nextMonday(now)) },
+        {
+          label: t('tasks.nextWeek'),
+          hint: dayAndMonth(endOfDay(now, nextMonday(now)), now),
+          at: endOfDay(now, nextMonday(now)),
+        },
       ]}
       trigger={
         <button
@@ -125,12 +129,10 @@ export function AssigneePicker({
         mark: <Avatar id={one.id} name={one.name} tip={false} />,
       }))}
       trigger={
-        <button
-          type="button"
-          aria-label={value === null ? t('tasks.assign') : t('tasks.assignedTo', { name })}
-          title={value === null ? undefined : name}
-          className={chip(value !== null)}
-        >
+        <button type="button" title={value === null ? undefined : name} className={chip(value !== null)}>
+          <span className="sr-only">
+            {value === null ? t('tasks.assign') : t('tasks.assignedTo', { name })}
+          </span>
           {value === null ? (
             <UserRound aria-hidden className="size-3.5" />
           ) : (

@@ -1,6 +1,6 @@
 /** Chooses a day and a time: quick choices first, then any date. */
 import { type FormEvent, type ReactElement, useId, useState } from 'react';
-import { shortDate, weekday } from '../texts/format.ts';
+import { weekday } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Input } from '../ui/controls/input.tsx';
@@ -56,7 +56,7 @@ export function TimePopover(props: TimePopoverProps) {
           <button
             type="button"
             onClick={() => choose(null)}
-            className="flex h-7 items-center rounded-control px-2 text-left text-muted hover:bg-hover hover:text-ink"
+            className="flex h-7 items-center rounded-control px-2 text-left text-danger hover:bg-hover"
           >
             {props.remove}
           </button>
@@ -80,7 +80,7 @@ function OwnTime({ value, wholeDay, onChange }: Pick<TimePopoverProps, 'value' |
     if (at !== null) onChange(at);
   };
   return (
-    <form onSubmit={submit} className="my-1 flex flex-col gap-1.5 border-y border-line px-2 py-2">
+    <form onSubmit={submit} className="mt-1 flex flex-col gap-1.5 border-t border-line px-2 py-2">
       <label htmlFor={`${id}-date`} className="text-sm text-muted">
         {t('tasks.date')}
       </label>
@@ -94,7 +94,6 @@ function OwnTime({ value, wholeDay, onChange }: Pick<TimePopoverProps, 'value' |
           {t('tasks.set')}
         </Button>
       </div>
-      {at !== null && <p className="sr-only">{shortDate(at)}</p>}
     </form>
   );
 }

@@ -106,7 +106,7 @@ export function relativeTime(at: number, now = Date.now()): string {
   return dayAndMonth(at, now);
 }
 
-const dayAndMonth = (at: number, now: number) =>
+export const dayAndMonth = (at: number, now: number) =>
   new Date(at).getFullYear() === new Date(now).getFullYear()
     ? keep('day', () => new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short' })).format(at)
     : shortDate(at);

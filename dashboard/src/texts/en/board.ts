@@ -13,7 +13,7 @@ export const board = {
   'board.attachment': 'Attachment',
   'board.tasks.one': '{count} open task',
   'board.tasks.other': '{count} open tasks',
-  'board.tasksOverdue': 'overdue',
+  'board.tasksOverdue': 'A task is overdue',
   'board.unread.one': '{count} unread message',
   'board.unread.other': '{count} unread messages',
   'board.add': 'Add card',

@@ -16,7 +16,7 @@ export const board: Translated<typeof english> = {
   'board.attachment': 'Archivo adjunto',
   'board.tasks.one': '{count} tarea abierta',
   'board.tasks.other': '{count} tareas abiertas',
-  'board.tasksOverdue': 'vencida',
+  'board.tasksOverdue': 'Hay una tarea vencida',
   'board.unread.one': '{count} mensaje sin leer',
   'board.unread.other': '{count} mensajes sin leer',
   'board.add': 'Agregar tarjeta',

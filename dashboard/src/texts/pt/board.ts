@@ -16,7 +16,7 @@ export const board: Translated<typeof english> = {
   'board.attachment': 'Anexo',
   'board.tasks.one': '{count} tarefa aberta',
   'board.tasks.other': '{count} tarefas abertas',
-  'board.tasksOverdue': 'atrasada',
+  'board.tasksOverdue': 'Há uma tarefa atrasada',
   'board.unread.one': '{count} mensagem não lida',
   'board.unread.other': '{count} mensagens não lidas',
   'board.add': 'Adicionar cartão',
