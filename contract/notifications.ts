@@ -1,5 +1,12 @@
 /** The closed lists of notifications, separate from their schemas: the dashboard reads these without TypeBox. */
-export const notificationKinds = ['message', 'handover', 'attention', 'mention', 'webhook_disabled'] as const;
+export const notificationKinds = [
+  'message',
+  'handover',
+  'attention',
+  'snooze_ended',
+  'mention',
+  'webhook_disabled',
+] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /** What a user can choose. The first three are messages of customers, by who is responsible for the conversation. */
@@ -9,6 +16,7 @@ export const notificationTopics = [
   'message_any',
   'handover',
   'attention',
+  'snooze_ended',
   'mention',
   'webhook_disabled',
 ] as const;

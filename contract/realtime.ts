@@ -129,6 +129,7 @@ export const defaultNotificationSettings: NotificationSettings = {
     message_any: { page: false, push: false, sound: false },
     handover: all,
     attention: { page: true, push: true, sound: false },
+    snooze_ended: all,
     mention: all,
     webhook_disabled: { page: true, push: true, sound: false },
   },

@@ -111,6 +111,8 @@ const table: Record<string, Access> = {
   'GET /sessions': scope('messages:read'),
   'GET /sessions/:sessionId': scope('messages:read'),
   'PATCH /sessions/:sessionId': scope('messages:write'),
+  'POST /sessions/bulk': scope('messages:write'),
+  'GET /sessions/:sessionId/changes': scope('messages:read'),
   'PATCH /sessions/:sessionId/ai-paused': scope('messages:write'),
   'POST /sessions/:sessionId/transfer': scope('messages:write'),
   'GET /sessions/:sessionId/messages': scope('messages:read'),

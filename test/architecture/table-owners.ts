@@ -168,6 +168,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/realtime/realtime.notifications.sql.ts': [
     'records',
     'reply_log',
+    'session_changes',
     'sessions',
     'users',
     'webhooks',
@@ -197,6 +198,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'record_deletions',
     'records',
   ],
+  'server/features/sessions/sessions.bulk.sql.ts': ['messages'],
   'server/features/sessions/sessions.past.sql.ts': ['channels', 'kanbans'],
   'server/features/sessions/sessions.sql.ts': ['blocked_contacts', 'channels', 'messages', 'records'],
   'server/features/webhook-inbox/webhook-inbox.sql.ts': ['webhooks'],

@@ -1,6 +1,6 @@
 /** The text of a notification in the user's language, and the page it opens. */
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { BellRing, Hand, MessageSquare, StickyNote, Webhook } from 'lucide-react';
+import { AlarmClock, BellRing, Hand, MessageSquare, StickyNote, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toPlainText } from '../../../browser/markdown.ts';
 import {
@@ -17,6 +17,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   message: <MessageSquare className={icon} />,
   handover: <Hand className={icon} />,
   attention: <BellRing className={icon} />,
+  snooze_ended: <AlarmClock className={icon} />,
   mention: <StickyNote className={icon} />,
   webhook_disabled: <Webhook className={icon} />,
 };
@@ -24,6 +25,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
 export function wordsOf({ kind, title: name, body }: Notification): { title: string; body: string } {
   const title = shownTitle(name);
   if (kind === 'handover') return { title, body: t('notify.handover') };
+  if (kind === 'snooze_ended') return { title, body: t('notify.snooze') };
   if (kind === 'attention') {
     return { title, body: body.replace(attentionNotificationBody, t('notify.attention')) };
   }

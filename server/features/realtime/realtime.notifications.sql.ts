@@ -122,6 +122,8 @@ export interface WaitingSession {
   /** Someone in the account wants notifications of every message. */
   isHeardByAll: boolean;
   assignedUserIds: string[];
+  /** The owner of the conversation itself. */
+  ownerId: string | null;
   viewerIds: string[];
   /** Why the last reply could not be made, if the last one failed. */
   failure: string | null;
@@ -145,6 +147,7 @@ export async function selectWaiting(
           and l.outcome in ('sent', 'merged', 'held', 'failed')) as "waitsForPerson",
       exists (select from notification_settings n where n.account_id = s.account_id and n.hears_all) as "isHeardByAll",
       coalesce(r.assigned_user_ids, '{}')::text[] as "assignedUserIds",
+      s.assigned_user_id as "ownerId",
       array(select distinct p.user_id from live_presence p
         where p.account_id = s.account_id and p.session_id = s.session_id
           and p.seen_at > now() - interval '1 minute')::text[] as "viewerIds",
@@ -154,6 +157,16 @@ export async function selectWaiting(
     from sessions s left join records r on r.account_id = s.account_id and r.id = s.record_id
     where s.account_id = ${accountId} and s.session_id = ${sessionId}`);
   return row ?? null;
+}
+
+/** The person who snoozed the conversation last, or chose another time. */
+export async function findSnoozer(db: Reader, accountId: string, sessionId: string): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(sql`
+    select changed_by ->> 'id' as id from session_changes
+    where account_id = ${accountId} and session_id = ${sessionId} and changed_by ->> 'type' = 'user'
+      and (changes @> '[{"newValue": "snoozed"}]' or changes @> '[{"field": "snoozedUntil"}]')
+    order by sequence desc limit 1`);
+  return row?.id ?? null;
 }
 
 export interface Colleague {

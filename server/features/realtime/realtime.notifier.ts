@@ -19,16 +19,18 @@ import { selectVersions } from './realtime.load.sql.ts';
 import { type LoggedChange, takeUnnotified, tick } from './realtime.log.sql.ts';
 import {
   type Colleague,
+  findSnoozer,
   findWebhookUrl,
   type NewNotification,
   type Recipient,
   selectColleagues,
   selectWaiting,
   upsertNotifications,
+  type WaitingSession,
 } from './realtime.notifications.sql.ts';
 import { selectSubscriptionIds } from './realtime.push.sql.ts';
 import { pushJobKind } from './realtime.push.ts';
-import { waysFor } from './realtime.settings.ts';
+import { waysFor, wholeSettings } from './realtime.settings.ts';
 import { openBus } from './realtime.wake.ts';
 import { wordsIn } from './realtime.words.ts';
 
@@ -125,6 +127,9 @@ async function newsOf(
       body: failure === null ? english.attention : `${english.attention} ${excerpt(failure)}`,
     }));
   }
+  if (change.type === 'session.updated' && change.detail === 'snooze_ended') {
+    return aboutSnooze(tx, boards, change, now);
+  }
   if (change.type === 'note.mentioned') {
     const mention = message?.mentions?.find(({ id }) => id === change.userId);
     // Reverted meanwhile, or the note is gone.
@@ -178,7 +183,7 @@ async function aboutSession(
   boards: Boards,
   { accountId, subjectId, itemId, userId }: LoggedChange,
   now: number,
-  kind: Exclude<NotificationKind, 'webhook_disabled'>,
+  kind: Exclude<NotificationKind, 'webhook_disabled' | 'snooze_ended'>,
   words: (name: string, failure: string | null) => { title: string; body: string },
 ): Promise<NewNotification | null> {
   const session = await selectWaiting(tx, accountId, subjectId, itemId);
@@ -199,6 +204,48 @@ async function aboutSession(
   };
   const absent = may.filter(({ id }) => !viewerIds.includes(id));
   return { kind, subjectId, ...words(session.name, session.failure), to: recipients(absent, topicOf, now) };
+}
+
+/**
+ * The owner of the conversation. Without one, the people whom a message would notify, and the one who snoozed it.
+ */
+async function aboutSnooze(
+  tx: Tx,
+  boards: Boards,
+  { accountId, subjectId }: LoggedChange,
+  now: number,
+): Promise<NewNotification | null> {
+  const session = await selectWaiting(tx, accountId, subjectId, null);
+  const kanban = session && (await boards(tx, accountId)).kanbans.get(session.kanbanId);
+  if (!kanban) return null;
+  const may = (await selectColleagues(tx, accountId)).filter((one) => userMaySee(one, kanban));
+  const snoozer = await findSnoozer(tx, accountId, subjectId);
+  const called = calledBySnooze(may, session, snoozer).filter(({ id }) => !session.viewerIds.includes(id));
+  return {
+    kind: 'snooze_ended',
+    subjectId,
+    title: session.name,
+    body: english.snooze,
+    to: recipients(called, () => 'snooze_ended', now),
+  };
+}
+
+function calledBySnooze(may: Colleague[], session: WaitingSession, snoozer: string | null): Colleague[] {
+  const { ownerId, assignedUserIds, waitsForPerson } = session;
+  const owner = may.filter(({ id }) => id === ownerId);
+  if (owner.length > 0) return owner;
+  const isAssigned = may.some(({ id }) => assignedUserIds.includes(id));
+  const hearsAll = ({ settings }: Colleague) => {
+    const { page, push } = wholeSettings(settings).topics.message_any;
+    return page || push;
+  };
+  return may.filter(
+    (one) =>
+      one.id === snoozer ||
+      assignedUserIds.includes(one.id) ||
+      (waitsForPerson && !isAssigned) ||
+      hearsAll(one),
+  );
 }
 
 /** Without those who have disabled every channel. */

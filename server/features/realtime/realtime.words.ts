@@ -4,11 +4,14 @@ import { attentionNotificationBody, fileNotificationBody } from '../../../contra
 import type { Notification } from '../../../contract/realtime.ts';
 
 const words: {
-  [language in LanguageName]: { [what in 'handover' | 'attention' | 'webhook' | 'file' | 'test']: string };
+  [language in LanguageName]: {
+    [what in 'handover' | 'attention' | 'snooze' | 'webhook' | 'file' | 'test']: string;
+  };
 } = {
   en: {
     handover: 'The assistant asked for a person.',
     attention: attentionNotificationBody,
+    snooze: 'The snooze has ended.',
     webhook: 'A webhook was disabled',
     file: fileNotificationBody,
     test: 'Notifications reach this browser.',
@@ -16,6 +19,7 @@ const words: {
   pt: {
     handover: 'O assistente pediu a ajuda de uma pessoa.',
     attention: 'Esta conversa precisa de uma pessoa.',
+    snooze: 'O adiamento terminou.',
     webhook: 'Um webhook foi desativado',
     file: 'Enviou um arquivo',
     test: 'As notificações chegam a este navegador.',
@@ -23,6 +27,7 @@ const words: {
   es: {
     handover: 'El asistente pidió la ayuda de una persona.',
     attention: 'Esta conversación necesita a una persona.',
+    snooze: 'La posposición terminó.',
     webhook: 'Se desactivó un webhook',
     file: 'Envió un archivo',
     test: 'Las notificaciones llegan a este navegador.',
@@ -35,8 +40,9 @@ export function pushWords(
   { kind, title, body }: Pick<Notification, 'kind' | 'title' | 'body'>,
   language: LanguageName | null,
 ): { title: string; body: string } {
-  const { handover, attention, webhook, file } = wordsIn(language);
+  const { handover, attention, snooze, webhook, file } = wordsIn(language);
   if (kind === 'handover') return { title, body: handover };
+  if (kind === 'snooze_ended') return { title, body: snooze };
   if (kind === 'attention') return { title, body: body.replace(attentionNotificationBody, attention) };
   if (kind === 'message' && body === fileNotificationBody) return { title, body: file };
   return { title: kind === 'webhook_disabled' ? webhook : title, body };
