@@ -9,7 +9,7 @@ import { choice, nullable } from './shapes/values.ts';
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 
 export const InboxCounts = Type.Object({
-  unread: Type.Integer({ description: 'Conversations with something unread.' }),
+  unread: Type.Integer({ description: 'Conversations with something unread; snoozed ones are not counted.' }),
   needsAttention: Type.Integer(),
 });
 export type InboxCounts = Static<typeof InboxCounts>;

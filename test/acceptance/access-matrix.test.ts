@@ -140,6 +140,7 @@ const table: Record<string, Access> = {
   'GET /reports/status-conversion': scope('crm:read'),
   'GET /reports/new-conversations': scope('messages:read'),
   'GET /reports/first-response': scope('messages:read'),
+  'GET /reports/resolutions': scope('messages:read'),
   'GET /reports/answers': scope('messages:read'),
   'GET /reports/handovers': scope('messages:read'),
   'GET /reports/messages-per-hour': scope('messages:read'),
