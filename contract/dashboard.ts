@@ -11,7 +11,7 @@ import { OpenTasks } from './tasks.ts';
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 
 export const InboxCounts = Type.Object({
-  unread: Type.Integer({ description: 'Conversations with something unread.' }),
+  unread: Type.Integer({ description: 'Conversations with something unread; snoozed ones are not counted.' }),
   needsAttention: Type.Integer(),
 });
 export type InboxCounts = Static<typeof InboxCounts>;

@@ -132,6 +132,7 @@ export const defaultNotificationSettings: NotificationSettings = {
     message_any: { page: false, push: false, sound: false },
     handover: all,
     attention: { page: true, push: true, sound: false },
+    snooze_ended: all,
     mention: all,
     task_reminder: all,
     task_assigned: { page: true, push: true, sound: false },

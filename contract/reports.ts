@@ -218,6 +218,25 @@ export const FirstResponseReport = Type.Object(
 );
 export type FirstResponseReport = Static<typeof FirstResponseReport>;
 
+const resolutions = {
+  resolved: Type.Integer({ description: 'How often a conversation was resolved.' }),
+  medianMs: Ms,
+  p90Ms: Ms,
+  reopened: Type.Integer({ description: 'How often a resolved conversation was opened or snoozed again.' }),
+  reopenedByCustomer: Type.Integer({ description: 'Of these, because the customer wrote.' }),
+  reopenRate: nullable(
+    Type.Number({ description: 'reopened / resolved; null: nothing was resolved. May exceed 1.' }),
+  ),
+};
+/** GET /reports/resolutions: the time from the first contact, or from the last reopening, until it was resolved */
+export const ResolutionsReport = Type.Object(
+  { period: ReportPeriod, total: Type.Object(resolutions), buckets: Type.Array(bucketOf(resolutions)) },
+  {
+    examples: [reportExamples.resolutions],
+  },
+);
+export type ResolutionsReport = Static<typeof ResolutionsReport>;
+
 const answers = {
   ai: Type.Integer({ description: 'Messages that the AI sent.' }),
   human: Type.Integer({ description: 'Messages that people sent.' }),

@@ -660,6 +660,7 @@ create index sessions_contact on sessions using btree (account_id, contact_key);
 create index sessions_latest on sessions using btree (account_id, last_minute desc);
 create index sessions_open on sessions using btree (account_id, last_minute desc) where status = 'open'::text;
 create index sessions_record on sessions using btree (account_id, record_id);
+create index sessions_snooze_ends on sessions using btree (snoozed_until) where snoozed_until is not null;
 create index sessions_snoozed on sessions using btree (account_id, snoozed_until) where status = 'snoozed'::text;
 create index sessions_team on sessions using btree (account_id, team_id) where team_id is not null;
 create index sessions_unread on sessions using btree (account_id) where is_unread;
@@ -1020,7 +1021,7 @@ create table notifications (
   record_id uuid,
   primary key (account_id, id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade,
-  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'mention'::text, 'webhook_disabled'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text]))
+  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'webhook_disabled'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text]))
 );
 create index notifications_latest on notifications using btree (account_id, user_id, updated_at desc, id desc);
 create unique index notifications_unread on notifications using btree (account_id, user_id, kind, subject_id) where read_at is null;
@@ -1339,8 +1340,12 @@ begin
     insert into live_changes (account_id, type, subject_id, kanban_id, left_kanban_id, detail)
       values (new.account_id, 'session.updated', new.session_id, new.kanban_id,
         nullif(old.kanban_id, new.kanban_id),
-        case when new.needs_attention and not old.needs_attention
-          then case when new.ai_paused then 'handover' else 'attention' end end);
+        case
+          when new.needs_attention and not old.needs_attention
+            then case when new.ai_paused then 'handover' else 'attention' end
+          when old.status = 'snoozed' and new.status = 'open' and new.status_changed_by ->> 'type' = 'system'
+            then 'snooze_ended'
+        end);
   end if;
   return null;
 end $function$;

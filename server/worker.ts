@@ -21,6 +21,7 @@ import {
   startLookupIndexing,
 } from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
+import { startSnoozes } from './features/sessions/sessions.jobs.ts';
 import { reminderJobKind } from './features/tasks/tasks.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { createLocalReceiver, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
@@ -84,10 +85,12 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     onAttempt: (outcome, durationMs) => metrics.webhookAttempts.observe({ outcome }, durationMs / 1000),
   });
   const lookupIndexing = startLookupIndexing(context);
+  const snoozes = startSnoozes({ ...context, onEnded: notifier.announce });
   const voice = await startVoiceJobs(context, onFinished);
   return {
     async stop() {
-      await Promise.all([jobs.stop(), imports.stop(), deliverer.stop(), lookupIndexing.stop(), voice.stop()]);
+      const parts = [jobs, imports, deliverer, lookupIndexing, snoozes, voice];
+      await Promise.all(parts.map((part) => part.stop()));
       await notifier.stop();
     },
   };

@@ -18,6 +18,7 @@ const reports = [
   'status-conversion',
   'new-conversations',
   'first-response',
+  'resolutions',
   'answers',
   'handovers',
   'messages-per-hour',

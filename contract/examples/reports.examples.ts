@@ -61,6 +61,29 @@ export const reportExamples = {
       },
     ],
   },
+  resolutions: {
+    period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
+    total: {
+      resolved: 20,
+      medianMs: 5400000,
+      p90Ms: 86400000,
+      reopened: 3,
+      reopenedByCustomer: 2,
+      reopenRate: 0.15,
+    },
+    buckets: [
+      {
+        from: 1790000000000,
+        to: 1790035200000,
+        resolved: 20,
+        medianMs: 5400000,
+        p90Ms: 86400000,
+        reopened: 3,
+        reopenedByCustomer: 2,
+        reopenRate: 0.15,
+      },
+    ],
+  },
   answers: {
     period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
     total: { ai: 40, human: 12 },

@@ -174,6 +174,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'api_tokens',
     'records',
     'reply_log',
+    'session_changes',
     'sessions',
     'users',
     'webhooks',
@@ -190,6 +191,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/reports/reports.figures.sql.ts': ['messages', 'sessions'],
   'server/features/reports/reports.records.sql.ts': ['record_status_changes', 'records'],
+  'server/features/reports/reports.resolutions.sql.ts': ['session_changes', 'sessions'],
   'server/features/reports/reports.webhooks.sql.ts': [
     'accounts',
     'channels',
@@ -203,6 +205,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'record_deletions',
     'records',
   ],
+  'server/features/sessions/sessions.bulk.sql.ts': ['messages'],
   'server/features/sessions/sessions.past.sql.ts': ['channels', 'kanbans'],
   'server/features/sessions/sessions.sql.ts': ['blocked_contacts', 'channels', 'messages', 'records'],
   'server/features/tasks/tasks.sql.ts': ['records'],

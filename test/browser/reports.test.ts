@@ -19,6 +19,7 @@ const names = [
   'status-conversion',
   'new-conversations',
   'first-response',
+  'resolutions',
   'answers',
   'handovers',
   'messages-per-hour',

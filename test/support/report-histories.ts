@@ -59,6 +59,14 @@ const session = fc.record({
     }),
     { maxLength: 8 },
   ),
+  changes: fc.array(
+    fc.record({
+      gap,
+      to: fc.constantFrom('open', 'snoozed', 'resolved', 'resolved', 'nobody'),
+      by: fc.constantFrom('user', 'customer', 'system'),
+    }),
+    { maxLength: 6 },
+  ),
   late: fc.constantFrom('nothing', 'nothing', 'message', 'release', 'drop'),
 });
 const ofSession = fc.record({ session: fc.nat(), offset });
@@ -177,6 +185,7 @@ export async function writeHistory(
   });
   await insert(client, 'sessions', sessions);
   await insert(client, 'messages', messages);
+  await insert(client, 'session_changes', statusChanges(account_id, moment, told.sessions));
   const nameOf = (number: number) => `s${number % sessions.length}`;
   await insert(
     client,
@@ -221,6 +230,29 @@ export async function writeHistory(
       }
     }
   };
+}
+
+/** One after the other; `nobody` changes the owner only. */
+function statusChanges(account_id: string, moment: number, sessions: History['sessions']): object[] {
+  return sessions.flatMap(({ offset: begun, changes }, number) => {
+    let [at, status] = [moment + begun, 'open'];
+    return changes.map(({ gap, to, by }, index) => {
+      at += gap;
+      const isStatus = to !== 'nobody' && to !== status;
+      const change = isStatus
+        ? { field: 'status', oldValue: status, newValue: to }
+        : { field: 'assignedUserId', oldValue: 'resolved', newValue: null };
+      if (isStatus) status = to;
+      return {
+        account_id,
+        session_id: `s${number}`,
+        sequence: index + 1,
+        at,
+        changed_by: { type: by, id: null, name: null },
+        changes: [change],
+      };
+    });
+  });
 }
 
 function messageRow(account_id: string, session_id: string, position: number, kind: string, at: number) {

@@ -38,6 +38,7 @@ export async function readRows(read: <R>(table: string) => Promise<R[]>) {
       'reply_log',
     ),
     pauses: await read<{ session_id: string; at: number; paused: boolean; by_agent: boolean }>('ai_pauses'),
+    sessionChanges: await read<SessionChangeRow>('session_changes'),
     records: await read<{ id: string; kanban_id: string; status: string; created_at: number }>('records'),
     changes: await read<ChangeRow>('record_status_changes'),
     deliveries: await read<{ id: string; webhook_id: string; status: string; created_at: number }>(
@@ -49,6 +50,13 @@ export async function readRows(read: <R>(table: string) => Promise<R[]>) {
   };
 }
 
+interface SessionChangeRow {
+  session_id: string;
+  sequence: number;
+  at: number;
+  changed_by: { type: string };
+  changes: { field: string; oldValue: unknown; newValue: unknown }[];
+}
 interface ChangeRow {
   record_id: string;
   kanban_id: string;
@@ -145,6 +153,19 @@ export function recount(rows: Rows, query: OracleQuery) {
       human: times(['human']),
     };
   };
+  const moves = replayStatuses(rows, sessions);
+  const resolutions = (some: typeof moves) => {
+    const times = some.flatMap(({ to, ms }) => (to === 'resolved' ? [ms] : []));
+    const reopened = some.filter((one) => one.to !== 'resolved');
+    return {
+      resolved: times.length,
+      medianMs: percentile(times, 0.5),
+      p90Ms: percentile(times, 0.9),
+      reopened: reopened.length,
+      reopenedByCustomer: reopened.filter((one) => one.by === 'customer').length,
+      reopenRate: times.length === 0 ? null : reopened.length / times.length,
+    };
+  };
   const troubles = [
     ...rows.pauses.map((one) => ({
       session: one.session_id,
@@ -172,6 +193,7 @@ export function recount(rows: Rows, query: OracleQuery) {
   };
   const messagesOf = group(messages, (one) => one.created_at);
   const sessionsOf = group(sessions, (one) => one.created_at);
+  const movesOf = group(moves, (one) => one.at);
   const troublesOf = group(troubles, (one) => one.at);
   return {
     inPeriod,
@@ -191,6 +213,10 @@ export function recount(rows: Rows, query: OracleQuery) {
       total: responses(sessions.filter((one) => inPeriod(one.created_at))),
       of: (start: number) => responses(sessionsOf(start)),
     },
+    resolutions: {
+      total: resolutions(moves.filter((one) => inPeriod(one.at))),
+      of: (start: number) => resolutions(movesOf(start)),
+    },
     handovers: {
       total: handovers(troubles.filter((one) => inPeriod(one.at))),
       of: (start: number) => handovers(troublesOf(start)),
@@ -209,6 +235,23 @@ export function recount(rows: Rows, query: OracleQuery) {
     board: (kanbanId: string) => recountBoard(rows, kanbanId, from, to),
     webhooks: recountWebhooks(rows, group, inPeriod),
   };
+}
+
+/** Each time that a conversation was resolved, with how long it had been open, and each time that it was reopened. */
+function replayStatuses(rows: Rows, sessions: readonly SessionRow[]) {
+  return sessions.flatMap(({ session_id, created_at }) => {
+    let openSince = created_at;
+    return rows.sessionChanges
+      .filter((one) => one.session_id === session_id)
+      .sort((a, b) => a.sequence - b.sequence)
+      .flatMap(({ at, changed_by, changes }) => {
+        const status = changes.find(({ field }) => field === 'status');
+        if (!status || (status.newValue !== 'resolved' && status.oldValue !== 'resolved')) return [];
+        const ms = at - openSince;
+        if (status.oldValue === 'resolved') openSince = at;
+        return [{ at, to: String(status.newValue), by: changed_by.type, ms }];
+      });
+  });
 }
 
 function kindOf({ role, is_echo }: MessageRow): string {

@@ -25,6 +25,7 @@ export const computedKeys: readonly string[] = [
   'import.state.',
   'import.target.',
   'inbox.context.outcome.',
+  'lifecycle.done.',
   'limits.',
   'reports.bucket.',
   'reports.period.',

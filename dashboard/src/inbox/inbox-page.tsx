@@ -16,6 +16,11 @@ import { Select } from '../ui/controls/select.tsx';
 import { EmptyState } from '../ui/display/states.tsx';
 import { Popover } from '../ui/overlays/popover.tsx';
 import { type InboxFilter, type Show, shows } from './data/inbox-filter.ts';
+import { BulkBar } from './lifecycle/bulk-bar.tsx';
+import { selection } from './lifecycle/selection.ts';
+import { SnoozeDialog } from './lifecycle/snooze-dialog.tsx';
+import { StatusMenu } from './lifecycle/status-menu.tsx';
+import { useTriage } from './lifecycle/use-triage.ts';
 import { SessionList } from './list/session-list.tsx';
 import { Resizer } from './resizer.tsx';
 
@@ -62,10 +67,15 @@ function Unchosen() {
 
 function ListPane({ sessionId }: { sessionId: string | null }) {
   const navigate = useNavigate();
-  const [filter, setFilter] = useState<InboxFilter>({ show: 'all' });
+  const [filter, choose] = useState<InboxFilter>({ show: 'all', status: 'open' });
+  const act = useTriage();
   const search = useRef<HTMLInputElement>(null);
   const deferred = useDeferredValue(filter);
-  const clear = () => setFilter({ show: 'all' });
+  const setFilter = (next: InboxFilter) => {
+    selection.clear();
+    choose(next);
+  };
+  const clear = () => setFilter({ show: 'all', status: filter.status });
   useShortcut('/', () => search.current?.focus(), { label: t('shortcuts.search'), group: 'inbox' });
   useShortcut('escape', () => void navigate({ to: '/inbox' }), {
     label: t('inbox.keys.leave'),
@@ -80,7 +90,9 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
   };
   return (
     <>
-      <PageHeader title={t('inbox.title')} actions={<FilterMenu filter={filter} onChange={setFilter} />} />
+      <PageHeader title={t('inbox.title')} actions={<FilterMenu filter={filter} onChange={setFilter} />}>
+        <StatusMenu status={filter.status} onChange={(status) => setFilter({ ...filter, status })} />
+      </PageHeader>
       <div className="flex shrink-0 flex-col gap-2 border-b border-line px-3 py-2">
         <SearchInput
           ref={search}
@@ -96,7 +108,15 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
           segments={shows.map((value) => ({ value, label: label[value] }))}
         />
       </div>
-      <SessionList filter={deferred} openId={sessionId} onClear={clear} />
+      <SessionList
+        filter={deferred}
+        openId={sessionId}
+        act={act}
+        onClear={clear}
+        onAll={() => setFilter({ ...filter, status: 'all' })}
+      />
+      <BulkBar act={act} />
+      <SnoozeDialog act={act} />
     </>
   );
 }
@@ -145,7 +165,7 @@ function FilterMenu({ filter, onChange }: { filter: InboxFilter; onChange(filter
       <Button
         tone="quiet"
         disabled={count === 0}
-        onClick={() => onChange({ show: filter.show, q: filter.q })}
+        onClick={() => onChange({ show: filter.show, status: filter.status, q: filter.q })}
       >
         {t('inbox.filter.clear')}
       </Button>

@@ -26,6 +26,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   message: <MessageSquare className={icon} />,
   handover: <Hand className={icon} />,
   attention: <BellRing className={icon} />,
+  snooze_ended: <AlarmClock className={icon} />,
   mention: <StickyNote className={icon} />,
   comment_mention: <AtSign className={icon} />,
   task_assigned: <ListTodo className={icon} />,
@@ -36,6 +37,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
 export function wordsOf({ kind, title: name, body }: Notification): { title: string; body: string } {
   const title = shownTitle(name);
   if (kind === 'handover') return { title, body: t('notify.handover') };
+  if (kind === 'snooze_ended') return { title, body: t('notify.snooze') };
   if (kind === 'attention') {
     return { title, body: body.replace(attentionNotificationBody, t('notify.attention')) };
   }

@@ -23,11 +23,13 @@ const shareOf = (part: number, whole: number) => (whole > 0 ? part / whole : nul
 export function Headline({ scope }: { scope: ReportScope }) {
   const fresh = useReport('new-conversations', scope).data;
   const response = useReport('first-response', scope).data;
+  const resolutions = useReport('resolutions', scope).data;
   const answers = useReport('answers', scope).data;
   const handovers = useReport('handovers', scope).data;
   const messages = useReport('messages-per-hour', scope).data;
   const freshBefore = useReportBefore('new-conversations', scope);
   const responseBefore = useReportBefore('first-response', scope);
+  const resolutionsBefore = useReportBefore('resolutions', scope);
   const answersBefore = useReportBefore('answers', scope);
   const handoversBefore = useReportBefore('handovers', scope);
   const messagesBefore = useReportBefore('messages-per-hour', scope);
@@ -65,6 +67,21 @@ export function Headline({ scope }: { scope: ReportScope }) {
       good: 'less',
     },
     {
+      label: t('reports.headline.resolution'),
+      now: resolutions?.total.medianMs,
+      before: resolutionsBefore?.total.medianMs,
+      format: duration,
+      good: 'less',
+    },
+    {
+      label: t('reports.headline.reopenRate'),
+      now: resolutions?.total.reopenRate,
+      before: resolutionsBefore?.total.reopenRate,
+      format: share,
+      good: 'less',
+      inPoints: true,
+    },
+    {
       label: t('reports.headline.aiShare'),
       now: aiShare(answers),
       before: aiShare(answersBefore),
@@ -80,7 +97,7 @@ export function Headline({ scope }: { scope: ReportScope }) {
   ];
   return (
     <section aria-label={t('reports.headline')}>
-      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-panel border border-line bg-line sm:grid-cols-3 xl:grid-cols-6">
+      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-panel border border-line bg-line sm:grid-cols-4">
         {figures.map((figure) => (
           <div key={figure.label} className="flex min-h-[88px] flex-col bg-surface px-4 py-3">
             <dt className="truncate text-sm text-muted">{figure.label}</dt>

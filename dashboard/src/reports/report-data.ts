@@ -10,6 +10,7 @@ import {
   type NewConversationsReport,
   type RecordsByStatusReport,
   type ReportPeriod,
+  type ResolutionsReport,
   type StatusConversionReport,
   type WebhooksReport,
 } from '../../../contract/reports.ts';
@@ -21,6 +22,7 @@ export interface Reports {
   'status-conversion': StatusConversionReport;
   'new-conversations': NewConversationsReport;
   'first-response': FirstResponseReport;
+  resolutions: ResolutionsReport;
   answers: AnswersReport;
   handovers: HandoversReport;
   'messages-per-hour': MessagesPerHourReport;

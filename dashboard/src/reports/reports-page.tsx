@@ -21,6 +21,7 @@ import { Handovers } from './views/handovers.tsx';
 import { MessagesPerHour } from './views/messages-per-hour.tsx';
 import { NewConversations } from './views/new-conversations.tsx';
 import { RecordsByStatus } from './views/records-by-status.tsx';
+import { Resolutions } from './views/resolutions.tsx';
 import { StatusConversion } from './views/status-conversion.tsx';
 import { WebhookHealth } from './views/webhook-health.tsx';
 
@@ -29,6 +30,7 @@ const names: readonly ReportName[] = [
   'status-conversion',
   'new-conversations',
   'first-response',
+  'resolutions',
   'answers',
   'handovers',
   'messages-per-hour',
@@ -101,6 +103,7 @@ export function ReportsPage() {
               <StatusConversion scope={scope} />
               <NewConversations scope={scope} />
               <FirstResponse scope={scope} />
+              <Resolutions scope={scope} />
               <Answers scope={scope} />
               <Handovers scope={scope} />
               <MessagesPerHour scope={scope} />

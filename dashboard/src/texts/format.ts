@@ -62,6 +62,21 @@ export const dateTime = (at: number) =>
   );
 export const clockTime = (at: number) =>
   keep('clock', () => new Intl.DateTimeFormat(locale(), { hour: 'numeric', minute: '2-digit' })).format(at);
+/** When something is planned: the time of day if it is the same day, else with its day. */
+export const dayAndTime = (at: number, now = Date.now()) =>
+  new Date(at).toDateString() === new Date(now).toDateString()
+    ? clockTime(at)
+    : keep(
+        'planned',
+        () =>
+          new Intl.DateTimeFormat(locale(), {
+            weekday: 'short',
+            day: 'numeric',
+            month: 'short',
+            hour: 'numeric',
+            minute: '2-digit',
+          }),
+      ).format(at);
 /** The time of day somewhere else. */
 export const clockTimeIn = (timeZone: string, at: number) =>
   keep(

@@ -136,8 +136,8 @@ export async function countInbox(
 ): Promise<InboxCounts> {
   const visible = visibleKanbanIds === null ? empty : sql`and kanban_id = any(${visibleKanbanIds}::uuid[])`;
   const [row] = await db.query<InboxCounts>(sql`
-    select (select count(*)::int from sessions where account_id = ${accountId} and is_unread ${visible}) as unread,
-      (select count(*)::int from sessions where account_id = ${accountId} and needs_attention ${visible})
+    select (select count(*)::int from sessions where account_id = ${accountId} and is_unread and status <> 'snoozed' ${visible}) as unread,
+      (select count(*)::int from sessions where account_id = ${accountId} and needs_attention and status <> 'snoozed' ${visible})
         as "needsAttention"`);
   return row!;
 }

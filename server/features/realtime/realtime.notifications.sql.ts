@@ -125,6 +125,8 @@ export interface WaitingSession {
   /** Someone in the account wants notifications of every message. */
   isHeardByAll: boolean;
   assignedUserIds: string[];
+  /** The owner of the conversation itself. */
+  ownerId: string | null;
   viewerIds: string[];
   /** Why the last reply could not be made, if the last one failed. */
   failure: string | null;
@@ -148,6 +150,7 @@ export async function selectWaiting(
           and l.outcome in ('sent', 'merged', 'held', 'failed')) as "waitsForPerson",
       exists (select from notification_settings n where n.account_id = s.account_id and n.hears_all) as "isHeardByAll",
       coalesce(r.assigned_user_ids, '{}')::text[] as "assignedUserIds",
+      s.assigned_user_id as "ownerId",
       array(select distinct p.user_id from live_presence p
         where p.account_id = s.account_id and p.session_id = s.session_id
           and p.seen_at > now() - interval '1 minute')::text[] as "viewerIds",
@@ -185,6 +188,16 @@ export async function findName(db: Reader, accountId: string, id: string): Promi
     select name from users where account_id = ${accountId} and id::text = ${id}
     union all select name from api_tokens where account_id = ${accountId} and id::text = ${id} limit 1`);
   return row?.name ?? null;
+}
+
+/** The person who snoozed the conversation last, or chose another time. */
+export async function findSnoozer(db: Reader, accountId: string, sessionId: string): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(sql`
+    select changed_by ->> 'id' as id from session_changes
+    where account_id = ${accountId} and session_id = ${sessionId} and changed_by ->> 'type' = 'user'
+      and (changes @> '[{"newValue": "snoozed"}]' or changes @> '[{"field": "snoozedUntil"}]')
+    order by sequence desc limit 1`);
+  return row?.id ?? null;
 }
 
 export interface Colleague {

@@ -5,12 +5,21 @@ import type { Notification } from '../../../contract/realtime.ts';
 
 const words: {
   [language in LanguageName]: {
-    [what in 'handover' | 'attention' | 'webhook' | 'file' | 'reminder' | 'assigned' | 'test']: string;
+    [what in
+      | 'handover'
+      | 'attention'
+      | 'snooze'
+      | 'webhook'
+      | 'file'
+      | 'reminder'
+      | 'assigned'
+      | 'test']: string;
   };
 } = {
   en: {
     handover: 'The assistant asked for a person.',
     attention: attentionNotificationBody,
+    snooze: 'The snooze has ended.',
     webhook: 'A webhook was disabled',
     file: fileNotificationBody,
     reminder: 'Reminder',
@@ -20,6 +29,7 @@ const words: {
   pt: {
     handover: 'O assistente pediu a ajuda de uma pessoa.',
     attention: 'Esta conversa precisa de uma pessoa.',
+    snooze: 'O adiamento terminou.',
     webhook: 'Um webhook foi desativado',
     file: 'Enviou um arquivo',
     reminder: 'Lembrete',
@@ -29,6 +39,7 @@ const words: {
   es: {
     handover: 'El asistente pidió la ayuda de una persona.',
     attention: 'Esta conversación necesita a una persona.',
+    snooze: 'La posposición terminó.',
     webhook: 'Se desactivó un webhook',
     file: 'Envió un archivo',
     reminder: 'Recordatorio',
@@ -43,8 +54,9 @@ export function pushWords(
   { kind, title, body }: Pick<Notification, 'kind' | 'title' | 'body'>,
   language: LanguageName | null,
 ): { title: string; body: string } {
-  const { handover, attention, webhook, file, reminder, assigned } = wordsIn(language);
+  const { handover, attention, snooze, webhook, file, reminder, assigned } = wordsIn(language);
   if (kind === 'handover') return { title, body: handover };
+  if (kind === 'snooze_ended') return { title, body: snooze };
   if (kind === 'attention') return { title, body: body.replace(attentionNotificationBody, attention) };
   if (kind === 'message' && body === fileNotificationBody) return { title, body: file };
   if (kind === 'task_reminder') return { title: `${reminder}: ${title}`, body };

@@ -26,7 +26,7 @@ export interface ConversationFilter {
   visibleKanbanIds: string[] | null;
 }
 
-function inScope(accountId: string, filter: ConversationFilter): Sql {
+export function inScope(accountId: string, filter: ConversationFilter): Sql {
   const { kanbanId, channelId, agentId, visibleKanbanIds } = filter;
   return sql`s.account_id = ${accountId}
     ${kanbanId === undefined ? empty : sql`and s.kanban_id = ${kanbanId}`}
@@ -66,7 +66,7 @@ export interface ResponseRow {
   human_ms: [number, number] | null;
 }
 
-const medianAndP90 = sql`percentile_disc(array[0.5, 0.9]) within group (order by ms)`;
+export const medianAndP90 = sql`percentile_disc(array[0.5, 0.9]) within group (order by ms)`;
 
 export async function measureFirstResponses(
   db: Db,

@@ -9,6 +9,7 @@ import type {
   MessagesPerHourReport,
   NewConversationsReport,
   RecordsByStatusReport,
+  ResolutionsReport,
   StatusConversionReport,
   WebhooksReport,
 } from '../../../contract/reports.ts';
@@ -108,6 +109,10 @@ export function firstResponseCsv(period: Period, { total, buckets }: FirstRespon
     ...buckets.map((bucket) => ({ ...span(period, 'bucket', bucket), ...flat(bucket) })),
     { ...span(period, 'total', period), ...flat(total) },
   ]);
+}
+
+export function resolutionsCsv(period: Period, { total, buckets }: ResolutionsReport): string {
+  return csv(named('part', 'from', 'to', ...Object.keys(total)), sums(period, total, buckets));
 }
 
 export function answersCsv(period: Period, { total, buckets }: AnswersReport): string {

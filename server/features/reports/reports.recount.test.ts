@@ -112,6 +112,10 @@ describe('the figures of every report', () => {
     assert.deepEqual(responses.total, expected.responses.total);
     for (const one of responses.buckets) assert.deepEqual(rest(one), expected.responses.of(one.from));
 
+    const resolutions = await get('resolutions');
+    assert.deepEqual(resolutions.total, expected.resolutions.total);
+    for (const one of resolutions.buckets) assert.deepEqual(rest(one), expected.resolutions.of(one.from));
+
     const handovers = await get('handovers');
     assert.deepEqual(handovers.total, expected.handovers.total);
     for (const one of handovers.buckets) assert.deepEqual(rest(one), expected.handovers.of(one.from));

@@ -10,6 +10,7 @@ import {
   NewConversationsReport,
   RecordsByStatusReport,
   ReportFile,
+  ResolutionsReport,
   StatusConversionReport,
   WebhookReportQuery,
   WebhooksReport,
@@ -31,6 +32,7 @@ import {
   reportMessagesPerHour,
   reportNewConversations,
   reportRecordsByStatus,
+  reportResolutions,
   reportStatusConversion,
   reportWebhooks,
 } from './reports.ts';
@@ -110,6 +112,13 @@ function conversationRoutes(app: App, { db, clock, visibleTo }: Context): void {
     NewConversationsReport,
     reportNewConversations,
     csv.newConversationsCsv,
+  );
+  conversations(
+    'resolutions',
+    'How long conversations took until they were resolved, and how many were reopened',
+    ResolutionsReport,
+    reportResolutions,
+    csv.resolutionsCsv,
   );
   conversations(
     'first-response',

@@ -13,6 +13,7 @@ const names = [
   'status-conversion',
   'new-conversations',
   'first-response',
+  'resolutions',
   'answers',
   'handovers',
   'messages-per-hour',

@@ -14,4 +14,5 @@ export {
   reportRecordsByStatus,
   reportStatusConversion,
 } from './reports.records.ts';
+export { reportResolutions } from './reports.resolutions.ts';
 export { reportWebhooks } from './reports.webhooks.ts';

@@ -1,5 +1,11 @@
 import { Type } from 'typebox';
 import {
+  SessionChangeEntry,
+  SessionChangesQuery,
+  SessionsBulk,
+  SessionsBulkAnswer,
+} from '../../../contract/lifecycle.ts';
+import {
   AiPausedAnswer,
   AiPausedBody,
   Session,
@@ -9,6 +15,7 @@ import {
 import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
+import { changeSessions, listSessionChanges } from './sessions.bulk.ts';
 import { changeSession, listSessions, requireSession, setAiPaused } from './sessions.ts';
 
 export function sessionsRoutes(app: App, context: Context): void {
@@ -60,6 +67,51 @@ export function sessionsRoutes(app: App, context: Context): void {
         body: await changeSession(tx, request.actor, clock.now(), visible, sessionId, request.body),
       }));
     },
+  );
+
+  app.post(
+    '/sessions/bulk',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Change many conversations at once',
+        description:
+          'Each result carries the previous values. To undo, send them as `change`, and the values of `session` as `expected`.',
+        body: SessionsBulk,
+        response: { 200: SessionsBulkAnswer },
+      },
+    },
+    async (request, reply) => {
+      const visible = await visibleTo(request.actor);
+      return write(request, reply, async (tx) => ({
+        status: 200,
+        body: { results: await changeSessions(tx, request.actor, clock.now(), visible, request.body) },
+      }));
+    },
+  );
+
+  app.get(
+    '/sessions/:sessionId/changes',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'Who changed the status or the owner of a conversation, newest first',
+        params,
+        querystring: SessionChangesQuery,
+        response: { 200: pageOf(SessionChangeEntry) },
+      },
+    },
+    async (request) =>
+      listSessionChanges(
+        db,
+        request.actor,
+        await visibleTo(request.actor),
+        pageTokens,
+        request.params.sessionId,
+        request.query,
+      ),
   );
 
   app.patch(

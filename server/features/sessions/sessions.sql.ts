@@ -32,7 +32,7 @@ export interface SessionState {
 
 const ownedColumns = sql`s.status, s.snoozed_until as "snoozedUntil", s.status_changed_at as "statusChangedAt",
   s.status_changed_by as "statusChangedBy", s.assigned_user_id as "assignedUserId", s.team_id as "teamId"`;
-const stateColumns = sql`s.session_name as "sessionName", s.channel_id as "channelId",
+export const stateColumns = sql`s.session_name as "sessionName", s.channel_id as "channelId",
   s.external_user_id as "externalUserId", s.contact_key as "contactKey", s.agent_id as "agentId",
   s.kanban_id as "kanbanId", s.record_id as "recordId", s.ai_paused as "aiPaused",
   s.needs_attention as "needsAttention", s.unread, s.last_message_at as "lastMessageAt", s.created_at as "createdAt",

@@ -254,6 +254,6 @@ export function searchTextOf(
 }
 
 /** An id that cannot be stored matches nothing; querying it would be a database error. */
-function isPossibleId(sessionId: string): boolean {
+export function isPossibleId(sessionId: string): boolean {
   return sessionId.length <= longestSessionId * 2 && !sessionId.includes('\0') && sessionId.isWellFormed();
 }

@@ -1,5 +1,6 @@
 /** The items of a chat in order: days, grouped messages, and outgoing messages. */
 import type { AiPause } from '../../../../contract/dashboard.ts';
+import type { SessionChangeEntry } from '../../../../contract/lifecycle.ts';
 import type { Message } from '../../../../contract/messages.ts';
 import type { Outgoing } from '../data/outbox.ts';
 
@@ -7,8 +8,27 @@ export type ChatItem =
   | { kind: 'day'; key: string; at: number }
   | { kind: 'new'; key: string }
   | { kind: 'message'; key: string; message: Message; startsGroup: boolean; endsGroup: boolean }
-  | { kind: 'pause'; key: string; pause: AiPause }
+  | ChatLine
   | { kind: 'outgoing'; key: string; outgoing: Outgoing };
+
+/** What happened between the messages, with its time. */
+export type ChatLine =
+  | { kind: 'pause'; key: string; at: number; pause: AiPause }
+  | { kind: 'change'; key: string; at: number; change: SessionChangeEntry };
+
+/** By their time. */
+export function chatLines(pauses: readonly AiPause[], changes: readonly SessionChangeEntry[]): ChatLine[] {
+  const lines: ChatLine[] = [
+    ...pauses.map((pause) => ({ kind: 'pause' as const, key: pause.id, at: pause.at, pause })),
+    ...changes.map((change) => ({
+      kind: 'change' as const,
+      key: `change ${change.sequence}`,
+      at: change.at,
+      change,
+    })),
+  ];
+  return lines.sort((a, b) => a.at - b.at);
+}
 
 const groupMs = 5 * 60_000;
 const dayOf = (at: number) => new Date(at).toDateString();
@@ -31,24 +51,21 @@ export function chatItems(
   messages: readonly Message[],
   outgoing: readonly Outgoing[],
   newFrom: string | null,
-  pauses: readonly AiPause[] = [],
+  lines: readonly ChatLine[] = [],
 ): ChatItem[] {
   const items: ChatItem[] = [];
-  // Pauses before the first loaded message belong to a page that is not loaded yet.
+  // Lines before the first loaded message belong to a page that is not loaded yet.
   const begin = messages[0]?.timestamp ?? 0;
-  const shown = pauses.filter(({ at }) => at >= begin);
-  let paused = 0;
-  const pausesUntil = (at: number) => {
-    for (; paused < shown.length && shown[paused]!.at <= at; paused++) {
-      const pause = shown[paused]!;
-      items.push({ kind: 'pause', key: pause.id, pause });
-    }
+  const shown = lines.filter(({ at }) => at >= begin);
+  let placed = 0;
+  const linesUntil = (at: number) => {
+    for (; placed < shown.length && shown[placed]!.at <= at; placed++) items.push(shown[placed]!);
   };
   messages.forEach((message, index) => {
     const before = messages[index - 1];
     const after = messages[index + 1];
-    const hadPause = paused;
-    if (before) pausesUntil(message.timestamp);
+    const hadPlaced = placed;
+    if (before) linesUntil(message.timestamp);
     const day = dayOf(message.timestamp);
     if (!before || dayOf(before.timestamp) !== day) {
       items.push({ kind: 'day', key: `day ${day}`, at: message.timestamp });
@@ -58,11 +75,11 @@ export function chatItems(
       kind: 'message',
       key: message.id,
       message,
-      startsGroup: message.id === newFrom || hadPause !== paused || !isTogether(before, message),
+      startsGroup: message.id === newFrom || hadPlaced !== placed || !isTogether(before, message),
       endsGroup: after?.id === newFrom || !isTogether(message, after),
     });
   });
-  pausesUntil(Number.POSITIVE_INFINITY);
+  linesUntil(Number.POSITIVE_INFINITY);
   for (const one of outgoing) items.push({ kind: 'outgoing', key: one.id, outgoing: one });
   return items;
 }

@@ -8,9 +8,10 @@ import { fullDate, shortDate } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Spinner } from '../../ui/controls/button.tsx';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
-import { messagesQuery, pausesQuery } from '../data/inbox-data.ts';
+import { changesQuery, messagesQuery, pausesQuery } from '../data/inbox-data.ts';
 import { type Outgoing, useOutgoing } from '../data/outbox.ts';
-import { type ChatItem, chatItems, firstUnread } from './chat-items.ts';
+import { ChangeLine, isStatusChange } from '../lifecycle/change-line.tsx';
+import { type ChatItem, chatItems, chatLines, firstUnread } from './chat-items.ts';
 import { ChatMessage } from './chat-message.tsx';
 import { Lightbox, type ShownPicture } from './media/lightbox.tsx';
 import { OutgoingMessage } from './outgoing-message.tsx';
@@ -61,9 +62,14 @@ interface OpenChatProps {
 function OpenChat({ session, messages, outgoing, hasOlder, isLoadingOlder, loadOlder }: OpenChatProps) {
   const [newFrom] = useState(() => firstUnread(messages, session.unread));
   const { data: pauses } = useQuery(pausesQuery(session.sessionId));
+  const { data: changes } = useQuery(changesQuery(session.sessionId));
+  const lines = useMemo(
+    () => chatLines(pauses ?? [], changes?.filter(isStatusChange) ?? []),
+    [pauses, changes],
+  );
   const items = useMemo(
-    () => chatItems(messages, outgoing, newFrom, pauses),
-    [messages, outgoing, newFrom, pauses],
+    () => chatItems(messages, outgoing, newFrom, lines),
+    [messages, outgoing, newFrom, lines],
   );
   const { scroller, content, isAtEnd, toEnd } = useChatScroll(items);
   const [picture, setPicture] = useState<ShownPicture | null>(null);
@@ -121,6 +127,7 @@ interface ItemProps {
 function Item({ item, session, onPicture }: ItemProps) {
   if (item.kind === 'day') return <Day at={item.at} />;
   if (item.kind === 'pause') return <PauseLine pause={item.pause} />;
+  if (item.kind === 'change') return <ChangeLine entry={item.change} />;
   if (item.kind === 'outgoing') return <OutgoingMessage outgoing={item.outgoing} />;
   if (item.kind === 'message') return <ChatMessage {...item} session={session} onPicture={onPicture} />;
   return (

@@ -26,6 +26,8 @@ import { BlockDialog } from '../customer/block-dialog.tsx';
 import { RenameDialog } from '../customer/rename-dialog.tsx';
 import { TransferDialog } from '../customer/transfer-dialog.tsx';
 import { changeSession, claim, setAiPaused, setBlocked } from '../data/inbox-actions.ts';
+import { LifecycleButtons, SnoozeItem } from '../lifecycle/lifecycle-buttons.tsx';
+import { StatusNote } from '../lifecycle/status-note.tsx';
 import { useViewers } from './typing.tsx';
 
 interface HeaderProps {
@@ -70,7 +72,11 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         <h2 title={name} className="truncate font-semibold">
           {name}
         </h2>
-        <AiState session={session} agent={agent} />
+        {session.status === 'open' ? (
+          <AiState session={session} agent={agent} />
+        ) : (
+          <StatusNote session={session} />
+        )}
       </div>
       {viewers.length > 0 && (
         <span
@@ -103,6 +109,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
           <span className="max-sm:sr-only">{t('inbox.ai.takeOver')}</span>
         </Button>
       )}
+      <LifecycleButtons session={session} />
       <Menu
         align="end"
         trigger={
@@ -111,6 +118,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
           </IconButton>
         }
       >
+        <SnoozeItem session={session} />
         <MenuItem
           icon={<ArrowRightLeft className="size-4" />}
           shortcut="t"

@@ -52,7 +52,7 @@ function placedIn(data: Sessions, session: InboxSession, filter: InboxFilter): S
   const isListed = data.pages.some((page) => page.items.some((one) => one.sessionId === session.sessionId));
   // A conversation that was just read stays in the unread list until the user leaves it: rows must not vanish under the pointer.
   const stays = isListed && filter.show === 'unread' && session.unread === 0;
-  const belongs = stays || matchesFilter(session, filter);
+  const belongs = matchesFilter(session, stays ? { ...filter, show: 'all' } : filter);
   const isBefore = (one: InboxSession) =>
     one.lastMessageAt > session.lastMessageAt ||
     (one.lastMessageAt === session.lastMessageAt && one.sessionId > session.sessionId);

@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { DownloadAnswer } from '../../../../contract/attachments.ts';
 import type { AiPause, InboxSession } from '../../../../contract/dashboard.ts';
+import type { SessionChangeEntry } from '../../../../contract/lifecycle.ts';
 import { downloadUrlMinutes } from '../../../../contract/limits.ts';
 import type { LoggedReply, Message, Session } from '../../../../contract/messages.ts';
 import { api, type Page } from '../../data/api.ts';
@@ -15,13 +16,14 @@ export const inboxQuery = (filter: InboxFilter) =>
   infiniteQueryOptions({
     queryKey: [...inboxKey, filter],
     queryFn: ({ pageParam, signal }) => {
-      const { show, q, channelId, agentId, kanbanId } = filter;
+      const { show, status, q, channelId, agentId, kanbanId } = filter;
       return api<Page<InboxSession>>('GET', '/inbox/sessions', {
         query: {
           q,
           channelId,
           agentId,
           kanbanId,
+          status: status === 'all' ? undefined : status,
           unread: show === 'unread' || undefined,
           needsAttention: show === 'attention' || undefined,
           aiPaused: show === 'paused' || undefined,
@@ -58,6 +60,20 @@ export const pausesQuery = (sessionId: string) =>
     queryFn: ({ signal }) =>
       api<{ items: AiPause[] }>('GET', `/inbox${pathOf(sessionId)}/pauses`, { signal }),
     select: ({ items }) => items,
+  });
+
+const changesShown = 100;
+export const changesKey = (sessionId: string) => [...keys.session(sessionId), 'changes'];
+/** Who resolved, snoozed, reopened or assigned the conversation; oldest first. */
+export const changesQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: changesKey(sessionId),
+    queryFn: ({ signal }) =>
+      api<Page<SessionChangeEntry>>('GET', `${pathOf(sessionId)}/changes`, {
+        query: { limit: changesShown },
+        signal,
+      }),
+    select: ({ items }) => items.toReversed(),
   });
 
 export const lastReplyQuery = (sessionId: string) =>

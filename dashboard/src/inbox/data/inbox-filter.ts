@@ -1,9 +1,16 @@
-import type { Session } from '../../../../contract/messages.ts';
+import type { Session, SessionStatus } from '../../../../contract/messages.ts';
 
 export const shows = ['all', 'unread', 'attention', 'paused'] as const;
 export type Show = (typeof shows)[number];
 
+export const statusFilters = ['open', 'snoozed', 'resolved', 'all'] as const satisfies readonly (
+  | SessionStatus
+  | 'all'
+)[];
+export type StatusFilter = (typeof statusFilters)[number];
+
 export interface InboxFilter {
+  status: StatusFilter;
   show: Show;
   q?: string;
   channelId?: string;
@@ -11,12 +18,14 @@ export interface InboxFilter {
   kanbanId?: string;
 }
 
-export const isNarrowed = ({ show, ...rest }: InboxFilter) =>
+/** Besides the status, which is always one. */
+export const isNarrowed = ({ show, status: _status, ...rest }: InboxFilter) =>
   show !== 'all' || Object.values(rest).some((value) => value !== undefined && value !== '');
 
 /** Applies the service's filter to live updates. */
 export function matchesFilter(session: Session, filter: InboxFilter): boolean {
-  const { show, q, channelId, agentId, kanbanId } = filter;
+  const { show, status, q, channelId, agentId, kanbanId } = filter;
+  if (status !== 'all' && session.status !== status) return false;
   if (channelId && session.channelId !== channelId) return false;
   if (agentId && session.agentId !== agentId) return false;
   if (kanbanId && session.kanbanId !== kanbanId) return false;

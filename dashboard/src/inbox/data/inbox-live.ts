@@ -11,17 +11,21 @@ import {
   placeSession,
   previewOf,
 } from './inbox-cache.ts';
-import { lastReplyQuery, pausesKey } from './inbox-data.ts';
+import { changesKey, lastReplyQuery, pausesKey } from './inbox-data.ts';
 import { matchHeard } from './outbox.ts';
 
-/** The AI was paused or resumed, by whom is not known here. */
-function readPausesIfChanged({ sessionId, aiPaused }: Session): void {
-  if (findSession(sessionId)?.aiPaused === aiPaused) return;
-  void queryClient.invalidateQueries({ queryKey: pausesKey(sessionId) });
+/** The AI was paused or resumed, the status changed: by whom is not known here. */
+function readHistoryIfChanged({ sessionId, aiPaused, statusChangedAt, assignedUserId }: Session): void {
+  const known = findSession(sessionId);
+  const read = (queryKey: string[]) => void queryClient.invalidateQueries({ queryKey });
+  if (known?.aiPaused !== aiPaused) read(pausesKey(sessionId));
+  if (known?.statusChangedAt !== statusChangedAt || known.assignedUserId !== assignedUserId) {
+    read(changesKey(sessionId));
+  }
 }
 
 onLive('message.created', ({ sessionId, message, session }) => {
-  readPausesIfChanged(session);
+  readHistoryIfChanged(session);
   matchHeard(sessionId, message);
   placeMessage(sessionId, message);
   const isShown = !message.isNote && !message.held && message.role !== 'system';
@@ -34,7 +38,7 @@ onLive('message.updated', ({ sessionId, message }) => placeMessage(sessionId, me
 onLive('message.deleted', ({ sessionId, messageId }) => dropMessage(sessionId, messageId));
 onLive('session.created', ({ session }) => placeSession(session));
 onLive('session.updated', ({ session }) => {
-  readPausesIfChanged(session);
+  readHistoryIfChanged(session);
   placeSession(session);
 });
 // The event does not say which contact: everything shown is fetched again.

@@ -24,7 +24,7 @@ export function useListKeys(ids: string[], openId: string | null): ListKeys {
     const next = ids[Math.max(0, Math.min(ids.length - 1, index))];
     if (!next) return;
     setAt(next);
-    focusWhenThere(next);
+    focusRow(next);
   };
   const move = (by: number) => {
     const focused = (document.activeElement as HTMLElement | null)?.dataset.session ?? at ?? openId;
@@ -79,10 +79,11 @@ export function useListKeys(ids: string[], openId: string | null): ListKeys {
   return { tabStop: ids[pinned], pinned, active: revealed.index, onRowFocus, onRowKeyDown };
 }
 
-function focusWhenThere(sessionId: string, tries = 12): void {
+/** As soon as the row is in the document. */
+export function focusRow(sessionId: string, tries = 12): void {
   requestAnimationFrame(() => {
     const row = document.querySelector<HTMLElement>(`[data-session="${CSS.escape(sessionId)}"]`);
     if (row) row.focus({ preventScroll: true });
-    else if (tries > 0) focusWhenThere(sessionId, tries - 1);
+    else if (tries > 0) focusRow(sessionId, tries - 1);
   });
 }

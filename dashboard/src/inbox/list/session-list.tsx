@@ -1,28 +1,31 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { Inbox, SearchX } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { useLiveStatus } from '../../data/live.ts';
 import { useAgents, useChannels } from '../../data/queries.ts';
-import { useIsAdmin } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/display/states.tsx';
+import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { VirtualList } from '../../ui/lists/virtual-list.tsx';
 import { inboxQuery } from '../data/inbox-data.ts';
-import { type InboxFilter, isNarrowed } from '../data/inbox-filter.ts';
+import type { InboxFilter } from '../data/inbox-filter.ts';
+import { setListed } from '../lifecycle/selection.ts';
+import { useTriageKeys } from '../lifecycle/triage-keys.ts';
+import type { DoTriage } from '../lifecycle/use-triage.ts';
 import { useListKeys } from './list-keys.ts';
+import { NoSessions } from './no-sessions.tsx';
 import { SessionRow } from './session-row.tsx';
 
 export interface SessionListProps {
   filter: InboxFilter;
   openId: string | null;
+  act: DoTriage;
   onClear(): void;
+  /** Looks in every status. */
+  onAll(): void;
 }
 
 const rowHeight = 76;
 
-export function SessionList({ filter, openId, onClear }: SessionListProps) {
+export function SessionList({ filter, openId, act, onClear, onAll }: SessionListProps) {
   const live = useLiveStatus();
   const query = useInfiniteQuery({
     ...inboxQuery(filter),
@@ -43,16 +46,16 @@ export function SessionList({ filter, openId, onClear }: SessionListProps) {
     () => new Map([...channels, ...agents].map(({ id, name }) => [id, name])),
     [channels, agents],
   );
-  const { tabStop, active, pinned, onRowFocus, onRowKeyDown } = useListKeys(
-    sessions.map(({ sessionId }) => sessionId),
-    openId,
-  );
+  const ids = useMemo(() => sessions.map(({ sessionId }) => sessionId), [sessions]);
+  const { tabStop, active, pinned, onRowFocus, onRowKeyDown } = useListKeys(ids, openId);
+  useTriageKeys(openId, ids.length > 0, act);
+  useEffect(() => setListed(ids), [ids]);
 
   if (query.isPending) return <Rows />;
   if (query.isError && sessions.length === 0) {
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   }
-  if (sessions.length === 0) return <Nothing narrowed={isNarrowed(filter)} onClear={onClear} />;
+  if (sessions.length === 0) return <NoSessions filter={filter} onClear={onClear} onAll={onAll} />;
   return (
     <VirtualList
       key={JSON.stringify(filter)}
@@ -93,37 +96,5 @@ function Rows() {
         </div>
       ))}
     </div>
-  );
-}
-
-function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear(): void }) {
-  const navigate = useNavigate();
-  const isAdmin = useIsAdmin();
-  if (narrowed) {
-    return (
-      <EmptyState
-        icon={<SearchX className="size-4" />}
-        title={t('inbox.noMatch.title')}
-        text={t('inbox.noMatch.text')}
-        action={<Button onClick={onClear}>{t('inbox.filter.clear')}</Button>}
-      />
-    );
-  }
-  return (
-    <EmptyState
-      icon={<Inbox className="size-4" />}
-      title={t('inbox.empty.title')}
-      text={t('inbox.empty.text')}
-      action={
-        isAdmin && (
-          <Button
-            tone="primary"
-            onClick={() => void navigate({ to: '/settings/$section', params: { section: 'channels' } })}
-          >
-            {t('inbox.empty.action')}
-          </Button>
-        )
-      }
-    />
   );
 }

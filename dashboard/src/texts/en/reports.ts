@@ -48,6 +48,8 @@ export const reports = {
   'reports.headline.conversations': 'New conversations',
   'reports.headline.unanswered': 'Unanswered',
   'reports.headline.firstResponse': 'First response',
+  'reports.headline.resolution': 'Time to resolution',
+  'reports.headline.reopenRate': 'Reopen rate',
   'reports.headline.aiShare': 'Answered by AI',
   'reports.headline.handovers': 'Handovers',
   'reports.headline.messages': 'Messages',
@@ -101,6 +103,18 @@ export const reports = {
   'reports.response.unanswered': 'Unanswered',
   'reports.response.medianOf': '{who}: median',
   'reports.response.p90Of': '{who}: 90 %',
+
+  'reports.resolutions.title': 'Time to resolution',
+  'reports.resolutions.hint':
+    'From the first message, or the last reopening, until the conversation was resolved.',
+  'reports.resolutions.shown': 'Show',
+  'reports.resolutions.time': 'Time',
+  'reports.resolutions.resolved': 'Resolved',
+  'reports.resolutions.reopened': 'Reopened',
+  'reports.resolutions.byCustomer': 'Reopened by the customer',
+  'reports.resolutions.empty': 'Nothing was resolved',
+  'reports.resolutions.emptyText':
+    'When conversations are resolved, this shows how long it took and how many were reopened.',
 
   'reports.answers.title': 'AI and human answers',
   'reports.answers.hint': 'Messages sent to customers.',

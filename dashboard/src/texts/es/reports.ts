@@ -52,6 +52,8 @@ export const reports: Translated<typeof english> = {
   'reports.headline.conversations': 'Conversaciones nuevas',
   'reports.headline.unanswered': 'Sin respuesta',
   'reports.headline.firstResponse': 'Primera respuesta',
+  'reports.headline.resolution': 'Tiempo de resolución',
+  'reports.headline.reopenRate': 'Tasa de reapertura',
   'reports.headline.aiShare': 'Respondido por la IA',
   'reports.headline.handovers': 'Pases a personas',
   'reports.headline.messages': 'Mensajes',
@@ -107,6 +109,18 @@ export const reports: Translated<typeof english> = {
   'reports.response.unanswered': 'Sin respuesta',
   'reports.response.medianOf': '{who}: mediana',
   'reports.response.p90Of': '{who}: 90 %',
+
+  'reports.resolutions.title': 'Tiempo de resolución',
+  'reports.resolutions.hint':
+    'Desde el primer mensaje, o la última reapertura, hasta que se resolvió la conversación.',
+  'reports.resolutions.shown': 'Mostrar',
+  'reports.resolutions.time': 'Tiempo',
+  'reports.resolutions.resolved': 'Resueltas',
+  'reports.resolutions.reopened': 'Reabiertas',
+  'reports.resolutions.byCustomer': 'Reabiertas por el cliente',
+  'reports.resolutions.empty': 'No se resolvió nada',
+  'reports.resolutions.emptyText':
+    'Cuando se resuelven conversaciones, aquí se ve cuánto tardó y cuántas se reabrieron.',
 
   'reports.answers.title': 'Respuestas de la IA y de personas',
   'reports.answers.hint': 'Mensajes enviados a los clientes.',

@@ -52,6 +52,8 @@ export const reports: Translated<typeof english> = {
   'reports.headline.conversations': 'Novas conversas',
   'reports.headline.unanswered': 'Sem resposta',
   'reports.headline.firstResponse': 'Primeira resposta',
+  'reports.headline.resolution': 'Tempo até resolver',
+  'reports.headline.reopenRate': 'Taxa de reabertura',
   'reports.headline.aiShare': 'Respondido pela IA',
   'reports.headline.handovers': 'Passagens a pessoas',
   'reports.headline.messages': 'Mensagens',
@@ -106,6 +108,17 @@ export const reports: Translated<typeof english> = {
   'reports.response.unanswered': 'Sem resposta',
   'reports.response.medianOf': '{who}: mediana',
   'reports.response.p90Of': '{who}: 90%',
+
+  'reports.resolutions.title': 'Tempo até resolver',
+  'reports.resolutions.hint': 'Da primeira mensagem, ou da última reabertura, até a conversa ser resolvida.',
+  'reports.resolutions.shown': 'Mostrar',
+  'reports.resolutions.time': 'Tempo',
+  'reports.resolutions.resolved': 'Resolvidas',
+  'reports.resolutions.reopened': 'Reabertas',
+  'reports.resolutions.byCustomer': 'Reabertas pelo cliente',
+  'reports.resolutions.empty': 'Nada foi resolvido',
+  'reports.resolutions.emptyText':
+    'Quando conversas são resolvidas, aqui aparece quanto tempo levou e quantas foram reabertas.',
 
   'reports.answers.title': 'Respostas da IA e de pessoas',
   'reports.answers.hint': 'Mensagens enviadas aos clientes.',

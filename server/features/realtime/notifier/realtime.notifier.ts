@@ -22,6 +22,7 @@ import { openBus } from '../realtime.wake.ts';
 import { wordsIn } from '../realtime.words.ts';
 import { commentMentions, taskAssigned } from './realtime.card-news.ts';
 import { type Boards, createBoards, excerpt, insertNews, recipients } from './realtime.news.ts';
+import { aboutSnooze } from './realtime.snooze-news.ts';
 
 export interface NotifierDeps {
   db: Db;
@@ -113,6 +114,9 @@ async function newsOf(
       title: name,
       body: failure === null ? english.attention : `${english.attention} ${excerpt(failure)}`,
     }));
+  }
+  if (change.type === 'session.updated' && change.detail === 'snooze_ended') {
+    return aboutSnooze(tx, boards, change, now);
   }
   if (change.type === 'note.mentioned') {
     const mention = message?.mentions?.find(({ id }) => id === change.userId);

@@ -1,0 +1,44 @@
+/** What can be done with the selected conversations; below the list. */
+import { AlarmClock, Check, CheckCheck, MailOpen, RotateCcw, X } from 'lucide-react';
+import { t, tn } from '../../texts/texts.ts';
+import { bottomBar } from '../../ui/bottom-bar.ts';
+import { IconButton } from '../../ui/controls/button.tsx';
+import { selection, useSelectedCount } from './selection.ts';
+import { snoozing } from './snoozing.ts';
+import type { DoTriage } from './use-triage.ts';
+
+export function BulkBar({ act }: { act: DoTriage }) {
+  const count = useSelectedCount();
+  if (count === 0) return null;
+  return (
+    <div
+      ref={bottomBar}
+      role="toolbar"
+      aria-label={tn('lifecycle.selected', count)}
+      className="flex h-11 shrink-0 items-center gap-0.5 border-t border-line bg-raised px-2"
+    >
+      <span className="tabular min-w-0 flex-1 truncate px-1 font-medium">
+        {tn('lifecycle.selected', count)}
+      </span>
+      <IconButton label={t('lifecycle.resolve')} shortcut="e" onClick={() => act('resolve', selection.all())}>
+        <Check className="size-4" />
+      </IconButton>
+      <IconButton label={t('lifecycle.snooze')} shortcut="h" onClick={() => snoozing.begin(selection.all())}>
+        <AlarmClock className="size-4" />
+      </IconButton>
+      <IconButton label={t('lifecycle.reopen')} shortcut="u" onClick={() => act('reopen', selection.all())}>
+        <RotateCcw className="size-4" />
+      </IconButton>
+      <IconButton label={t('lifecycle.read')} shortcut="shift+u" onClick={() => act('read', selection.all())}>
+        <MailOpen className="size-4" />
+      </IconButton>
+      <span aria-hidden className="mx-1 h-5 w-px bg-line" />
+      <IconButton label={t('lifecycle.selectAll')} shortcut="shift+x" onClick={selection.addAll}>
+        <CheckCheck className="size-4" />
+      </IconButton>
+      <IconButton label={t('lifecycle.clearSelection')} shortcut="escape" onClick={selection.clear}>
+        <X className="size-4" />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+/** The keys of the lifecycle: for the selected conversations, else the row with the focus, else the open conversation. */
+import { useShortcut } from '../../app/shortcuts.tsx';
+import { t } from '../../texts/texts.ts';
+import { findSession } from '../data/inbox-cache.ts';
+import { selection, useSelectedCount } from './selection.ts';
+import { snoozing } from './snoozing.ts';
+import { type DoTriage, focusedRow } from './use-triage.ts';
+
+export function useTriageKeys(openId: string | null, hasRows: boolean, act: DoTriage): void {
+  const count = useSelectedCount();
+  const here = () => focusedRow() ?? openId;
+  const targets = () => {
+    const chosen = selection.all();
+    if (chosen.length > 0) return chosen;
+    const id = here();
+    return id === null ? [] : [findSession(id) ?? []].flat();
+  };
+  const enabled = hasRows || openId !== null;
+  const group = 'inbox';
+  useShortcut('e', () => act('resolve', targets()), { label: t('lifecycle.resolve'), group, enabled });
+  useShortcut('h', () => snoozing.begin(targets()), { label: t('lifecycle.snooze'), group, enabled });
+  useShortcut('u', () => act('reopen', targets()), { label: t('lifecycle.reopen'), group, enabled });
+  useShortcut(
+    'x',
+    () => {
+      const id = here();
+      if (id !== null) selection.toggle(id);
+    },
+    { label: t('lifecycle.select'), group: 'list', enabled },
+  );
+  useShortcut('shift+x', selection.addAll, {
+    label: t('lifecycle.selectAll'),
+    group: 'list',
+    enabled: hasRows,
+  });
+  useShortcut('shift+u', () => act('read', selection.all()), {
+    label: t('lifecycle.read'),
+    group: 'list',
+    enabled: count > 0,
+  });
+  useShortcut('escape', selection.clear, {
+    label: t('lifecycle.clearSelection'),
+    group: 'list',
+    enabled: count > 0,
+  });
+}

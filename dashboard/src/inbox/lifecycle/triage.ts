@@ -1,0 +1,136 @@
+/** Resolving, reopening, snoozing and marking as read: of one or many, shown at once, put back when refused, undoable. */
+import type { InboxSession } from '../../../../contract/dashboard.ts';
+import type {
+  BulkSessionResult,
+  SessionMarks,
+  SessionsBulk,
+  SessionsBulkAnswer,
+} from '../../../../contract/lifecycle.ts';
+import { limits } from '../../../../contract/limits.ts';
+import { api } from '../../data/api.ts';
+import { ApiError } from '../../data/errors.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { t, tn } from '../../texts/texts.ts';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { findSession, keepsAttention, placeSession } from '../data/inbox-cache.ts';
+import { changesKey } from '../data/inbox-data.ts';
+
+export type Triage = 'resolve' | 'reopen' | 'snooze' | 'read';
+type Change = SessionsBulk['change'];
+
+const changeOf = (kind: Triage, snoozedUntil: number | null): Change => {
+  if (kind === 'read') return { unread: 0 };
+  if (kind === 'snooze') return { status: 'snoozed', snoozedUntil };
+  return { status: kind === 'resolve' ? 'resolved' : 'open' };
+};
+
+/** Those that the change would leave as they are are left out; returns the others. */
+export function affected(kind: Triage, sessions: readonly InboxSession[]): InboxSession[] {
+  if (kind === 'read') return sessions.filter(({ unread }) => unread > 0);
+  if (kind === 'snooze') return [...sessions];
+  const status = changeOf(kind, null).status;
+  return sessions.filter((session) => session.status !== status);
+}
+
+export async function triage(
+  kind: Triage,
+  sessions: readonly InboxSession[],
+  snoozedUntil: number | null = null,
+): Promise<void> {
+  const before = affected(kind, sessions);
+  if (before.length === 0) return;
+  const change = changeOf(kind, snoozedUntil);
+  for (const session of before) placeSession(shownAs(session, change));
+  const again = () => void triage(kind, before, snoozedUntil);
+  const ids = before.map(({ sessionId }) => sessionId);
+  const results = await send(ids, change, before, again);
+  if (!results) return;
+  const changed = results.filter((result) => result.changed);
+  if (changed.length > 0) toast.undo(tn(`lifecycle.done.${kind}`, changed.length), () => void undo(changed));
+}
+
+function shownAs(session: InboxSession, change: Change): InboxSession {
+  const isResolved = change.status === 'resolved';
+  return {
+    ...session,
+    ...change,
+    snoozedUntil: change.status === undefined ? session.snoozedUntil : (change.snoozedUntil ?? null),
+    unread: isResolved ? 0 : (change.unread ?? session.unread),
+    needsAttention: isResolved ? keepsAttention(session) : (change.needsAttention ?? session.needsAttention),
+  };
+}
+
+/** Takes the responses over, and puts back what was refused. Null: the request failed. */
+async function send(
+  sessionIds: readonly string[],
+  change: Change,
+  before: readonly InboxSession[],
+  again: () => void,
+  expected?: Change,
+): Promise<BulkSessionResult[] | null> {
+  const results: BulkSessionResult[] = [];
+  try {
+    for (let at = 0; at < sessionIds.length; at += limits.batchItems) {
+      const ids = sessionIds.slice(at, at + limits.batchItems);
+      const body: SessionsBulk = { sessionIds: ids, change, ...(expected && { expected }) };
+      const answer = await api<SessionsBulkAnswer>('POST', '/sessions/bulk', { body });
+      results.push(...answer.results);
+    }
+  } catch (error) {
+    const done = new Set(results.map(({ sessionId }) => sessionId));
+    putBack(before.filter(({ sessionId }) => !done.has(sessionId)));
+    toast.failed(t('lifecycle.failed'), error, again);
+    if (results.length === 0) return null;
+  }
+  for (const { sessionId, session } of results) {
+    if (session) placeSession(session);
+    void queryClient.invalidateQueries({ queryKey: changesKey(sessionId) });
+  }
+  const refused = results.filter(({ status }) => status !== 200);
+  if (refused.length > 0) {
+    const ids = new Set(refused.map(({ sessionId }) => sessionId));
+    putBack(before.filter(({ sessionId }) => ids.has(sessionId)));
+    const { status, code = '', message = '' } = refused[0]!;
+    toast.failed(tn('lifecycle.someFailed', refused.length), new ApiError(status, code, message, ''));
+  }
+  return results;
+}
+
+/** Only these values: other changes may have arrived since. */
+function putBack(before: readonly InboxSession[]): void {
+  for (const session of before) {
+    const { status, snoozedUntil, unread, needsAttention } = session;
+    const now = findSession(session.sessionId) ?? session;
+    placeSession({ ...now, status, snoozedUntil, unread, needsAttention });
+  }
+}
+
+/**
+ * Exactly what each was before, in as few requests as there are different changes. A conversation that has changed since,
+ * because its customer wrote, stays as it is.
+ */
+async function undo(results: readonly BulkSessionResult[]): Promise<void> {
+  const steps = results.map((result) => ({ sessionId: result.sessionId, ...stepBack(result) }));
+  const groups = Map.groupBy(steps, ({ change, expected }) => JSON.stringify([change, expected]));
+  for (const group of groups.values()) {
+    const { change, expected } = group[0]!;
+    const ids = group.map(({ sessionId }) => sessionId);
+    const before = ids.flatMap((id) => findSession(id) ?? []);
+    for (const session of before) placeSession(shownAs(session, change));
+    const left = results.filter(({ sessionId }) => ids.includes(sessionId));
+    await send(ids, change, before, () => void undo(left), expected);
+  }
+}
+
+function stepBack({ session, previous }: BulkSessionResult): { change: Change; expected: Change } {
+  const change: Change = {};
+  const expected: Change = {};
+  for (const name of Object.keys(previous!) as (keyof SessionMarks)[]) {
+    if (previous![name] === session![name]) continue;
+    Object.assign(change, { [name]: previous![name] });
+    Object.assign(expected, { [name]: session![name] });
+  }
+  // A snooze whose time has passed meanwhile would have ended.
+  const isOver = change.snoozedUntil && change.snoozedUntil <= Date.now();
+  return { change: isOver ? { ...change, status: 'open', snoozedUntil: null } : change, expected };
+}

@@ -1,0 +1,92 @@
+/** Why the list is empty, and the way on. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { AlarmClock, CircleCheck, Inbox, SearchX } from 'lucide-react';
+import { useIsAdmin } from '../../data/session.ts';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/display/states.tsx';
+import { inboxQuery } from '../data/inbox-data.ts';
+import { type InboxFilter, isNarrowed } from '../data/inbox-filter.ts';
+
+interface NoSessionsProps {
+  filter: InboxFilter;
+  onClear(): void;
+  onAll(): void;
+}
+
+const icon = 'size-4';
+
+export function NoSessions({ filter, onClear, onAll }: NoSessionsProps) {
+  const { status } = filter;
+  if (isNarrowed(filter)) {
+    return (
+      <EmptyState
+        icon={<SearchX className={icon} />}
+        title={t('inbox.noMatch.title')}
+        text={status === 'all' ? t('inbox.noMatch.text') : t('lifecycle.noMatch.text')}
+        action={
+          <div className="flex flex-wrap justify-center gap-2">
+            {status !== 'all' && <Button onClick={onAll}>{t('lifecycle.noMatch.all')}</Button>}
+            <Button onClick={onClear}>{t('inbox.filter.clear')}</Button>
+          </div>
+        }
+      />
+    );
+  }
+  if (status === 'snoozed') {
+    return (
+      <EmptyState
+        icon={<AlarmClock className={icon} />}
+        title={t('lifecycle.empty.snoozed')}
+        text={t('lifecycle.empty.snoozed.text')}
+      />
+    );
+  }
+  if (status === 'resolved') {
+    return (
+      <EmptyState
+        icon={<CircleCheck className={icon} />}
+        title={t('lifecycle.empty.resolved')}
+        text={t('lifecycle.empty.resolved.text')}
+      />
+    );
+  }
+  return status === 'open' ? <NothingOpen /> : <NothingYet />;
+}
+
+/** All is done, or nothing has ever arrived. */
+function NothingOpen() {
+  const query = useInfiniteQuery(inboxQuery({ show: 'all', status: 'all' }));
+  if (query.isPending) return null;
+  if (!query.data?.pages.some(({ items }) => items.length > 0)) return <NothingYet />;
+  return (
+    <EmptyState
+      icon={<CircleCheck className={icon} />}
+      title={t('lifecycle.empty.open')}
+      text={t('lifecycle.empty.open.text')}
+    />
+  );
+}
+
+function NothingYet() {
+  const navigate = useNavigate();
+  const isAdmin = useIsAdmin();
+  return (
+    <EmptyState
+      icon={<Inbox className={icon} />}
+      title={t('inbox.empty.title')}
+      text={t('inbox.empty.text')}
+      action={
+        isAdmin && (
+          <Button
+            tone="primary"
+            onClick={() => void navigate({ to: '/settings/$section', params: { section: 'channels' } })}
+          >
+            {t('inbox.empty.action')}
+          </Button>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,86 @@
+/** Many conversations of one account in a few statements, and their history. */
+import type { SessionChangeEntry } from '../../../contract/lifecycle.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { empty, sql } from '../../platform/db/sql.ts';
+import { type SessionChange, type SessionState, stateColumns } from './sessions.sql.ts';
+
+/** In the order of their ids, so that two that lock the same ones never wait for each other. */
+export async function lockSessionStates(
+  tx: Tx,
+  accountId: string,
+  sessionIds: readonly string[],
+): Promise<Map<string, SessionState>> {
+  const ids = [...new Set(sessionIds)].sort();
+  tx.send(sql`
+    select pg_advisory_xact_lock(hashtextextended(${accountId}::text || '/session/' || id, 0))
+    from unnest(${ids}::text[]) as wanted (id)`);
+  const rows = await tx.query<SessionState>(sql`
+    select s.session_id as "sessionId", ${stateColumns} from sessions s
+    where s.account_id = ${accountId} and s.session_id = any(${ids}::text[])`);
+  return new Map(rows.map((row) => [row.sessionId, row]));
+}
+
+export async function selectHeldSessionIds(
+  db: Reader,
+  accountId: string,
+  sessionIds: readonly string[],
+): Promise<Set<string>> {
+  if (sessionIds.length === 0) return new Set();
+  const rows = await db.query<{ id: string }>(sql`
+    select distinct session_id as id from messages
+    where account_id = ${accountId} and session_id = any(${sessionIds}::text[]) and held`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function updateSessionMarks(
+  tx: Tx,
+  accountId: string,
+  states: readonly SessionState[],
+): Promise<void> {
+  await tx.query(sql`
+    update sessions s set status = g.status, snoozed_until = g."snoozedUntil", status_changed_at = g."statusChangedAt",
+      status_changed_by = g."statusChangedBy", assigned_user_id = g."assignedUserId", team_id = g."teamId",
+      needs_attention = g."needsAttention", unread = g.unread, updated_at = g."updatedAt",
+      event_sequence = g."eventSequence"
+    from json_to_recordset(${JSON.stringify(states)}::json) as g ("sessionId" text, status text, "snoozedUntil" bigint,
+      "statusChangedAt" bigint, "statusChangedBy" jsonb, "assignedUserId" uuid, "teamId" uuid,
+      "needsAttention" boolean, unread int, "updatedAt" bigint, "eventSequence" int)
+    where s.account_id = ${accountId} and s.session_id = g."sessionId"`);
+}
+
+export async function insertSessionChanges(
+  tx: Tx,
+  accountId: string,
+  changes: readonly (SessionChange & { sessionId: string })[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into session_changes (account_id, session_id, sequence, at, changed_by, changes)
+    select ${accountId}::uuid, c."sessionId", c.sequence, c.at, c."changedBy", c.changes
+    from json_to_recordset(${JSON.stringify(changes)}::json) as c ("sessionId" text, sequence int, at bigint,
+      "changedBy" jsonb, changes jsonb)`);
+}
+
+export async function selectSessionChanges(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  before: number | null,
+  limit: number,
+): Promise<SessionChangeEntry[]> {
+  return db.query<SessionChangeEntry>(sql`
+    select sequence, at, changed_by as "changedBy", changes from session_changes
+    where account_id = ${accountId} and session_id = ${sessionId}
+      ${before === null ? empty : sql`and sequence < ${before}`}
+    order by sequence desc limit ${limit}`);
+}
+
+/** Snoozed conversations whose time has come, earliest first. */
+export async function selectEndedSnoozes(
+  db: Reader,
+  now: number,
+  limit: number,
+): Promise<{ accountId: string; sessionId: string }[]> {
+  return db.query(sql`
+    select account_id as "accountId", session_id as "sessionId" from sessions
+    where snoozed_until <= ${now} order by snoozed_until limit ${limit}`);
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/db/sql.ts';
+import { startWorker, type Worker } from '../../worker.ts';
+import { endSnoozes } from './sessions.jobs.ts';
+
+const hour = 3_600_000;
+
+describe('many conversations, their history and the end of snoozes', () => {
+  let service: TestService;
+  let talk: Conversations;
+  let call: TestService['call'];
+
+  before(async () => {
+    service = await startTestService();
+    talk = conversationsOf(service);
+    ({ call } = service);
+  });
+  after(() => service.close());
+
+  const begin = async (sessionId = unique('many')) => {
+    await talk.accepted({ sessionId });
+    return sessionId;
+  };
+  const bulk = async (body: object, token?: string): Promise<Json[]> =>
+    (await talk.expect(200, call('POST', '/sessions/bulk', { body, ...(token && { token }) }))).results;
+  const changesOf = async (sessionId: string, query = ''): Promise<Json> =>
+    talk.expect(200, call('GET', `/sessions/${sessionId}/changes${query}`));
+  const eventsOf = async (sessionId: string): Promise<Json[]> =>
+    (
+      await service.context.db.query<{ body: string }>(sql`
+        select body from events where subject_id = ${sessionId} and event = 'session_updated' order by sequence`)
+    ).map(({ body }) => JSON.parse(body).data);
+
+  it('resolves many, says what each was, and takes it back exactly', async () => {
+    const [read, unread, done] = [await begin(), await begin(), await begin()];
+    await talk.accepted({ sessionId: unread });
+    await call('PATCH', `/sessions/${read}`, { body: { unread: 0, needsAttention: true } });
+    await call('PATCH', `/sessions/${done}`, { body: { status: 'resolved' } });
+    const sessionIds = [unread, 'nobody', done, read, unread];
+    const results = await bulk({ sessionIds, change: { status: 'resolved' } });
+    assert.deepEqual(
+      results.map(({ sessionId, status, changed, message }) => [sessionId, status, changed ?? message]),
+      [
+        [unread, 200, true],
+        ['nobody', 404, 'session not found'],
+        [done, 200, false],
+        [read, 200, true],
+        [unread, 200, true],
+      ],
+    );
+    const own = { status: 'open', snoozedUntil: null, assignedUserId: null };
+    assert.deepEqual(results[0].previous, { ...own, unread: 2, needsAttention: false });
+    assert.deepEqual(results[3].previous, { ...own, unread: 0, needsAttention: true });
+    assert.deepEqual(
+      [results[3].session.status, results[3].session.unread, results[3].session.needsAttention],
+      ['resolved', 0, false],
+    );
+    assert.equal((await eventsOf(unread)).length, 1);
+    for (const one of [results[0], results[3]]) {
+      const change = one.previous;
+      await bulk({ sessionIds: [one.sessionId], change, expected: { status: 'resolved', unread: 0 } });
+      const { status, unread: count, needsAttention } = await talk.session(one.sessionId);
+      assert.deepEqual([status, count, needsAttention], ['open', change.unread, change.needsAttention]);
+    }
+  });
+
+  it('an undo leaves alone what has changed since', async () => {
+    const sessionId = await begin();
+    const [{ previous }] = await bulk({ sessionIds: [sessionId], change: { status: 'resolved' } });
+    await talk.accepted({ sessionId });
+    await talk.accepted({ sessionId });
+    const [result] = await bulk({
+      sessionIds: [sessionId],
+      change: previous,
+      expected: { status: 'resolved' },
+    });
+    assert.deepEqual([result.status, result.message], [409, 'status has changed meanwhile']);
+    assert.equal((await talk.session(sessionId)).unread, 2);
+  });
+
+  it('an invalid change is an error that names the field, and writes nothing', async () => {
+    const sessionId = await begin();
+    const sessionIds = [sessionId];
+    const cases: [object, string][] = [
+      [{ sessionIds, change: { status: 'closed' } }, 'change.status'],
+      [{ sessionIds, change: {} }, 'change'],
+      [{ sessionIds: [], change: { unread: 0 } }, 'sessionIds'],
+      [{ sessionIds, change: { unread: -1 } }, 'change.unread'],
+      [{ sessionIds, change: { status: 'snoozed', snoozedUntil: 1 } }, 'change.snoozedUntil'],
+      [{ sessionIds, change: { assignedUserId: service.admin.accountId } }, 'change.assignedUserId'],
+    ];
+    for (const [body, field] of cases) {
+      const answer = await call('POST', '/sessions/bulk', { body });
+      assert.equal(answer.status, 400, JSON.stringify(body));
+      assert.ok(answer.body.message.startsWith(field), answer.body.message);
+    }
+    const change = { snoozedUntil: Date.now() + hour };
+    const [result] = await bulk({ sessionIds, change });
+    assert.deepEqual([result.status, result.message], [400, 'snoozedUntil requires status snoozed']);
+    assert.deepEqual((await changesOf(sessionId)).items, []);
+  });
+
+  it('two bulk changes of the same conversations in other orders both end', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, () => begin()));
+    await Promise.all(
+      Array.from({ length: 6 }, (_, n) =>
+        bulk({
+          sessionIds: n % 2 === 0 ? ids : ids.toReversed(),
+          change: { status: n % 2 ? 'open' : 'resolved' },
+        }),
+      ),
+    );
+    for (const id of ids) {
+      const values = (await eventsOf(id)).map(({ changes }) => changes[0].newValue);
+      assert.deepEqual(
+        values,
+        [...values.keys()].map((n) => (n % 2 === 0 ? 'resolved' : 'open')),
+      );
+    }
+  });
+
+  it('lists who changed what, newest first, page by page', async () => {
+    const sessionId = await begin();
+    const user = await service.createUser('operator');
+    const until = Date.now() + hour;
+    const change = { status: 'snoozed', snoozedUntil: until };
+    await call('PATCH', `/sessions/${sessionId}`, { body: change, token: user.jwt });
+    await talk.accepted({ sessionId });
+    const first = await changesOf(sessionId, '?limit=1');
+    assert.deepEqual(first.items[0].changedBy, { type: 'customer', id: null, name: null });
+    assert.deepEqual(first.items[0].changes[0], { field: 'status', oldValue: 'snoozed', newValue: 'open' });
+    const second = await changesOf(sessionId, `?limit=1&nextToken=${first.nextToken}`);
+    assert.equal(second.items[0].changedBy.id, user.id);
+    assert.deepEqual(second.items[0].changes[1], { field: 'snoozedUntil', oldValue: null, newValue: until });
+    assert.equal(second.nextToken, null);
+    assert.equal((await call('GET', '/sessions/nobody/changes')).status, 404);
+  });
+
+  it('a snooze ends once, by several workers, at the time that it has now', async () => {
+    const { db } = service.context;
+    const ids = await Promise.all(Array.from({ length: 5 }, () => begin()));
+    const until = Date.now() + hour;
+    await bulk({ sessionIds: ids, change: { status: 'snoozed', snoozedUntil: until, unread: 0 } });
+    const [later, resolved, ...due] = ids as [string, string, ...string[]];
+    await bulk({ sessionIds: [later], change: { snoozedUntil: until + hour } });
+    await bulk({ sessionIds: [resolved], change: { status: 'resolved' } });
+    await endSnoozes(db, until - 1);
+    assert.equal((await talk.session(due[0]!)).status, 'snoozed');
+    await Promise.all(Array.from({ length: 4 }, () => endSnoozes(db, until)));
+    for (const id of due) {
+      const { status, snoozedUntil, statusChangedBy, unread } = await talk.session(id);
+      const by = { type: 'system', id: null, name: null };
+      assert.deepEqual([status, snoozedUntil, statusChangedBy, unread], ['open', null, by, 1]);
+      const events = await eventsOf(id);
+      assert.deepEqual(
+        events.map(({ changedBy }) => changedBy === 'system'),
+        [false, true],
+      );
+    }
+    assert.equal((await talk.session(later)).snoozedUntil, until + hour);
+    assert.equal((await talk.session(resolved)).status, 'resolved');
+  });
+
+  describe('with two workers', () => {
+    let workers: Worker[];
+    before(async () => {
+      workers = [await startWorker(service.context), await startWorker(service.context)];
+    });
+    after(() => Promise.all(workers.map((worker) => worker.stop())));
+    const ended = async (token: string, sessionId: string): Promise<Json[]> =>
+      (await talk.expect(200, call('GET', '/notifications?limit=100', { token }))).items.filter(
+        (one: Json) => one.kind === 'snooze_ended' && one.sessionId === sessionId,
+      );
+
+    it('the owner is notified; without one, the person who snoozed it', async () => {
+      const [owner, other] = [await service.createUser('operator'), await service.createUser('operator')];
+      const [owned, free] = [await begin(), await begin()];
+      const until = Date.now() + hour;
+      const change = { status: 'snoozed', snoozedUntil: until };
+      await bulk({ sessionIds: [owned], change: { ...change, assignedUserId: owner.id } }, other.jwt);
+      await bulk({ sessionIds: [free], change }, other.jwt);
+      await endSnoozes(service.context.db, until);
+      await eventually(async () => (await ended(other.jwt, free)).length > 0);
+      await eventually(async () => (await ended(owner.jwt, owned)).length > 0);
+      const [{ body, count }] = await ended(owner.jwt, owned);
+      assert.deepEqual([body, count], ['The snooze has ended.', 1]);
+      assert.deepEqual(await ended(owner.jwt, free), []);
+      assert.deepEqual(await ended(other.jwt, owned), []);
+    });
+  });
+});
