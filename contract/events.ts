@@ -7,8 +7,8 @@ import { Comment, Task } from './tasks.ts';
 
 export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_deleted'] as const;
 const sessionEvents = ['ai_pause', 'note_created', 'note_updated', 'note_deleted'] as const;
-export const taskEvents = ['task_created', 'task_updated', 'task_deleted'] as const;
-export const commentEvents = ['comment_created', 'comment_updated', 'comment_deleted'] as const;
+const taskEvents = ['task_created', 'task_updated', 'task_deleted'] as const;
+const commentEvents = ['comment_created', 'comment_updated', 'comment_deleted'] as const;
 export const webhookEvents = [...crmEvents, ...taskEvents, ...commentEvents, ...sessionEvents] as const;
 export const messageEvents = ['message_created', 'message_transcribed', 'message_converted'] as const;
 
