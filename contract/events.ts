@@ -14,8 +14,8 @@ const sessionEvents = [
   'note_updated',
   'note_deleted',
 ] as const;
-export const taskEvents = ['task_created', 'task_updated', 'task_deleted'] as const;
-export const commentEvents = ['comment_created', 'comment_updated', 'comment_deleted'] as const;
+const taskEvents = ['task_created', 'task_updated', 'task_deleted'] as const;
+const commentEvents = ['comment_created', 'comment_updated', 'comment_deleted'] as const;
 export const webhookEvents = [...crmEvents, ...taskEvents, ...commentEvents, ...sessionEvents] as const;
 export const messageEvents = ['message_created', 'message_transcribed', 'message_converted'] as const;
 

@@ -152,6 +152,7 @@ const views: View[] = [
     path: ({ board }) => `/boards/${board}`,
     act: (page) => page.keyboard.press('?'),
   },
+  { name: 'tasks', path: () => '/tasks' },
   { name: 'inbox', path: () => '/inbox' },
   { name: 'inbox-conversation', path: ({ session }) => `/inbox/${encodeURIComponent(session)}` },
   {

@@ -55,12 +55,13 @@ const drop = (recordId: string, commentId: string) =>
 const sending = new Set<string>();
 const nameOf = ({ recordId, content, author }: Comment) => JSON.stringify([recordId, content, author.id]);
 
+/** False: it was refused, and the caller keeps the text. */
 export async function createComment(
   record: { recordId: string; kanbanId: string },
   author: { id: string; name: string },
   content: string,
   mentions: Comment['mentions'],
-): Promise<void> {
+): Promise<boolean> {
   const now = Date.now();
   const { recordId, kanbanId } = record;
   const temporary: Comment = {
@@ -73,26 +74,24 @@ export async function createComment(
     createdAt: now,
     updatedAt: now,
   };
-  const idempotencyKey = randomId();
-  const attempt = async () => {
-    place(temporary);
-    sending.add(nameOf(temporary));
-    try {
-      const mentionedUserIds = mentions.map(({ id }) => id);
-      const comment = await api<Comment>('POST', `/crm/records/${recordId}/comments`, {
-        body: { content, mentionedUserIds },
-        idempotencyKey,
-      });
-      drop(recordId, temporary.commentId);
-      place(comment);
-    } catch (error) {
-      drop(recordId, temporary.commentId);
-      toast.failed(t('comments.addFailed'), error, () => void attempt());
-    } finally {
-      sending.delete(nameOf(temporary));
-    }
-  };
-  await attempt();
+  place(temporary);
+  sending.add(nameOf(temporary));
+  try {
+    const mentionedUserIds = mentions.map(({ id }) => id);
+    const comment = await api<Comment>('POST', `/crm/records/${recordId}/comments`, {
+      body: { content, mentionedUserIds },
+      idempotencyKey: randomId(),
+    });
+    drop(recordId, temporary.commentId);
+    place(comment);
+    return true;
+  } catch (error) {
+    drop(recordId, temporary.commentId);
+    toast.failed(t('comments.addFailed'), error);
+    return false;
+  } finally {
+    sending.delete(nameOf(temporary));
+  }
 }
 
 export async function changeComment(

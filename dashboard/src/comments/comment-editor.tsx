@@ -12,6 +12,7 @@ interface CommentEditorProps {
   label: string;
   placeholder?: string;
   autoFocus?: boolean;
+  onText?(text: string): void;
   onSave(content: string, mentionedUserIds: string[]): void;
   onCancel?(): void;
   /** The buttons below the text. */
@@ -19,7 +20,17 @@ interface CommentEditorProps {
 }
 
 export function CommentEditor(props: CommentEditorProps) {
-  const { kanbanId, initial = '', label, placeholder, autoFocus = false, onSave, onCancel, children } = props;
+  const {
+    kanbanId,
+    initial = '',
+    label,
+    placeholder,
+    autoFocus = false,
+    onText,
+    onSave,
+    onCancel,
+    children,
+  } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(initial);
   useEffect(() => {
@@ -41,6 +52,7 @@ export function CommentEditor(props: CommentEditorProps) {
     enabled: true,
     label: t('comments.mention'),
   });
+  useEffect(() => onText?.(text), [text, onText]);
   const isEmpty = text.trim() === '';
   const save = () => {
     if (isEmpty) return;

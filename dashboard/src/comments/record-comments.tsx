@@ -1,5 +1,6 @@
 /** The comments on a card, oldest first, with a field for the next one. */
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
 import type { CrmRecord } from '../../../contract/records.ts';
 import { useUsers } from '../data/queries.ts';
 import { useSignedIn } from '../data/session.ts';
@@ -11,11 +12,23 @@ import { commentsQuery, createComment, useCommentsLive } from './comment-data.ts
 import { CommentEditor, mentionsOf } from './comment-editor.tsx';
 import { CommentItem } from './comment-item.tsx';
 
+/** What was typed and not sent yet, by user and record, while the page is open. */
+const drafts = new Map<string, string>();
+
 export default function RecordComments({ record }: { record: CrmRecord }) {
   useCommentsLive();
   const { user } = useSignedIn();
   const users = useUsers();
   const query = useInfiniteQuery(commentsQuery(record.recordId));
+  const draftKey = `${user.id} ${record.recordId}`;
+  const keepDraft = useCallback((text: string) => void drafts.set(draftKey, text), [draftKey]);
+  // A refused text returns to the field.
+  const [tries, setTries] = useState(0);
+  const send = async (content: string, ids: string[]) => {
+    if (await createComment(record, user, content, mentionsOf(ids, users))) return;
+    drafts.set(draftKey, [content, drafts.get(draftKey) ?? ''].filter(Boolean).join('\n\n'));
+    setTries((count) => count + 1);
+  };
   const comments = query.data?.pages.flatMap((page) => page.items).toReversed() ?? [];
   return (
     <section aria-label={t('comments.section')} className="border-t border-line px-5 py-4">
@@ -40,10 +53,13 @@ export default function RecordComments({ record }: { record: CrmRecord }) {
         </ol>
       )}
       <CommentEditor
+        key={tries}
+        initial={drafts.get(draftKey)}
+        onText={keepDraft}
         kanbanId={record.kanbanId}
         label={t('comments.write')}
         placeholder={t('comments.placeholder')}
-        onSave={(content, ids) => void createComment(record, user, content, mentionsOf(ids, users))}
+        onSave={(content, ids) => void send(content, ids)}
       >
         {({ isEmpty, save }) =>
           !isEmpty && (

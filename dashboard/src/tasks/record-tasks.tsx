@@ -79,13 +79,15 @@ function QuickAdd({ record }: { record: CrmRecord }) {
         }}
         className="h-7 min-w-44 flex-1 rounded-control bg-transparent px-1.5 placeholder:text-faint"
       />
-      <span className={cx('ml-auto flex items-center', title === '' && 'invisible')}>
-        <DuePicker value={dueAt} onChange={setDueAt} />
-        <AssigneePicker value={assignedUserId} kanbanId={record.kanbanId} onChange={setAssigned} />
-        <Button type="submit" size="small" className="ml-1">
-          {t('ui.add')}
-        </Button>
-      </span>
+      {title !== '' && (
+        <span className="ml-auto flex items-center">
+          <DuePicker value={dueAt} onChange={setDueAt} />
+          <AssigneePicker value={assignedUserId} kanbanId={record.kanbanId} onChange={setAssigned} />
+          <Button type="submit" size="small" className="ml-1">
+            {t('ui.add')}
+          </Button>
+        </span>
+      )}
     </form>
   );
 }

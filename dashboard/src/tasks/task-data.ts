@@ -6,12 +6,10 @@ import { keys } from '../data/queries.ts';
 export type TaskList = { recordId: string } | { userId: string };
 type State = 'open' | 'done';
 
-export const tasksKey = (list: TaskList, state: State) => [...keys.tasks, list, state] as const;
-
 /** By due date; completed ones newest first. */
 export const tasksQuery = (list: TaskList, state: State) =>
   infiniteQueryOptions({
-    queryKey: tasksKey(list, state),
+    queryKey: [...keys.tasks, list, state],
     queryFn: ({ pageParam, signal }) =>
       api<Page<Task>>('GET', '/tasks', {
         query: {

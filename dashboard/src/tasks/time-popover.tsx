@@ -77,6 +77,8 @@ function OwnTime({ value, wholeDay, onChange }: Pick<TimePopoverProps, 'value' |
   const at = date === '' ? null : fromInputs(date, time === '' ? (wholeDay ?? '09:00') : time);
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // The form around the trigger must not be sent too: events leave a portal by its place in React.
+    event.stopPropagation();
     if (at !== null) onChange(at);
   };
   return (

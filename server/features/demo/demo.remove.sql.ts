@@ -84,9 +84,16 @@ export async function selectRecordIds(
   return { onBoards: idsOf(true), elsewhere: idsOf(false) };
 }
 
-export async function deleteNotifications(tx: Tx, accountId: string, sessionIds: string[]): Promise<void> {
+/** About conversations, and about tasks and comments of records. */
+export async function deleteNotifications(
+  tx: Tx,
+  accountId: string,
+  sessionIds: string[],
+  recordIds: string[],
+): Promise<void> {
   await tx.query(
-    sql`delete from notifications where account_id = ${accountId} and subject_id = any(${sessionIds})`,
+    sql`delete from notifications
+      where account_id = ${accountId} and (subject_id = any(${sessionIds}) or record_id = any(${recordIds}::uuid[]))`,
     long,
   );
 }

@@ -74,7 +74,7 @@ async function eraseConversations(
   await releaseFilesOf(tx, accountId, sessionIds);
   await eraseRecords(tx, accountId, cards);
   await eraseEventsOf(tx, accountId, [...cards, ...sessionIds]);
-  await deleteNotifications(tx, accountId, sessionIds);
+  await deleteNotifications(tx, accountId, sessionIds, cards);
   await eraseEarlyReceipts(tx, accountId, sessionIds);
   await eraseJobsOf(tx, accountId, sessionIds);
   await eraseSessions(tx, accountId, sessionIds);
@@ -90,6 +90,7 @@ async function eraseWorkspace(
   recordIds: string[],
 ): Promise<void> {
   await eraseRecords(tx, accountId, recordIds);
+  await deleteNotifications(tx, accountId, [], recordIds);
   await eraseEventsOnKanbans(tx, accountId, kanbanIds);
   await eraseChannels(tx, accountId, { channelIds, agentIds });
   await eraseKanbans(tx, accountId, kanbanIds);
