@@ -63,7 +63,7 @@ describe('talkboard demo', () => {
     );
     assert.deepEqual(
       names.map(({ event }) => event),
-      ['ai_pause', 'crm_field_update', 'crm_record_created', 'crm_record_deleted'],
+      ['ai_pause', 'crm_field_update', 'crm_record_created', 'crm_record_deleted', 'session_updated'],
     );
   });
 
@@ -98,17 +98,31 @@ describe('talkboard demo', () => {
        union all
        select s.session_id, 'pause' from sessions s where s.ai_paused is distinct from coalesce(
          (select (e.body::json -> 'data' ->> 'aiPaused')::boolean from events e where e.subject_id = s.session_id
-           order by e.sequence desc limit 1), false)
+           and e.event = 'ai_pause' order by e.sequence desc limit 1), false)
        union all
        select e.subject_id, 'pause that reports do not know' from events e
          left join ai_pauses p on p.session_id = e.subject_id and p.sequence = e.sequence and p.at = e.created_at
            and p.paused = (e.body::json -> 'data' ->> 'aiPaused')::boolean
          where e.event = 'ai_pause' and p.session_id is null
        union all
+       select s.session_id, 'status' from sessions s left join lateral (
+           select c.at, c.changes -> 0 ->> 'newValue' as status from session_changes c
+           where c.session_id = s.session_id order by c.sequence desc limit 1) c on true
+         where s.status <> coalesce(c.status, 'open') or s.status_changed_at is distinct from c.at
+           or (s.status = 'resolved' and (s.unread > 0 or s.needs_attention)) or s.status_changed_at > s.updated_at
+       union all
+       select e.subject_id, 'change without its history' from events e
+         left join session_changes c on c.session_id = e.subject_id and c.sequence = e.sequence and c.at = e.created_at
+         where e.event = 'session_updated' and c.session_id is null
+       union all
        select m.session_id, 'in the future' from messages m where m.created_at > extract(epoch from now()) * 1000`,
     );
     assert.deepEqual(wrong, []);
     assert.ok((await count('sessions where needs_attention and unread > 0')) >= 5);
+    assert.ok((await count("sessions where status = 'resolved'")) > 220);
+    assert.ok((await count("sessions where status = 'snoozed'")) >= 3);
+    assert.ok((await count("sessions where status = 'open'")) >= 15);
+    assert.ok((await count("session_changes where changed_by ->> 'type' = 'customer'")) >= 5);
     assert.ok((await count('messages where is_note')) > 20);
     assert.ok((await count("messages where reactions <> '{}'")) > 20);
     assert.equal(await count('messages where held'), 1);

@@ -12,10 +12,11 @@ import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { demoActor, lockAccountConfig } from '../accounts/accounts.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
-import { newLifecycle } from '../sessions/sessions.ts';
+import { newLifecycle, sessionUpdated } from '../sessions/sessions.ts';
 import { busyMoment, day } from './demo.calendar.ts';
 import { blends, boards, type Customer } from './demo.content.ts';
-import { type DemoConversation, play, type Stage } from './demo.conversations.ts';
+import { play, type Stage } from './demo.conversations.ts';
+import { type SettledConversation, settle } from './demo.lifecycle.ts';
 import { insertConversations, insertPastEvents } from './demo.past.ts';
 import { type Chance, createChance } from './demo.random.ts';
 import { type Plan, type PlannedRecord, planRecord, runInOrder } from './demo.records.ts';
@@ -52,7 +53,15 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
     workspace.channels.map((channel) => channel.id),
   );
 
-  const stage: Filling = { chance, workspace, begin, now, phones: new Set() };
+  const stage: Filling = {
+    chance,
+    // Of its own, so that the rest of the demo stays as it was.
+    lifecycleChance: createChance(seed + 1),
+    workspace,
+    begin,
+    now,
+    phones: new Set(),
+  };
   const alone = boards.flatMap((board, index) =>
     Array.from({ length: board.records }, () =>
       planRecord(stage, index, busyMoment(chance, begin + day, now)),
@@ -68,7 +77,7 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   await insertConversations(tx, accountId, conversations);
   await insertPastEvents(
     tx,
-    conversations.flatMap((one) => pauseEvents(accountId, one)),
+    conversations.flatMap((one) => pastEvents(accountId, one)),
   );
   // The past causes nothing now: no delivery to real webhooks, and no live change but that of the boards.
   await takeBackDeliveries(tx, accountId);
@@ -91,6 +100,7 @@ function deleteOne(records: readonly PlannedRecord[], now: number): void {
 }
 
 interface Filling extends Plan {
+  lifecycleChance: Chance;
   begin: number;
 }
 
@@ -122,13 +132,13 @@ function planTalks(filling: Filling): Talk[] {
   return [...past, ...waiting];
 }
 
-function talkThrough(filling: Filling, { script, at, waits, record }: Talk): DemoConversation {
+function talkThrough(filling: Filling, { script, at, waits, record }: Talk): SettledConversation {
   const { chance, workspace, now } = filling;
   const { customer, operator } = record;
   const channel = pickChannel(chance, workspace.channels);
   const sessionId = newId(at);
   const externalUserId = channel.type === 'web' ? null : customer.phone.replace(/[^+\d]/g, '');
-  return play({
+  const played = play({
     chance,
     script,
     words: wordsFor(chance, script, customer, operator.name, at),
@@ -155,6 +165,12 @@ function talkThrough(filling: Filling, { script, at, waits, record }: Talk): Dem
       eventSequence: 0,
     },
   });
+  const settling = {
+    chance: filling.lifecycleChance,
+    now,
+    operator: { id: operator.id, name: operator.name },
+  };
+  return settle(played, settling);
 }
 
 function pickChannel(chance: Chance, channels: Workspace['channels']): Workspace['channels'][number] {
@@ -177,17 +193,28 @@ function wordsFor(chance: Chance, script: Script, customer: Customer, operator: 
   };
 }
 
-function pauseEvents(accountId: string, { session, pauses }: DemoConversation) {
-  return pauses.map(({ at, aiPaused, changedBy, sequence }) =>
-    freeze({
-      event: 'ai_pause',
-      accountId,
-      subjectId: session.sessionId,
+/** In the order of their numbers, which their ids must have too. */
+function pastEvents(accountId: string, { session, pauses, changes }: SettledConversation) {
+  const { sessionId, channelId, kanbanId } = session;
+  const events = [
+    ...pauses.map(({ at, aiPaused, changedBy, sequence }) => ({
       sequence,
-      kanbanId: session.kanbanId,
-      fieldId: null,
-      data: { sessionId: session.sessionId, channelId: session.channelId, aiPaused, changedBy },
-      timestamp: at,
-    }),
-  );
+      freeze: () =>
+        freeze({
+          event: 'ai_pause',
+          accountId,
+          subjectId: sessionId,
+          sequence,
+          kanbanId,
+          fieldId: null,
+          data: { sessionId, channelId, aiPaused, changedBy },
+          timestamp: at,
+        }),
+    })),
+    ...changes.map(({ state, change }) => ({
+      sequence: change.sequence,
+      freeze: () => sessionUpdated(accountId, state, change),
+    })),
+  ];
+  return events.sort((a, b) => a.sequence - b.sequence).map((event) => event.freeze());
 }

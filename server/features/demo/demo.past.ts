@@ -3,15 +3,20 @@ import type { Tx } from '../../platform/db/db.ts';
 import { emitAllFrozen, type FrozenEvent } from '../../platform/events/outbox.ts';
 import { insertPastMessages } from '../messages/messages.ts';
 import { insertPastReplies } from '../pending-replies/pending-replies.ts';
-import { insertPastPauses, insertPastSessions, searchTextOf } from '../sessions/sessions.ts';
-import type { DemoConversation } from './demo.conversations.ts';
+import {
+  insertPastPauses,
+  insertPastSessions,
+  insertSessionChanges,
+  searchTextOf,
+} from '../sessions/sessions.ts';
+import type { SettledConversation } from './demo.lifecycle.ts';
 
 const rowsAtATime = 500;
 
 export async function insertConversations(
   tx: Tx,
   accountId: string,
-  conversations: readonly DemoConversation[],
+  conversations: readonly SettledConversation[],
 ): Promise<void> {
   const sessions = conversations.map(({ session }) => ({ ...session, searchText: searchTextOf(session) }));
   for (const some of inParts(sessions)) await insertPastSessions(tx, accountId, some);
@@ -41,6 +46,11 @@ export async function insertConversations(
     })),
   );
   for (const some of inParts(pauses)) await insertPastPauses(tx, accountId, some);
+
+  const changes = conversations.flatMap(({ session: { sessionId }, changes: made }) =>
+    made.map(({ change }) => ({ sessionId, ...change })),
+  );
+  for (const some of inParts(changes)) await insertSessionChanges(tx, accountId, some);
 }
 
 export async function insertPastEvents(tx: Tx, events: readonly FrozenEvent[]): Promise<void> {

@@ -27,6 +27,7 @@ import {
   updateSession,
 } from './sessions.sql.ts';
 
+export { insertSessionChanges } from './sessions.bulk.sql.ts';
 export { updateStoredContactKeys } from './sessions.contact-keys.ts';
 export {
   type ChangedSession,
