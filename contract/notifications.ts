@@ -1,5 +1,12 @@
 /** The closed lists of notifications, separate from their schemas: the dashboard reads these without TypeBox. */
-export const notificationKinds = ['message', 'handover', 'attention', 'mention', 'webhook_disabled'] as const;
+export const notificationKinds = [
+  'message',
+  'handover',
+  'attention',
+  'mention',
+  'assigned',
+  'webhook_disabled',
+] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /** What a user can choose. The first three are messages of customers, by who is responsible for the conversation. */
@@ -10,6 +17,7 @@ export const notificationTopics = [
   'handover',
   'attention',
   'mention',
+  'assigned',
   'webhook_disabled',
 ] as const;
 export type NotificationTopic = (typeof notificationTopics)[number];
@@ -19,3 +27,8 @@ export const attentionNotificationBody = 'This conversation needs a person.';
 
 /** The body of a message without text; shown in the reader's language. */
 export const fileNotificationBody = 'Sent a file';
+
+/** The conversation has a new owner, who is the reader. Shown in the reader's language. */
+export const assignedNotificationBody = 'Assigned this conversation to you.';
+/** The same, if the service chose the owner. */
+export const autoAssignedNotificationBody = 'This conversation was assigned to you automatically.';

@@ -130,6 +130,7 @@ export const defaultNotificationSettings: NotificationSettings = {
     handover: all,
     attention: { page: true, push: true, sound: false },
     mention: all,
+    assigned: all,
     webhook_disabled: { page: true, push: true, sound: false },
   },
   quietHours: { enabled: false, from: '20:00', to: '08:00', timeZone: 'UTC' },

@@ -1,7 +1,8 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
 import type { ServiceContext } from './context.ts';
-import { pruneLogins } from './features/accounts/accounts.ts';
+import { pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
 import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
+import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
@@ -15,6 +16,7 @@ import {
   startLookupIndexing,
 } from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
+import { releaseOwnersHandler } from './features/sessions/sessions.jobs.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { createLocalReceiver, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
@@ -49,6 +51,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [tidyUploadJobKind, tidyUploadHandler(context)],
     [pushJobKind, pushHandler(context)],
     [deletedFieldJobKind, deletedFieldHandler(context)],
+    [releaseOwnersJobKind, releaseOwnersHandler(context)],
   ]);
   await startHousekeeping(db, steps);
   const notifier = await startNotifier(context);
@@ -77,9 +80,17 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   });
   const lookupIndexing = startLookupIndexing(context);
   const voice = await startVoiceJobs(context, onFinished);
+  const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
   return {
     async stop() {
-      await Promise.all([jobs.stop(), imports.stop(), deliverer.stop(), lookupIndexing.stop(), voice.stop()]);
+      await Promise.all([
+        jobs.stop(),
+        imports.stop(),
+        deliverer.stop(),
+        lookupIndexing.stop(),
+        voice.stop(),
+        assigner.stop(),
+      ]);
       await notifier.stop();
     },
   };

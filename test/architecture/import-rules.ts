@@ -6,6 +6,7 @@ export type Rule = (file: SourceFile, project: readonly SourceFile[]) => string[
 /** In dependency order: a feature imports only from those above it. */
 const featureOrder = [
   'accounts',
+  'teams',
   'kanbans',
   'records',
   'search',
@@ -15,6 +16,7 @@ const featureOrder = [
   'blocked-contacts',
   'attachments',
   'sessions',
+  'assignment',
   'messages',
   'voice',
   'notes',

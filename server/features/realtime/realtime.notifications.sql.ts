@@ -121,14 +121,16 @@ export interface WaitingSession {
   waitsForPerson: boolean;
   /** Someone in the account wants notifications of every message. */
   isHeardByAll: boolean;
+  /** The users of the record, and the owner of the conversation. */
   assignedUserIds: string[];
+  ownerId: string | null;
   viewerIds: string[];
   /** Why the last reply could not be made, if the last one failed. */
   failure: string | null;
 }
 
 /**
- * The input of the decision: the current state of the conversation, and who owns its record. A message that an agent
+ * The input of the decision: the current state of the conversation, and who owns it or its record. A message that an agent
  * has answered waits for nobody, even if the AI has been paused since.
  */
 export async function selectWaiting(
@@ -144,7 +146,8 @@ export async function selectWaiting(
         where l.account_id = s.account_id and l.session_id = s.session_id and l.message_id = ${messageId}::uuid
           and l.outcome in ('sent', 'merged', 'held', 'failed')) as "waitsForPerson",
       exists (select from notification_settings n where n.account_id = s.account_id and n.hears_all) as "isHeardByAll",
-      coalesce(r.assigned_user_ids, '{}')::text[] as "assignedUserIds",
+      (coalesce(r.assigned_user_ids, '{}') || array_remove(array[s.assigned_user_id], null))::text[] as "assignedUserIds",
+      s.assigned_user_id as "ownerId",
       array(select distinct p.user_id from live_presence p
         where p.account_id = s.account_id and p.session_id = s.session_id
           and p.seen_at > now() - interval '1 minute')::text[] as "viewerIds",
@@ -154,6 +157,21 @@ export async function selectWaiting(
     from sessions s left join records r on r.account_id = s.account_id and r.id = s.record_id
     where s.account_id = ${accountId} and s.session_id = ${sessionId}`);
   return row ?? null;
+}
+
+/** Who made the user the owner; null: the service, or nobody knows any longer. */
+export async function findAssigner(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  userId: string,
+): Promise<string | null> {
+  const entry = JSON.stringify([{ field: 'assignedUserId', newValue: userId }]);
+  const [row] = await db.query<{ name: string | null }>(sql`
+    select changed_by ->> 'name' as name from session_changes
+    where account_id = ${accountId} and session_id = ${sessionId} and changes @> ${entry}::jsonb
+    order by sequence desc limit 1`);
+  return row?.name ?? null;
 }
 
 export interface Colleague {

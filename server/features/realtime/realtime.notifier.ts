@@ -5,6 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  assignedNotificationBody,
+  autoAssignedNotificationBody,
   fileNotificationBody,
   type NotificationKind,
   type NotificationTopic,
@@ -19,6 +21,7 @@ import { selectVersions } from './realtime.load.sql.ts';
 import { type LoggedChange, takeUnnotified, tick } from './realtime.log.sql.ts';
 import {
   type Colleague,
+  findAssigner,
   findWebhookUrl,
   type NewNotification,
   type Recipient,
@@ -137,6 +140,14 @@ async function newsOf(
       body: excerpt(message.content.trim()),
     }));
   }
+  if (change.type === 'owner.assigned') {
+    const assigner = await findAssigner(tx, accountId, subjectId, change.userId!);
+    return aboutSession(tx, boards, change, now, 'assigned', (customer) =>
+      assigner === null
+        ? { title: customer, body: autoAssignedNotificationBody }
+        : { title: `${assigner} · ${customer}`, body: assignedNotificationBody },
+    );
+  }
   if (change.type === 'webhook.disabled' && change.detail !== disabledByUser) {
     const url = await findWebhookUrl(tx, accountId, subjectId);
     if (url === null) return null;
@@ -170,8 +181,8 @@ function createBoards(): Boards {
 }
 
 /**
- * The owners of the record; without an owner, if it waits for a person, everyone who may see the board. Messages also
- * go to those who want all, a mention to the mentioned user.
+ * The owners of the conversation or its record; without one, if it waits for a person, everyone who may see the board.
+ * Messages also go to those who want all, a mention to the mentioned user, an assignment to the new owner.
  */
 async function aboutSession(
   tx: Tx,
@@ -185,13 +196,16 @@ async function aboutSession(
   if (!session) return null;
   const { assignedUserIds, waitsForPerson, viewerIds } = session;
   const isForAll = kind === 'message' && session.isHeardByAll;
-  if (kind !== 'mention' && !isForAll && !waitsForPerson && assignedUserIds.length === 0) return null;
+  const isPersonal = kind === 'mention' || kind === 'assigned';
+  // Somebody else may own it by now.
+  if (kind === 'assigned' && session.ownerId !== userId) return null;
+  if (!isPersonal && !isForAll && !waitsForPerson && assignedUserIds.length === 0) return null;
   const kanban = (await boards(tx, accountId)).kanbans.get(session.kanbanId);
   if (!kanban) return null;
   const may = (await selectColleagues(tx, accountId)).filter((one) => userMaySee(one, kanban));
   const isAssigned = may.some(({ id }) => assignedUserIds.includes(id));
   const topicOf = ({ id }: Colleague): NotificationTopic | null => {
-    if (kind === 'mention') return id === userId ? kind : null;
+    if (isPersonal) return id === userId ? kind : null;
     const isMine = assignedUserIds.includes(id);
     const isCalled = isMine || (!isAssigned && waitsForPerson);
     if (kind !== 'message') return isCalled ? kind : null;

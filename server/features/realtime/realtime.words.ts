@@ -1,14 +1,23 @@
 /** The texts of push messages, in the reader's language; the dashboard has its own texts for the list. */
 import type { LanguageName } from '../../../contract/limits.ts';
-import { attentionNotificationBody, fileNotificationBody } from '../../../contract/notifications.ts';
+import {
+  assignedNotificationBody,
+  attentionNotificationBody,
+  autoAssignedNotificationBody,
+  fileNotificationBody,
+} from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
 
 const words: {
-  [language in LanguageName]: { [what in 'handover' | 'attention' | 'webhook' | 'file' | 'test']: string };
+  [language in LanguageName]: {
+    [what in 'handover' | 'attention' | 'assigned' | 'autoAssigned' | 'webhook' | 'file' | 'test']: string;
+  };
 } = {
   en: {
     handover: 'The assistant asked for a person.',
     attention: attentionNotificationBody,
+    assigned: assignedNotificationBody,
+    autoAssigned: autoAssignedNotificationBody,
     webhook: 'A webhook was disabled',
     file: fileNotificationBody,
     test: 'Notifications reach this browser.',
@@ -16,6 +25,8 @@ const words: {
   pt: {
     handover: 'O assistente pediu a ajuda de uma pessoa.',
     attention: 'Esta conversa precisa de uma pessoa.',
+    assigned: 'Atribuiu esta conversa a você.',
+    autoAssigned: 'Esta conversa foi atribuída a você automaticamente.',
     webhook: 'Um webhook foi desativado',
     file: 'Enviou um arquivo',
     test: 'As notificações chegam a este navegador.',
@@ -23,6 +34,8 @@ const words: {
   es: {
     handover: 'El asistente pidió la ayuda de una persona.',
     attention: 'Esta conversación necesita a una persona.',
+    assigned: 'Te asignó esta conversación.',
+    autoAssigned: 'Esta conversación se te asignó automáticamente.',
     webhook: 'Se desactivó un webhook',
     file: 'Envió un archivo',
     test: 'Las notificaciones llegan a este navegador.',
@@ -35,9 +48,11 @@ export function pushWords(
   { kind, title, body }: Pick<Notification, 'kind' | 'title' | 'body'>,
   language: LanguageName | null,
 ): { title: string; body: string } {
-  const { handover, attention, webhook, file } = wordsIn(language);
+  const { handover, attention, assigned, autoAssigned, webhook, file } = wordsIn(language);
   if (kind === 'handover') return { title, body: handover };
   if (kind === 'attention') return { title, body: body.replace(attentionNotificationBody, attention) };
+  if (kind === 'assigned')
+    return { title, body: body === autoAssignedNotificationBody ? autoAssigned : assigned };
   if (kind === 'message' && body === fileNotificationBody) return { title, body: file };
   return { title: kind === 'webhook_disabled' ? webhook : title, body };
 }

@@ -1,4 +1,4 @@
-import type { LanguageName, Role, ThemeName } from '../../../../contract/limits.ts';
+import type { Availability, LanguageName, Role, ThemeName } from '../../../../contract/limits.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -13,6 +13,7 @@ export interface SessionOwner {
   language: LanguageName | null;
   theme: ThemeName;
   seenRelease: string | null;
+  availability: Availability;
 }
 
 export interface NewSessionRow {
