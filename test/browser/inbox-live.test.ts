@@ -43,12 +43,12 @@ describe('the inbox as others change it', () => {
     // Otherwise the reply itself would take over.
     await other.page.getByRole('switch', { name: 'Keep the assistant on' }).check();
     await reply(other.page).pressSequentially('I am on it');
-    await page.getByText('Otto Weber is typing…').waitFor();
+    await page.getByText('Otto Weber is replying').waitFor();
     const start = performance.now();
     await reply(other.page).press('Enter');
     await said('I am on it').waitFor();
     assert.ok(performance.now() - start < 1_000, `${performance.now() - start} ms`);
-    await page.getByText('Otto Weber is typing…').waitFor({ state: 'detached' });
+    await page.getByText('Otto Weber is replying').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Take over' }).click();
     await other.page.getByRole('button', { name: 'Hand back' }).waitFor();
     await on.inbox.customerSays(id, { content: 'Good to know' });

@@ -14,7 +14,7 @@ export function keepCacheCurrent(): void {
     void queryClient.invalidateQueries({ queryKey: keys.record(recordId) });
   });
   onLive('definitions.updated', () => {
-    for (const queryKey of [keys.kanbans, keys.fieldGroups, keys.channels, keys.agents])
+    for (const queryKey of [keys.kanbans, keys.fieldGroups, keys.channels, keys.agents, keys.teams])
       void refresh(queryKey);
   });
   // Missed changes are no longer available: everything on the screen is fetched again.

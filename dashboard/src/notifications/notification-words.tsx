@@ -1,10 +1,11 @@
 /** The text of a notification in the user's language, and the page it opens. */
 import type { RegisteredRouter } from '@tanstack/react-router';
-import { BellRing, Hand, MessageSquare, StickyNote, Webhook } from 'lucide-react';
+import { BellRing, Hand, MessageSquare, StickyNote, UserRoundCheck, Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toPlainText } from '../../../browser/markdown.ts';
 import {
   attentionNotificationBody,
+  autoAssignedNotificationBody,
   fileNotificationBody,
   type NotificationKind,
 } from '../../../contract/notifications.ts';
@@ -18,6 +19,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   handover: <Hand className={icon} />,
   attention: <BellRing className={icon} />,
   mention: <StickyNote className={icon} />,
+  assigned: <UserRoundCheck className={icon} />,
   webhook_disabled: <Webhook className={icon} />,
 };
 
@@ -26,6 +28,12 @@ export function wordsOf({ kind, title: name, body }: Notification): { title: str
   if (kind === 'handover') return { title, body: t('notify.handover') };
   if (kind === 'attention') {
     return { title, body: body.replace(attentionNotificationBody, t('notify.attention')) };
+  }
+  if (kind === 'assigned') {
+    return {
+      title,
+      body: body === autoAssignedNotificationBody ? t('notify.autoAssigned') : t('notify.assigned'),
+    };
   }
   if (kind === 'message' && body === fileNotificationBody) return { title, body: t('notify.file') };
   if (kind === 'webhook_disabled') return { title: t('notify.webhook'), body };

@@ -15,13 +15,15 @@ export const inboxQuery = (filter: InboxFilter) =>
   infiniteQueryOptions({
     queryKey: [...inboxKey, filter],
     queryFn: ({ pageParam, signal }) => {
-      const { show, q, channelId, agentId, kanbanId } = filter;
+      const { show, q, channelId, agentId, kanbanId, teamId, owner } = filter;
       return api<Page<InboxSession>>('GET', '/inbox/sessions', {
         query: {
           q,
           channelId,
           agentId,
           kanbanId,
+          teamId,
+          assignedUserId: owner && (owner === 'mine' ? 'me' : 'none'),
           unread: show === 'unread' || undefined,
           needsAttention: show === 'attention' || undefined,
           aiPaused: show === 'paused' || undefined,

@@ -1,7 +1,11 @@
 import type { Session } from '../../../../contract/messages.ts';
+import { sessionState } from '../../data/session.ts';
 
 export const shows = ['all', 'unread', 'attention', 'paused'] as const;
 export type Show = (typeof shows)[number];
+
+export const owners = ['mine', 'unassigned', 'all'] as const;
+export type Owner = (typeof owners)[number];
 
 export interface InboxFilter {
   show: Show;
@@ -9,6 +13,9 @@ export interface InboxFilter {
   channelId?: string;
   agentId?: string;
   kanbanId?: string;
+  teamId?: string;
+  /** Absent: all. */
+  owner?: Exclude<Owner, 'all'>;
 }
 
 export const isNarrowed = ({ show, ...rest }: InboxFilter) =>
@@ -16,10 +23,12 @@ export const isNarrowed = ({ show, ...rest }: InboxFilter) =>
 
 /** Applies the service's filter to live updates. */
 export function matchesFilter(session: Session, filter: InboxFilter): boolean {
-  const { show, q, channelId, agentId, kanbanId } = filter;
+  const { show, q, channelId, agentId, kanbanId, teamId, owner } = filter;
   if (channelId && session.channelId !== channelId) return false;
   if (agentId && session.agentId !== agentId) return false;
   if (kanbanId && session.kanbanId !== kanbanId) return false;
+  if (teamId && session.teamId !== teamId) return false;
+  if (owner && session.assignedUserId !== (owner === 'mine' ? myId() : null)) return false;
   if (show === 'unread' && session.unread === 0) return false;
   if (show === 'attention' && !session.needsAttention) return false;
   if (show === 'paused' && !session.aiPaused) return false;
@@ -28,4 +37,9 @@ export function matchesFilter(session: Session, filter: InboxFilter): boolean {
   return [session.sessionName, session.externalUserId, session.sessionId].some((part) =>
     part?.toLowerCase().includes(text),
   );
+}
+
+export function myId(): string {
+  const state = sessionState();
+  return state.kind === 'signedIn' ? state.signedIn.user.id : '';
 }

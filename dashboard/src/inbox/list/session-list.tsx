@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Inbox, SearchX } from 'lucide-react';
+import { Inbox, SearchX, UserRoundCheck } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useLiveStatus } from '../../data/live.ts';
-import { useAgents, useChannels } from '../../data/queries.ts';
+import { useAgents, useChannels, usePersonOf } from '../../data/queries.ts';
 import { useIsAdmin } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -39,6 +39,7 @@ export function SessionList({ filter, openId, onClear }: SessionListProps) {
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const channels = useChannels();
   const agents = useAgents();
+  const personOf = usePersonOf();
   const names = useMemo(
     () => new Map([...channels, ...agents].map(({ id, name }) => [id, name])),
     [channels, agents],
@@ -52,7 +53,7 @@ export function SessionList({ filter, openId, onClear }: SessionListProps) {
   if (query.isError && sessions.length === 0) {
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   }
-  if (sessions.length === 0) return <Nothing narrowed={isNarrowed(filter)} onClear={onClear} />;
+  if (sessions.length === 0) return <Nothing filter={filter} onClear={onClear} />;
   return (
     <VirtualList
       key={JSON.stringify(filter)}
@@ -69,6 +70,7 @@ export function SessionList({ filter, openId, onClear }: SessionListProps) {
           session={session}
           isOpen={session.sessionId === openId}
           isTabStop={session.sessionId === tabStop}
+          owner={session.assignedUserId === null ? null : personOf(session.assignedUserId)}
           onFocus={onRowFocus}
           onKeyDown={onRowKeyDown}
           channelName={names.get(session.channelId) ?? session.channelType}
@@ -96,10 +98,21 @@ function Rows() {
   );
 }
 
-function Nothing({ narrowed, onClear }: { narrowed: boolean; onClear(): void }) {
+function Nothing({ filter, onClear }: { filter: InboxFilter; onClear(): void }) {
   const navigate = useNavigate();
   const isAdmin = useIsAdmin();
-  if (narrowed) {
+  const { owner, ...others } = filter;
+  if (owner && !isNarrowed(others)) {
+    return (
+      <EmptyState
+        icon={<UserRoundCheck className="size-4" />}
+        title={owner === 'mine' ? t('inbox.owner.noneMine') : t('inbox.owner.noneWaiting')}
+        text={owner === 'mine' ? t('inbox.owner.noneMineText') : t('inbox.owner.noneWaitingText')}
+        action={<Button onClick={onClear}>{t('inbox.owner.showAll')}</Button>}
+      />
+    );
+  }
+  if (isNarrowed(filter)) {
     return (
       <EmptyState
         icon={<SearchX className="size-4" />}

@@ -10,6 +10,8 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { ChannelIcon } from '../../ui/display/channel-icon.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
+import { useCollision } from '../data/collisions.ts';
+import { collisionWords, RowPeople } from './row-people.tsx';
 
 /** What the last message was, in one line. */
 function preview({ lastMessage }: InboxSession): string {
@@ -40,6 +42,8 @@ export interface SessionRowProps {
   isOpen: boolean;
   /** The list is one tab stop; arrows move inside it. */
   isTabStop: boolean;
+  /** Null: nobody owns it. */
+  owner: { id: string; name: string } | null;
   onFocus(event: FocusEvent<HTMLElement>): void;
   onKeyDown(event: KeyboardEvent<HTMLElement>): void;
   channelName: string;
@@ -50,6 +54,7 @@ export const SessionRow = memo(function SessionRow({
   session,
   isOpen,
   isTabStop,
+  owner,
   onFocus,
   onKeyDown,
   channelName,
@@ -57,11 +62,14 @@ export const SessionRow = memo(function SessionRow({
 }: SessionRowProps) {
   const { sessionId, unread, needsAttention, aiPaused, blocked } = session;
   const name = customerName(session);
+  const collision = useCollision(sessionId);
   const marks = [
     unread > 0 && tn('inbox.mark.unread', unread),
     needsAttention && t('inbox.mark.attention'),
     aiPaused && t('inbox.mark.paused'),
     blocked && t('inbox.mark.blocked'),
+    owner && t('inbox.owner.is', { name: owner.name }),
+    collisionWords(collision),
   ].filter(Boolean);
   return (
     <Link
@@ -130,6 +138,7 @@ export const SessionRow = memo(function SessionRow({
               <Ban className="size-3.5" />
             </Mark>
           )}
+          <RowPeople collision={collision} owner={owner} />
         </div>
       </div>
     </Link>

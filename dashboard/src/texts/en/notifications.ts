@@ -35,6 +35,10 @@ export const notifications = {
   'notifications.topic.attention.text': 'A reply is held back or could not be generated.',
   'notifications.topic.mention': 'Mentions',
   'notifications.topic.mention.text': 'A teammate mentions you in a note.',
+  'notifications.topic.assigned': 'Assignments',
+  'notifications.topic.assigned.text': 'A conversation is assigned to you by a teammate or automatically.',
+  'notify.assigned': 'Assigned this conversation to you.',
+  'notify.autoAssigned': 'This conversation was assigned to you automatically.',
   'notifications.topic.webhook_disabled': 'Disabled webhooks',
   'notifications.topic.webhook_disabled.text':
     'An endpoint has failed for so long that nothing is sent to it anymore.',

@@ -39,6 +39,11 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.attention.text': 'Una respuesta quedó retenida o no se pudo generar.',
   'notifications.topic.mention': 'Menciones',
   'notifications.topic.mention.text': 'Un colega te menciona en una nota.',
+  'notifications.topic.assigned': 'Asignaciones',
+  'notifications.topic.assigned.text':
+    'Un colega te asigna una conversación, o se te asigna automáticamente.',
+  'notify.assigned': 'Te asignó esta conversación.',
+  'notify.autoAssigned': 'Esta conversación se te asignó automáticamente.',
   'notifications.topic.webhook_disabled': 'Webhooks desactivados',
   'notifications.topic.webhook_disabled.text':
     'Un endpoint falló durante tanto tiempo que ya no se le envía nada.',

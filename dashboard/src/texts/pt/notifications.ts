@@ -38,6 +38,10 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.attention.text': 'Uma resposta foi retida ou não pôde ser gerada.',
   'notifications.topic.mention': 'Menções',
   'notifications.topic.mention.text': 'Um colega menciona você em uma nota.',
+  'notifications.topic.assigned': 'Atribuições',
+  'notifications.topic.assigned.text': 'Uma conversa é atribuída a você por um colega ou automaticamente.',
+  'notify.assigned': 'Atribuiu esta conversa a você.',
+  'notify.autoAssigned': 'Esta conversa foi atribuída a você automaticamente.',
   'notifications.topic.webhook_disabled': 'Webhooks desativados',
   'notifications.topic.webhook_disabled.text':
     'Um endpoint falhou por tanto tempo que nada mais é enviado a ele.',
