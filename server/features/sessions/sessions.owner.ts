@@ -20,7 +20,7 @@ export async function checkOwner(
   { kanbanId }: SessionState,
   { assignedUserId, teamId }: LifecycleChange,
 ): Promise<void> {
-  if (teamId) await checkTeamId(tx, accountId, teamId, 'teamId');
+  if (teamId !== undefined) await checkTeamId(tx, accountId, teamId, 'teamId');
   if (typeof assignedUserId !== 'string') return;
   const may = isId(assignedUserId) ? await findMayOwn(tx, accountId, kanbanId, assignedUserId) : null;
   const id = assignedUserId.slice(0, 100);

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { DownloadAnswer } from '../../../../contract/attachments.ts';
 import type { AiPause, InboxSession } from '../../../../contract/dashboard.ts';
 import { downloadUrlMinutes } from '../../../../contract/limits.ts';
-import type { LoggedReply, Message, Session } from '../../../../contract/messages.ts';
+import type { LoggedReply, Message, Session, SessionCounts } from '../../../../contract/messages.ts';
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import type { InboxFilter } from './inbox-filter.ts';
@@ -35,6 +35,12 @@ export const inboxQuery = (filter: InboxFilter) =>
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,
   });
+
+/** By owner, of open conversations. */
+export const countsQuery = queryOptions({
+  queryKey: [...keys.sessions, 'counts'],
+  queryFn: ({ signal }) => api<SessionCounts>('GET', '/sessions/counts', { signal }),
+});
 
 export const sessionQuery = (sessionId: string) =>
   queryOptions({

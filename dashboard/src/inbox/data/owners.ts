@@ -1,25 +1,19 @@
 /** Counts by owner, kept current, and changes of the owner or the team of a conversation. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type { Session, SessionCounts } from '../../../../contract/messages.ts';
+import type { Session } from '../../../../contract/messages.ts';
 import { api } from '../../data/api.ts';
 import { onLive } from '../../data/live.ts';
-import { keys } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { findSession, placeSession } from './inbox-cache.ts';
-
-const countsKey = [...keys.sessions, 'counts'];
-const countsQuery = queryOptions({
-  queryKey: countsKey,
-  queryFn: ({ signal }) => api<SessionCounts>('GET', '/sessions/counts', { signal }),
-});
+import { countsQuery } from './inbox-data.ts';
 
 /** Counted by the service: the list here is never complete. */
 export const useSessionCounts = () => useQuery(countsQuery).data;
 
-const recount = () => void refresh(countsKey);
+const recount = () => void refresh(countsQuery.queryKey);
 // A message that opens a conversation again changes the conversation too.
 for (const type of ['session.created', 'session.updated', 'session.removed'] as const) onLive(type, recount);
 

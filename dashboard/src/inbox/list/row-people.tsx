@@ -1,6 +1,6 @@
 /** The owner of a conversation in its row, and who else reads it or writes in it now. */
 import { Eye, PenLine } from 'lucide-react';
-import { t } from '../../texts/texts.ts';
+import { t, tn } from '../../texts/texts.ts';
 import { Avatar } from '../../ui/display/avatar.tsx';
 import type { Collision } from '../data/collisions.ts';
 
@@ -8,8 +8,8 @@ const namesOf = (people: readonly { name: string }[]) => people.map(({ name }) =
 
 /** In words, for screen readers and as a title. */
 export function collisionWords({ writing, reading }: Collision): string {
-  if (writing.length > 0) return t('inbox.collision.writing', { names: namesOf(writing) });
-  return reading.length > 0 ? t('inbox.collision.reading', { names: namesOf(reading) }) : '';
+  if (writing.length > 0) return tn('inbox.collision.writing', writing.length, { names: namesOf(writing) });
+  return reading.length > 0 ? tn('inbox.collision.reading', reading.length, { names: namesOf(reading) }) : '';
 }
 
 export interface RowPeopleProps {

@@ -168,8 +168,10 @@ export const inbox = {
   'inbox.owner.noneWaitingText': 'New conversations appear here until someone takes them.',
   'inbox.owner.showAll': 'Show all',
   'inbox.filter.team': 'Team',
-  'inbox.collision.writing': '{names} is replying',
-  'inbox.collision.reading': '{names} is reading this',
+  'inbox.collision.writing.one': '{names} is replying',
+  'inbox.collision.writing.other': '{names} are replying',
+  'inbox.collision.reading.one': '{names} is reading this',
+  'inbox.collision.reading.other': '{names} are reading this',
 
   'inbox.compose.reply': 'Reply',
   'inbox.compose.note': 'Note',

@@ -173,8 +173,10 @@ export const inbox: Translated<typeof english> = {
   'inbox.owner.noneWaitingText': 'Las conversaciones nuevas aparecen aquí hasta que alguien las toma.',
   'inbox.owner.showAll': 'Mostrar todas',
   'inbox.filter.team': 'Equipo',
-  'inbox.collision.writing': 'Respondiendo ahora: {names}',
-  'inbox.collision.reading': 'Leyendo ahora: {names}',
+  'inbox.collision.writing.one': 'Respondiendo ahora: {names}',
+  'inbox.collision.writing.other': 'Respondiendo ahora: {names}',
+  'inbox.collision.reading.one': 'Leyendo ahora: {names}',
+  'inbox.collision.reading.other': 'Leyendo ahora: {names}',
 
   'inbox.compose.reply': 'Respuesta',
   'inbox.compose.note': 'Nota',

@@ -173,8 +173,10 @@ export const inbox: Translated<typeof english> = {
   'inbox.owner.noneWaitingText': 'As novas conversas aparecem aqui até que alguém as assuma.',
   'inbox.owner.showAll': 'Mostrar todas',
   'inbox.filter.team': 'Equipe',
-  'inbox.collision.writing': 'Respondendo agora: {names}',
-  'inbox.collision.reading': 'Lendo agora: {names}',
+  'inbox.collision.writing.one': 'Respondendo agora: {names}',
+  'inbox.collision.writing.other': 'Respondendo agora: {names}',
+  'inbox.collision.reading.one': 'Lendo agora: {names}',
+  'inbox.collision.reading.other': 'Lendo agora: {names}',
 
   'inbox.compose.reply': 'Resposta',
   'inbox.compose.note': 'Nota',
