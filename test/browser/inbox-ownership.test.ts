@@ -22,7 +22,8 @@ describe('ownership in the inbox', () => {
   after(() => on.stage.close());
 
   const sessionOf = async (id: string) => (await on.stage.service.call('GET', `/sessions/${id}`)).body;
-  const tab = (name: string) => page.getByRole('group', { name: 'Whose conversations' }).getByText(name);
+  const tab = (name: string) =>
+    page.getByRole('radiogroup', { name: 'Whose conversations' }).getByRole('radio', { name });
   const header = (who: string) => page.getByRole('region', { name: who }).locator('header');
   const picker = (who: string) => header(who).getByRole('button', { name: /^(Unassigned|Assigned to)/ });
   const list = () => page.getByRole('list', { name: 'Conversations' }).or(page.getByLabel('Conversations'));
@@ -51,7 +52,7 @@ describe('ownership in the inbox', () => {
     await page.keyboard.press('Enter');
     await eventually(async () => (await sessionOf(id)).assignedUserId === ottoId);
     await other.page.goto(`${on.stage.base}/app/inbox`);
-    await other.page.getByText('Mine').click();
+    await other.page.getByRole('radio', { name: 'Mine' }).click();
     await other.page.getByText('Owned Olga').first().waitFor();
     await page.keyboard.press('Shift+U');
     // Live: the list of the other person loses it.

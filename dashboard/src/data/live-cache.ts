@@ -1,4 +1,5 @@
 /** Keeps the shared queries current; a view's own lists subscribe to changes themselves (`useLive`). */
+import './collisions.ts';
 import type { CrmRecord } from '../../../contract/records.ts';
 import { onLive } from './live.ts';
 import { keys } from './queries.ts';

@@ -59,13 +59,18 @@ export interface Waiting {
   teamId: string | null;
 }
 
-/** Those that wait longest first. */
-export async function selectWaiting(db: Reader, accountId: string): Promise<Waiting[]> {
+/** Of these teams, or of none, and on these boards; those that wait longest first. */
+export async function selectWaiting(
+  db: Reader,
+  accountId: string,
+  { teamIds, kanbanIds }: { teamIds: string[]; kanbanIds: string[] },
+): Promise<Waiting[]> {
   return db.query<Waiting>(sql`
     select s.session_id as "sessionId", s.kanban_id as "kanbanId", c.assignment_mode as mode,
       coalesce(s.team_id, c.assignment_team_id) as "teamId"
     from channels c join sessions s on s.account_id = c.account_id and s.channel_id = c.id and ${waits}
-    where c.account_id = ${accountId} and c.assignment_mode <> 'off'
+    where c.account_id = ${accountId} and c.assignment_mode <> 'off' and s.kanban_id = any(${kanbanIds}::uuid[])
+      and coalesce(coalesce(s.team_id, c.assignment_team_id) = any(${teamIds}::uuid[]), true)
     order by s.last_message_at, s.session_id limit 1000`);
 }
 

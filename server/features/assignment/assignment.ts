@@ -52,12 +52,17 @@ async function assignSome(
 ): Promise<number> {
   if (!(await lockAssignment(tx, accountId))) return 0;
   // After the lock: every assignment of the worker before is visible.
-  const [candidates, waiting] = await Promise.all([
-    selectCandidates(tx, accountId),
-    selectWaiting(tx, accountId),
-  ]);
+  const people = (await selectCandidates(tx, accountId)).filter((one) => one.open < one.capacity);
+  if (people.length === 0) return 0;
   const boards = await definitions.fresh(accountId, tx);
-  const chosen = choose(candidates, waiting, boards, perTransaction);
+  // What nobody of them may have is not read, however much of it waits.
+  const waiting = await selectWaiting(tx, accountId, {
+    teamIds: [...new Set(people.flatMap((one) => one.teamIds))],
+    kanbanIds: [...boards.kanbans.values()]
+      .filter((kanban) => people.some((one) => userMaySee(one, kanban)))
+      .map(({ id }) => id),
+  });
+  const chosen = choose(people, waiting, boards, perTransaction);
   if (chosen.length === 0) return 0;
   // Never waits: a conversation that somebody else has locked is looked at again in the next round.
   const opened = await openFreeSessions(tx, accountId, chosen);

@@ -1,10 +1,10 @@
 /** Colleagues in the same conversation: in its header, and above the composer, before two people answer. */
 import { Eye, PenLine } from 'lucide-react';
 import { useEffect } from 'react';
+import { useCollision } from '../../data/collisions.ts';
 import { setViewing } from '../../data/live.ts';
 import { cx } from '../../ui/class-names.ts';
 import { AvatarStack } from '../../ui/display/avatar.tsx';
-import { useCollision } from '../data/collisions.ts';
 import { collisionWords } from '../list/row-people.tsx';
 
 /** Also tells the colleagues that this person is here. */
@@ -24,7 +24,8 @@ export function Colleagues({ sessionId }: { sessionId: string }) {
       aria-label={collisionWords(collision)}
       title={collisionWords(collision)}
       className={cx(
-        'flex h-6 shrink-0 items-center gap-1 rounded-full pr-0.5 pl-1.5',
+        // On a phone the line above the composer is enough.
+        'flex h-6 shrink-0 items-center gap-1 rounded-full pr-0.5 pl-1.5 max-sm:hidden',
         writing.length > 0 ? 'bg-accent-soft text-accent-ink' : 'bg-sunken text-muted',
       )}
     >

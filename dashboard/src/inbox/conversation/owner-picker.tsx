@@ -63,7 +63,6 @@ export function OwnerPicker({ session }: { session: InboxSession }) {
       footer={<TeamSelect session={session} />}
       trigger={
         <Button
-          tone="quiet"
           title={team ? `${label} · ${team.name}` : label}
           aria-label={team ? `${label} · ${team.name}` : label}
           icon={
@@ -74,7 +73,7 @@ export function OwnerPicker({ session }: { session: InboxSession }) {
             )
           }
         >
-          <span className="max-w-36 truncate @max-3xl:sr-only">{shown}</span>
+          <span className="max-w-28 truncate @max-xl:sr-only">{shown}</span>
         </Button>
       }
     />

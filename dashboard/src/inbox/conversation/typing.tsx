@@ -1,7 +1,8 @@
 /** The customer is typing; what colleagues do is shown above the composer. */
+
+import { useCollision } from '../../data/collisions.ts';
 import { sendLive } from '../../data/live.ts';
 import { t } from '../../texts/texts.ts';
-import { useCollision } from '../data/collisions.ts';
 
 const repeatMs = 3_000;
 

@@ -1,8 +1,8 @@
 /** The owner of a conversation in its row, and who else reads it or writes in it now. */
 import { Eye, PenLine } from 'lucide-react';
+import type { Collision } from '../../data/collisions.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Avatar } from '../../ui/display/avatar.tsx';
-import type { Collision } from '../data/collisions.ts';
 
 const namesOf = (people: readonly { name: string }[]) => people.map(({ name }) => name).join(', ');
 

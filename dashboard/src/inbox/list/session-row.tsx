@@ -3,6 +3,7 @@ import { Ban, CirclePause, Hand } from 'lucide-react';
 import { type FocusEvent, type KeyboardEvent, memo, type ReactNode } from 'react';
 import { toPlainText } from '../../../../browser/markdown.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { useCollision } from '../../data/collisions.ts';
 import { customerName } from '../../data/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -10,7 +11,6 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { ChannelIcon } from '../../ui/display/channel-icon.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
-import { useCollision } from '../data/collisions.ts';
 import { collisionWords, RowPeople } from './row-people.tsx';
 
 /** What the last message was, in one line. */

@@ -43,7 +43,13 @@ export default function TeamsSettings() {
                 key={team.id}
                 title={team.name}
                 text={tn('teams.members', team.userIds.length)}
-                end={<AvatarStack people={team.userIds.flatMap((id) => personOf(id) ?? [])} most={5} />}
+                end={
+                  <AvatarStack
+                    people={team.userIds.flatMap((id) => personOf(id) ?? [])}
+                    most={5}
+                    tip={false}
+                  />
+                }
                 onOpen={() => setOpen(team)}
               />
             )}

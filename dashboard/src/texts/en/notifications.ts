@@ -24,9 +24,10 @@ export const notifications = {
   'notifications.failed': 'This could not be saved',
   'notifications.topic.message_mine': 'Messages in my conversations',
   'notifications.topic.message_mine.text':
-    'A customer writes in a conversation whose card is assigned to you.',
+    'A customer writes in a conversation that is assigned to you, or whose card is.',
   'notifications.topic.message_waiting': 'Messages waiting for a person',
-  'notifications.topic.message_waiting.text': 'The AI is paused, and the card is not assigned to anyone.',
+  'notifications.topic.message_waiting.text':
+    'The AI is paused, and nobody is assigned to the conversation or its card.',
   'notifications.topic.message_any': 'All other messages',
   'notifications.topic.message_any.text': 'Also while the AI or a teammate is answering.',
   'notifications.topic.handover': 'Handovers',

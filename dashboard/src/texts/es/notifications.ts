@@ -28,9 +28,10 @@ export const notifications: Translated<typeof english> = {
   'notifications.failed': 'No se pudo guardar',
   'notifications.topic.message_mine': 'Mensajes en mis conversaciones',
   'notifications.topic.message_mine.text':
-    'Un cliente escribe en una conversación cuya tarjeta está asignada a ti.',
+    'Un cliente escribe en una conversación asignada a ti, o cuya tarjeta está asignada a ti.',
   'notifications.topic.message_waiting': 'Mensajes que esperan a una persona',
-  'notifications.topic.message_waiting.text': 'La IA está en pausa y la tarjeta no está asignada a nadie.',
+  'notifications.topic.message_waiting.text':
+    'La IA está en pausa, y ni la conversación ni la tarjeta tienen responsable.',
   'notifications.topic.message_any': 'Todos los demás mensajes',
   'notifications.topic.message_any.text': 'También mientras responde la IA o un colega.',
   'notifications.topic.handover': 'Conversaciones que pasa la IA',

@@ -27,9 +27,10 @@ export const notifications: Translated<typeof english> = {
   'notifications.failed': 'Não foi possível salvar',
   'notifications.topic.message_mine': 'Mensagens nas minhas conversas',
   'notifications.topic.message_mine.text':
-    'Um cliente escreve em uma conversa cujo cartão está atribuído a você.',
+    'Um cliente escreve em uma conversa atribuída a você, ou cujo cartão está atribuído a você.',
   'notifications.topic.message_waiting': 'Mensagens à espera de uma pessoa',
-  'notifications.topic.message_waiting.text': 'A IA está pausada e o cartão não está atribuído a ninguém.',
+  'notifications.topic.message_waiting.text':
+    'A IA está pausada, e nem a conversa nem o cartão têm responsável.',
   'notifications.topic.message_any': 'Todas as outras mensagens',
   'notifications.topic.message_any.text': 'Também enquanto a IA ou um colega responde.',
   'notifications.topic.handover': 'Pedidos de atendimento humano',

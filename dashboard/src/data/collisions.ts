@@ -1,8 +1,11 @@
-/** Who else reads or writes in which conversation: for the open one and for every row of the list. */
+/**
+ * Who else reads or writes in which conversation: for the open one and for every row of the list. Loaded with the page:
+ * a new connection is told at once who looks at what, before the inbox is there.
+ */
 import { useSyncExternalStore } from 'react';
-import type { LivePerson } from '../../../../contract/realtime.ts';
-import { onLive } from '../../data/live.ts';
-import { sessionState } from '../../data/session.ts';
+import type { LivePerson } from '../../../contract/realtime.ts';
+import { onLive } from './live.ts';
+import { sessionState } from './session.ts';
 
 export interface Collision {
   /** Writing a reply or a note. */
