@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { type LanguageName, languages, limits, roles, scopes, themes } from './limits.ts';
+import {
+  type Availability as AvailabilityName,
+  availabilities,
+  type LanguageName,
+  languages,
+  limits,
+  roles,
+  scopes,
+  themes,
+} from './limits.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -17,6 +26,16 @@ const TypedPassword = Type.String({ maxLength: limits.passwordLength.max });
 
 const RoleName = choice(roles);
 const ScopeName = choice(scopes);
+
+const Availability = Type.Unsafe<AvailabilityName>({
+  ...choice(availabilities),
+  description: 'Whether the user gets conversations automatically while they are connected.',
+});
+const Capacity = Type.Integer({
+  minimum: limits.capacity.min,
+  maximum: limits.capacity.max,
+  description: 'The user gets conversations automatically while they own fewer open ones than this.',
+});
 
 const UserSummary = Type.Object({
   id: Type.String(),
@@ -36,6 +55,7 @@ const SignedInUser = Type.Object({
   seenRelease: nullable(
     Type.String({ description: 'The newest release that the user has read about (GET /releases).' }),
   ),
+  availability: Availability,
 });
 const AccountSummary = Type.Object({ id: Type.String(), name: Type.String() });
 
@@ -51,6 +71,7 @@ export const ProfileUpdate = Type.Object({
   name: Type.Optional(Name),
   language: Type.Optional(nullable(choice(languages))),
   theme: Type.Optional(choice(themes)),
+  availability: Type.Optional(Availability),
   seenRelease: Type.Optional(
     Type.String({ pattern: '^v\\d+\\.\\d+\\.\\d+$', maxLength: 32, examples: ['v1.7.232'] }),
   ),
@@ -74,6 +95,8 @@ export const User = Type.Object({
   email: Type.String(),
   name: Type.String(),
   role: RoleName,
+  capacity: Capacity,
+  availability: Availability,
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -83,6 +106,7 @@ export const UserUpdate = Type.Object({
   name: Type.Optional(Name),
   role: Type.Optional(RoleName),
   password: Type.Optional(Password),
+  capacity: Type.Optional(Capacity),
 });
 
 export const ApiToken = Type.Object({

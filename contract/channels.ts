@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { channelTypes, limits } from './limits.ts';
+import { assignmentModes, channelTypes, limits } from './limits.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
@@ -108,6 +108,16 @@ const AgentKanbanConfigs = Type.Record(Type.String(), Type.String(), {
 });
 const Settings = Type.Record(Type.String(), Type.Unknown());
 
+const assignment = {
+  mode: choice(assignmentModes),
+  teamId: nullable(Type.String({ description: 'Only its members get conversations; null: everyone.' })),
+};
+const Assignment = Type.Object(assignment, {
+  description:
+    'How an open conversation without an owner gets one when it needs a person (`needsAttention` or `aiPaused`): not at all, in turn, or the user with the fewest open conversations. Only users who are connected, available and below their capacity get one.',
+});
+export type Assignment = Static<typeof Assignment>;
+
 export const Channel = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -119,6 +129,7 @@ export const Channel = Type.Object({
   webhookUrl: nullable(Type.String()),
   forwardIncoming: Type.Boolean(),
   settings: Settings,
+  assignment: Assignment,
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -148,6 +159,7 @@ export const ChannelCreate = Type.Object({
   webhookUrl: Type.Optional(nullable(Url)),
   forwardIncoming: Type.Optional(Type.Boolean()),
   settings: Type.Optional(Settings),
+  assignment: Type.Optional(Type.Partial(Type.Object(assignment))),
 });
 export type ChannelCreate = Static<typeof ChannelCreate>;
 export const ChannelUpdate = Type.Partial(ChannelCreate);

@@ -57,6 +57,13 @@ export type LanguageName = (typeof languages)[number];
 export const themes = ['light', 'dark', 'system'] as const;
 export type ThemeName = (typeof themes)[number];
 
+/** How a channel's conversations get an owner. */
+export const assignmentModes = ['off', 'round_robin', 'least_busy'] as const;
+export type AssignmentMode = (typeof assignmentModes)[number];
+/** Set by the person; someone without a live connection gets nothing either way. */
+export const availabilities = ['available', 'away'] as const;
+export type Availability = (typeof availabilities)[number];
+
 export const limits = {
   jsonBodyBytes: 1024 * 1024,
   nestingDepth: 32,
@@ -71,6 +78,9 @@ export const limits = {
   fieldsPerKanban: 200,
   statusesPerKanban: 100,
   assignedUsers: 100,
+  teamMembers: 1_000,
+  /** Open conversations that a user gets automatically. */
+  capacity: { min: 0, max: 1_000, default: 20 },
   batchItems: 100,
   /** The maximum number of records that a text finds as a filter. */
   foundByText: 10_000,

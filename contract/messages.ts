@@ -154,6 +154,20 @@ export const SessionsQuery = Type.Object({
   ...pageQuery(limits.listPage),
 });
 export type SessionsQuery = Static<typeof SessionsQuery>;
+export const SessionCounts = Type.Object(
+  {
+    all: Type.Integer(),
+    mine: Type.Integer({ description: 'Owned by the caller, or by the user that the token belongs to.' }),
+    unassigned: Type.Integer({ description: 'Without an owner.' }),
+    snoozed: Type.Integer({ description: 'Snoozed conversations; the other counts are of open ones.' }),
+    teams: Type.Array(Type.Object({ teamId: Type.String(), count: Type.Integer() }), {
+      description: 'Teams without an open conversation are left out.',
+    }),
+  },
+  { description: 'Of the conversations that the caller may see.' },
+);
+export type SessionCounts = Static<typeof SessionCounts>;
+
 export const SessionUpdate = Type.Object({
   sessionName: Type.Optional(Id),
   needsAttention: Type.Optional(
@@ -181,7 +195,13 @@ export const SessionUpdate = Type.Object({
       }),
     ),
   ),
-  assignedUserId: Type.Optional(nullable(Type.String({ description: 'null: nobody owns it.' }))),
+  assignedUserId: Type.Optional(
+    nullable(
+      Type.String({
+        description: 'A user who may see the board. null: nobody owns it. The new owner is notified.',
+      }),
+    ),
+  ),
   teamId: Type.Optional(nullable(Type.String())),
 });
 export type SessionUpdate = Static<typeof SessionUpdate>;

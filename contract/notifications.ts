@@ -5,6 +5,7 @@ export const notificationKinds = [
   'attention',
   'snooze_ended',
   'mention',
+  'assigned',
   'webhook_disabled',
   'task_reminder',
   'task_assigned',
@@ -21,6 +22,7 @@ export const notificationTopics = [
   'attention',
   'snooze_ended',
   'mention',
+  'assigned',
   'task_reminder',
   'task_assigned',
   'webhook_disabled',
@@ -32,3 +34,8 @@ export const attentionNotificationBody = 'This conversation needs a person.';
 
 /** The body of a message without text; shown in the reader's language. */
 export const fileNotificationBody = 'Sent a file';
+
+/** The conversation has a new owner, who is the reader. Shown in the reader's language. */
+export const assignedNotificationBody = 'Assigned this conversation to you.';
+/** The same, if the service chose the owner. */
+export const autoAssignedNotificationBody = 'This conversation was assigned to you automatically.';

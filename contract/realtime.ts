@@ -134,6 +134,7 @@ export const defaultNotificationSettings: NotificationSettings = {
     attention: { page: true, push: true, sound: false },
     snooze_ended: all,
     mention: all,
+    assigned: all,
     task_reminder: all,
     task_assigned: { page: true, push: true, sound: false },
     webhook_disabled: { page: true, push: true, sound: false },

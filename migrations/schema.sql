@@ -44,8 +44,12 @@ create table users (
   language text,
   theme text not null default 'system'::text,
   seen_release text,
+  capacity integer not null default 20,
+  availability text not null default 'available'::text,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
+  check (availability = any (array['available'::text, 'away'::text])),
+  check (capacity >= 0 and capacity <= 1000),
   check (role = any (array['admin'::text, 'operator'::text])),
   check (theme = any (array['light'::text, 'dark'::text, 'system'::text]))
 );
@@ -116,6 +120,29 @@ create table audit_log (
   primary key (account_id, id),
   foreign key (account_id) references accounts(id)
 );
+
+-- teams -----------------------------------------------------------------------------------------------
+
+create table teams (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id)
+);
+create unique index teams_name on teams using btree (account_id, lower(name));
+
+create table team_members (
+  account_id uuid not null,
+  team_id uuid not null,
+  user_id uuid not null,
+  primary key (account_id, team_id, user_id),
+  foreign key (account_id, team_id) references teams(account_id, id) on delete cascade,
+  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
+);
+create index team_members_user on team_members using btree (account_id, user_id);
 
 -- platform/events -------------------------------------------------------------------------------------
 
@@ -507,10 +534,15 @@ create table channels (
   settings jsonb not null default '{}'::jsonb,
   created_at bigint not null,
   updated_at bigint not null,
+  assignment_mode text not null default 'off'::text,
+  assignment_team_id uuid,
   primary key (account_id, id),
+  foreign key (account_id, assignment_team_id) references teams(account_id, id) on delete set null (assignment_team_id),
   foreign key (account_id, default_agent_id) references agents(account_id, id),
-  foreign key (account_id) references accounts(id)
+  foreign key (account_id) references accounts(id),
+  check (assignment_mode = any (array['off'::text, 'round_robin'::text, 'least_busy'::text]))
 );
+create index channels_assigning on channels using btree (account_id) where assignment_mode <> 'off'::text;
 create unique index channels_identifier on channels using btree (account_id, type, identifier);
 create index channels_web_id on channels using btree (id) where type = 'web'::text;
 create trigger channels_web_identifier after insert or delete or update of identifier, type on channels for each row execute function track_web_identifier();
@@ -647,8 +679,9 @@ create table sessions (
   team_id uuid,
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
-  foreign key (account_id, assigned_user_id) references users(account_id, id) on delete set null (assigned_user_id),
   foreign key (account_id, channel_id) references channels(account_id, id),
+  foreign key (account_id, assigned_user_id) references users(account_id, id) on delete set null (assigned_user_id),
+  foreign key (account_id, team_id) references teams(account_id, id) on delete set null (team_id),
   check (snoozed_until is null or status = 'snoozed'::text),
   check (status = any (array['open'::text, 'snoozed'::text, 'resolved'::text]))
 ) with (fillfactor=70);
@@ -659,11 +692,13 @@ create index sessions_channel on sessions using btree (account_id, channel_id);
 create index sessions_contact on sessions using btree (account_id, contact_key);
 create index sessions_latest on sessions using btree (account_id, last_minute desc);
 create index sessions_open on sessions using btree (account_id, last_minute desc) where status = 'open'::text;
+create index sessions_owners on sessions using btree (account_id, assigned_user_id, kanban_id, team_id) where status = 'open'::text;
 create index sessions_record on sessions using btree (account_id, record_id);
 create index sessions_snooze_ends on sessions using btree (snoozed_until) where snoozed_until is not null;
 create index sessions_snoozed on sessions using btree (account_id, snoozed_until) where status = 'snoozed'::text;
 create index sessions_team on sessions using btree (account_id, team_id) where team_id is not null;
 create index sessions_unread on sessions using btree (account_id) where is_unread;
+create index sessions_waiting on sessions using btree (account_id, channel_id) where status = 'open'::text and assigned_user_id is null and (ai_paused or needs_attention);
 create trigger live_sessions after update on sessions for each row when (old.message_count = new.message_count or old.kanban_id <> new.kanban_id or old.agent_id <> new.agent_id or old.ai_paused <> new.ai_paused or old.needs_attention <> new.needs_attention or old.status <> new.status or old.assigned_user_id is distinct from new.assigned_user_id) execute function live_note_session();
 create trigger live_sessions_come_and_go after insert or delete on sessions for each row execute function live_note_session();
 
@@ -703,6 +738,16 @@ create table session_changes (
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
 create index session_changes_at on session_changes using btree (account_id, at);
+
+-- assignment ------------------------------------------------------------------------------------------
+
+create table assignment_turns (
+  account_id uuid not null,
+  user_id uuid not null,
+  turn bigint not null,
+  primary key (account_id, user_id),
+  foreign key (account_id, user_id) references users(account_id, id) on delete cascade
+);
 
 -- messages --------------------------------------------------------------------------------------------
 
@@ -1021,7 +1066,7 @@ create table notifications (
   record_id uuid,
   primary key (account_id, id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade,
-  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'webhook_disabled'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text]))
+  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'assigned'::text, 'webhook_disabled'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text]))
 );
 create index notifications_latest on notifications using btree (account_id, user_id, updated_at desc, id desc);
 create unique index notifications_unread on notifications using btree (account_id, user_id, kind, subject_id) where read_at is null;

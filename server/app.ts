@@ -34,6 +34,7 @@ import { reportsRoutes } from './features/reports/reports.routes.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { tasksRoutes } from './features/tasks/tasks.routes.ts';
+import { teamsRoutes } from './features/teams/teams.routes.ts';
 import { webhookInboxRoutes } from './features/webhook-inbox/webhook-inbox.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { forecastEvents } from './features/webhooks/webhooks.ts';
@@ -94,6 +95,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   usersRoutes(app, context);
   tokensRoutes(app, context);
   accountRoutes(app, context);
+  teamsRoutes(app, context);
   kanbansRoutes(app, context);
   fieldsRoutes(app, context);
   tasksRoutes(app, context);

@@ -1,6 +1,6 @@
 /** What features receive. Built once in service.ts and passed on explicitly; there are no module-level instances. */
 import type { Config } from './config.ts';
-import type { AccountStarter, Actor, Authenticator } from './features/accounts/accounts.ts';
+import type { AccountStarter, Actor, Authenticator, SessionsOfUser } from './features/accounts/accounts.ts';
 import type { AccountConfigCache } from './features/channels/channels.ts';
 import type { ChannelsOfAccount, DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
 import type { Intake } from './features/messages/messages.ts';
@@ -32,6 +32,7 @@ export interface ServiceContext {
   accountStarters: readonly AccountStarter[];
   definitions: DefinitionsCache;
   recordsOfKanban: RecordsOfKanban;
+  sessionsOfUser: SessionsOfUser;
   channelsOfAccount: ChannelsOfAccount;
   accountConfig: AccountConfigCache;
   intake: Intake;

@@ -15,6 +15,7 @@ import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { createIntake } from './features/messages/messages.ts';
 import { recordsOfKanban } from './features/records/records.ts';
 import { createSearch } from './features/search/search.ts';
+import { sessionsOfUser } from './features/sessions/sessions.ts';
 import { accountStarters } from './new-account.ts';
 import { createConverter } from './platform/audio/audio-converter.ts';
 import { createRecogniser } from './platform/audio/recogniser.ts';
@@ -74,6 +75,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     definitions,
     search: createSearch({ db, definitions, clock }),
     recordsOfKanban,
+    sessionsOfUser,
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,
     intake: createIntake({ db, clock, blobs, accountConfig }),

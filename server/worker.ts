@@ -1,7 +1,8 @@
 /** The explicit list of background work. A kind without exactly one handler is an error at start. */
 import type { ServiceContext } from './context.ts';
-import { pruneLogins } from './features/accounts/accounts.ts';
+import { pruneLogins, releaseOwnersJobKind } from './features/accounts/accounts.ts';
 import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
+import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
@@ -22,6 +23,7 @@ import {
 } from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
 import { startSnoozes } from './features/sessions/sessions.jobs.ts';
+import { releaseOwnersHandler } from './features/sessions/sessions.owner.jobs.ts';
 import { reminderJobKind } from './features/tasks/tasks.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { createLocalReceiver, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
@@ -58,6 +60,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [pushJobKind, pushHandler(context)],
     [reminderJobKind, reminderHandler(context)],
     [deletedFieldJobKind, deletedFieldHandler(context)],
+    [releaseOwnersJobKind, releaseOwnersHandler(context)],
   ]);
   await startHousekeeping(db, steps);
   const notifier = await startNotifier(context);
@@ -87,9 +90,10 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const lookupIndexing = startLookupIndexing(context);
   const snoozes = startSnoozes({ ...context, onEnded: notifier.announce });
   const voice = await startVoiceJobs(context, onFinished);
+  const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
   return {
     async stop() {
-      const parts = [jobs, imports, deliverer, lookupIndexing, snoozes, voice];
+      const parts = [jobs, imports, deliverer, lookupIndexing, snoozes, voice, assigner];
       await Promise.all(parts.map((part) => part.stop()));
       await notifier.stop();
     },

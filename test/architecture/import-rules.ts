@@ -6,6 +6,7 @@ export type Rule = (file: SourceFile, project: readonly SourceFile[]) => string[
 /** In dependency order: a feature imports only from those above it. */
 const featureOrder = [
   'accounts',
+  'teams',
   'kanbans',
   'records',
   'tasks',
@@ -17,6 +18,7 @@ const featureOrder = [
   'blocked-contacts',
   'attachments',
   'sessions',
+  'assignment',
   'messages',
   'voice',
   'notes',

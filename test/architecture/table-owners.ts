@@ -12,6 +12,9 @@ export const tableOwners: Readonly<Record<string, string>> = {
   login_failures: 'accounts',
   audit_log: 'accounts',
 
+  teams: 'teams',
+  team_members: 'teams',
+
   events: 'platform/events',
   live_changes: 'platform/events',
   jobs: 'platform/jobs',
@@ -56,6 +59,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   session_changes: 'sessions',
   ai_pauses: 'sessions',
   contact_key_version: 'sessions',
+
+  assignment_turns: 'assignment',
 
   messages: 'messages',
   early_receipts: 'messages',
@@ -130,6 +135,13 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'records',
     'session_records',
     'sessions',
+  ],
+  'server/features/assignment/assignment.sql.ts': [
+    'channels',
+    'live_presence',
+    'sessions',
+    'team_members',
+    'users',
   ],
   'server/features/attachments/attachments.access.sql.ts': ['messages', 'sessions'],
   'server/features/channels/channels.directory.sql.ts': ['accounts'],
@@ -206,6 +218,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'records',
   ],
   'server/features/sessions/sessions.bulk.sql.ts': ['messages'],
+  'server/features/sessions/sessions.owner.sql.ts': ['kanban_members', 'kanbans', 'users'],
   'server/features/sessions/sessions.past.sql.ts': ['channels', 'kanbans'],
   'server/features/sessions/sessions.sql.ts': ['blocked_contacts', 'channels', 'messages', 'records'],
   'server/features/tasks/tasks.sql.ts': ['records'],

@@ -32,7 +32,7 @@ describe('the list of conversations', () => {
     await page.getByRole('link', { name: /^Customer 39/ }).waitFor();
     assert.ok((await page.locator('[data-session]').count()) > 8);
     assert.equal(await tabStops(), 1);
-    await page.getByRole('radio', { name: 'All' }).focus();
+    await page.getByRole('radiogroup', { name: 'Show' }).getByRole('radio', { name: 'All' }).focus();
     await page.keyboard.press('Tab');
     await isFocused('Customer 39');
     await page.keyboard.press('ArrowDown');
@@ -61,7 +61,7 @@ describe('the list of conversations', () => {
     await page.mouse.wheel(0, 2_500);
     await page.getByRole('link', { name: /^Customer 05/ }).waitFor();
     assert.equal(await tabStops(), 1);
-    await page.getByRole('radio', { name: 'All' }).focus();
+    await page.getByRole('radiogroup', { name: 'Show' }).getByRole('radio', { name: 'All' }).focus();
     await page.keyboard.press('Tab');
     await isFocused('Customer 38');
     await page.keyboard.press('Enter');

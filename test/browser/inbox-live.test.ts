@@ -37,18 +37,19 @@ describe('the inbox as others change it', () => {
 
   it('two operators see each other: who looks, who writes, what is sent, within a second', async () => {
     const id = await on.begin('Shared Sue');
+    const chat = page.getByRole('region', { name: 'Shared Sue' });
     await on.open(id);
     await on.open(id, other.page);
-    await page.getByRole('img', { name: 'Also here: Otto Weber' }).waitFor();
+    await page.getByRole('img', { name: 'Otto Weber is reading this' }).waitFor();
     // Otherwise the reply itself would take over.
     await other.page.getByRole('switch', { name: 'Keep the assistant on' }).check();
     await reply(other.page).pressSequentially('I am on it');
-    await page.getByText('Otto Weber is typing…').waitFor();
+    await chat.getByText('Otto Weber is replying').waitFor();
     const start = performance.now();
     await reply(other.page).press('Enter');
     await said('I am on it').waitFor();
     assert.ok(performance.now() - start < 1_000, `${performance.now() - start} ms`);
-    await page.getByText('Otto Weber is typing…').waitFor({ state: 'detached' });
+    await chat.getByText('Otto Weber is replying').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Take over' }).click();
     await other.page.getByRole('button', { name: 'Hand back' }).waitFor();
     await on.inbox.customerSays(id, { content: 'Good to know' });

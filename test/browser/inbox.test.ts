@@ -63,7 +63,7 @@ describe('the inbox', () => {
     await shows(['Needy Nora'], 'Paused Paul');
     await page.getByRole('radio', { name: 'AI paused' }).click();
     await shows(['Paused Paul'], 'Needy Nora');
-    await page.getByRole('radio', { name: 'All' }).click();
+    await page.getByRole('radiogroup', { name: 'Show' }).getByRole('radio', { name: 'All' }).click();
     await page.keyboard.press('/');
     await page.keyboard.type('quinn');
     await shows(['Quiet Quinn'], 'Needy Nora');

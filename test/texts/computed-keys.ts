@@ -7,6 +7,8 @@ export const computedKeys: readonly string[] = [
   'agents.toolHint.',
   'audit.action.',
   'audit.target.',
+  'channels.assignment.',
+  'channels.assignmentHint.',
   'channels.transcribe.',
   'channels.type.',
   'deliveries.filteredBy.',

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { LogOut, Megaphone, Monitor, Moon, Sun } from 'lucide-react';
+import { CircleCheck, LogOut, Megaphone, Monitor, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useHasNews } from '../data/releases.ts';
 import { signOut, useSignedIn } from '../data/session.ts';
@@ -8,6 +8,7 @@ import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { Avatar } from '../ui/display/avatar.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/overlays/menu.tsx';
+import { chooseAvailability } from './availability.ts';
 import { chooseLanguage, useLanguage } from './language.ts';
 import { rowClass } from './rail-links.tsx';
 import { chooseTheme, type Theme, useTheme } from './theme.ts';
@@ -28,6 +29,7 @@ export function PersonMenu({ folded }: { folded: boolean }) {
   const theme = useTheme();
   const language = useLanguage();
   const hasNews = useHasNews();
+  const isAway = user.availability === 'away';
   const navigate = useNavigate();
   return (
     <Menu
@@ -36,16 +38,30 @@ export function PersonMenu({ folded }: { folded: boolean }) {
         <button type="button" className={cx(rowClass(folded), 'mt-1 h-8')}>
           <span aria-hidden className="relative flex">
             <Avatar id={user.id} name={user.name} tip={false} />
+            <span
+              className={cx(
+                'absolute -right-0.5 -bottom-0.5 size-2 rounded-full ring-2 ring-canvas',
+                isAway ? 'border border-faint bg-canvas' : 'bg-success',
+              )}
+            />
             {hasNews && <NewsDot className="absolute -top-0.5 -right-0.5 ring-2 ring-canvas" />}
           </span>
           {!folded && <span className="min-w-0 flex-1 truncate text-left text-ink">{user.name}</span>}
           <span className="sr-only">
-            {t('rail.account')} {hasNews && t('news.unread')}
+            {t('rail.account')} {isAway && t('availability.away')} {hasNews && t('news.unread')}
           </span>
         </button>
       }
     >
       <MenuLabel>{user.email}</MenuLabel>
+      <MenuItem
+        icon={<CircleCheck className="size-4" />}
+        checked={!isAway}
+        stay
+        onSelect={() => void chooseAvailability(isAway ? 'available' : 'away')}
+      >
+        {t('availability.available')}
+      </MenuItem>
       <MenuLine />
       {themes.map(({ value, label, icon }) => (
         <MenuItem key={value} icon={icon} checked={theme === value} stay onSelect={() => chooseTheme(value)}>

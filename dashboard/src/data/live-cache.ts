@@ -1,4 +1,5 @@
 /** Keeps the shared queries current; a view's own lists subscribe to changes themselves (`useLive`). */
+import './collisions.ts';
 import type { CrmRecord } from '../../../contract/records.ts';
 import { onLive } from './live.ts';
 import { keys } from './queries.ts';
@@ -22,7 +23,7 @@ export function keepCacheCurrent(): void {
   onLive('comment.updated', ({ comment }) => showActivity(comment.recordId));
   onLive('comment.deleted', ({ recordId }) => showActivity(recordId));
   onLive('definitions.updated', () => {
-    for (const queryKey of [keys.kanbans, keys.fieldGroups, keys.channels, keys.agents])
+    for (const queryKey of [keys.kanbans, keys.fieldGroups, keys.channels, keys.agents, keys.teams])
       void refresh(queryKey);
   });
   // Missed changes are no longer available: everything on the screen is fetched again.

@@ -5,12 +5,14 @@ import type { User } from '../../../contract/accounts.ts';
 import type { Agent, Channel } from '../../../contract/channels.ts';
 import type { SavedReply } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
+import type { Team } from '../../../contract/teams.ts';
 import { apiAll } from './api.ts';
 import { queryClient } from './query-client.ts';
 
 export const keys = {
   kanbans: ['kanbans'] as const,
   users: ['users'] as const,
+  teams: ['teams'] as const,
   /** Everything about the cards of one board. */
   board: (kanbanId: string) => ['board', kanbanId] as const,
   record: (recordId: string) => ['record', recordId] as const,
@@ -39,6 +41,12 @@ export const usersQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+export const teamsQuery = queryOptions({
+  queryKey: keys.teams,
+  queryFn: ({ signal }) => apiAll<Team>('/teams', {}, signal),
+  staleTime: 5 * 60_000,
+});
+
 export const channelsQuery = queryOptions({
   queryKey: keys.channels,
   queryFn: ({ signal }) => apiAll<Channel>('/channels', {}, signal),
@@ -56,6 +64,7 @@ export const reloadBoards = () => queryClient.invalidateQueries({ queryKey: keys
 
 export const useKanbans = () => useQuery(kanbansQuery).data ?? [];
 export const useUsers = () => useQuery(usersQuery).data ?? [];
+export const useTeams = () => useQuery(teamsQuery).data ?? [];
 export const useChannels = () => useQuery(channelsQuery).data ?? [];
 export const useAgents = () => useQuery(agentsQuery).data ?? [];
 

@@ -2,11 +2,11 @@
 import './data/inbox-live.ts';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { Funnel, Inbox } from 'lucide-react';
-import { type CSSProperties, useDeferredValue, useRef, useState } from 'react';
+import { type CSSProperties, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { PageHeader } from '../app/page-header.tsx';
 import { useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
-import { useAgents, useChannels, useKanbans } from '../data/queries.ts';
+import { useAgents, useChannels, useKanbans, useTeams } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { Button, IconButton } from '../ui/controls/button.tsx';
@@ -15,12 +15,13 @@ import { Segmented } from '../ui/controls/segmented.tsx';
 import { Select } from '../ui/controls/select.tsx';
 import { EmptyState } from '../ui/display/states.tsx';
 import { Popover } from '../ui/overlays/popover.tsx';
-import { type InboxFilter, type Show, shows } from './data/inbox-filter.ts';
+import { type InboxFilter, type Owner, owners, type Show, shows } from './data/inbox-filter.ts';
 import { BulkBar } from './lifecycle/bulk-bar.tsx';
 import { selection } from './lifecycle/selection.ts';
 import { SnoozeDialog } from './lifecycle/snooze-dialog.tsx';
 import { StatusMenu } from './lifecycle/status-menu.tsx';
 import { useTriage } from './lifecycle/use-triage.ts';
+import { OwnerTabs } from './list/owner-tabs.tsx';
 import { SessionList } from './list/session-list.tsx';
 import { Resizer } from './resizer.tsx';
 
@@ -70,12 +71,23 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
   const [filter, choose] = useState<InboxFilter>({ show: 'all', status: 'open' });
   const act = useTriage();
   const search = useRef<HTMLInputElement>(null);
-  const deferred = useDeferredValue(filter);
+  const [remembered, rememberOwner] = useRemembered<Owner>('inbox-owner', 'all');
+  // The browser may hold anything.
+  const owner = owners.find((one) => one === remembered) ?? 'all';
+  const whole = useMemo(() => (owner === 'all' ? filter : { ...filter, owner }), [filter, owner]);
+  const deferred = useDeferredValue(whole);
   const setFilter = (next: InboxFilter) => {
     selection.clear();
     choose(next);
   };
-  const clear = () => setFilter({ show: 'all', status: filter.status });
+  const setOwner = (next: Owner) => {
+    selection.clear();
+    rememberOwner(next);
+  };
+  const clear = () => {
+    setFilter({ show: 'all', status: filter.status });
+    setOwner('all');
+  };
   useShortcut('/', () => search.current?.focus(), { label: t('shortcuts.search'), group: 'inbox' });
   useShortcut('escape', () => void navigate({ to: '/inbox' }), {
     label: t('inbox.keys.leave'),
@@ -93,6 +105,7 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
       <PageHeader title={t('inbox.title')} actions={<FilterMenu filter={filter} onChange={setFilter} />}>
         <StatusMenu status={filter.status} onChange={(status) => setFilter({ ...filter, status })} />
       </PageHeader>
+      <OwnerTabs value={owner} onChange={setOwner} />
       <div className="flex shrink-0 flex-col gap-2 border-b border-line px-3 py-2">
         <SearchInput
           ref={search}
@@ -125,12 +138,13 @@ function FilterMenu({ filter, onChange }: { filter: InboxFilter; onChange(filter
   const channels = useChannels();
   const agents = useAgents();
   const boards = useKanbans();
-  const { channelId, agentId, kanbanId } = filter;
-  const count = [channelId, agentId, kanbanId].filter(Boolean).length;
+  const teams = useTeams();
+  const { channelId, agentId, kanbanId, teamId } = filter;
+  const count = [channelId, agentId, kanbanId, teamId].filter(Boolean).length;
   const any = { value: 'any', label: t('inbox.filter.any') };
   const select = (
     label: string,
-    name: 'channelId' | 'agentId' | 'kanbanId',
+    name: 'channelId' | 'agentId' | 'kanbanId' | 'teamId',
     options: { id: string; name: string }[],
   ) => (
     <Field label={label}>
@@ -162,6 +176,7 @@ function FilterMenu({ filter, onChange }: { filter: InboxFilter; onChange(filter
       {select(t('inbox.filter.channel'), 'channelId', channels)}
       {select(t('inbox.filter.agent'), 'agentId', agents)}
       {select(t('inbox.filter.board'), 'kanbanId', boards)}
+      {teams.length > 0 && select(t('inbox.filter.team'), 'teamId', teams)}
       <Button
         tone="quiet"
         disabled={count === 0}

@@ -8,12 +8,14 @@ import {
   ListTodo,
   MessageSquare,
   StickyNote,
+  UserRoundCheck,
   Webhook,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toPlainText } from '../../../browser/markdown.ts';
 import {
   attentionNotificationBody,
+  autoAssignedNotificationBody,
   fileNotificationBody,
   type NotificationKind,
 } from '../../../contract/notifications.ts';
@@ -28,6 +30,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   attention: <BellRing className={icon} />,
   snooze_ended: <AlarmClock className={icon} />,
   mention: <StickyNote className={icon} />,
+  assigned: <UserRoundCheck className={icon} />,
   comment_mention: <AtSign className={icon} />,
   task_assigned: <ListTodo className={icon} />,
   task_reminder: <AlarmClock className={icon} />,
@@ -41,10 +44,16 @@ export function wordsOf({ kind, title: name, body }: Notification): { title: str
   if (kind === 'attention') {
     return { title, body: body.replace(attentionNotificationBody, t('notify.attention')) };
   }
+  if (kind === 'assigned') {
+    return {
+      title,
+      body: body === autoAssignedNotificationBody ? t('notify.autoAssigned') : t('notify.assigned'),
+    };
+  }
   if (kind === 'message' && body === fileNotificationBody) return { title, body: t('notify.file') };
   if (kind === 'task_reminder')
     return { title: t('notify.reminder', { task: name }), body: shownTitle(body) };
-  if (kind === 'task_assigned') return { title: t('notify.assigned', { task: name }), body };
+  if (kind === 'task_assigned') return { title: t('notify.taskAssigned', { task: name }), body };
   if (kind === 'webhook_disabled') return { title: t('notify.webhook'), body };
   return { title, body: toPlainText(body) };
 }

@@ -2,6 +2,7 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import {
   BarChart3,
+  CircleCheck,
   Compass,
   CornerDownRight,
   FileUp,
@@ -18,6 +19,7 @@ import {
   SquarePen,
   Sun,
 } from 'lucide-react';
+import { chooseAvailability } from '../app/availability.ts';
 import { BoardDot } from '../app/board-dot.tsx';
 import { chooseLanguage } from '../app/language.ts';
 import { recall } from '../app/remembered.ts';
@@ -42,6 +44,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
   const { routesByPath } = useRouter();
   const signedIn = useSignedIn();
   const isAdmin = useIsAdmin();
+  const isAway = signedIn.user.availability === 'away';
   const boards = useKanbans();
   const here = useShortcuts();
   const page = pageEntries(here);
@@ -133,6 +136,14 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
           },
         ]
       : []),
+    {
+      id: 'availability',
+      group: 'actions' as const,
+      icon: <CircleCheck className={icon} />,
+      label: isAway ? t('palette.available') : t('palette.away'),
+      words: t('availability.available'),
+      run: () => void chooseAvailability(isAway ? 'available' : 'away'),
+    },
     theme('light', t('theme.light'), <Sun className={icon} />),
     theme('dark', t('theme.dark'), <Moon className={icon} />),
     theme('system', t('theme.system'), <Monitor className={icon} />),

@@ -12,6 +12,7 @@ import {
   Server,
   UserRound,
   Users,
+  UsersRound,
   Webhook,
 } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
@@ -116,6 +117,13 @@ const settingsGroups: readonly SettingsGroup[] = [
         icon: <Users className={icon} />,
         for: 'admin',
         view: lazy(() => import('./people/users-settings.tsx')),
+      },
+      {
+        id: 'teams',
+        label: () => t('settings.teams'),
+        icon: <UsersRound className={icon} />,
+        for: 'admin',
+        view: lazy(() => import('./people/teams-settings.tsx')),
       },
       {
         id: 'audit-log',

@@ -21,6 +21,12 @@ export {
 export { accountConfigTopic, lockAccountConfig } from './accounts.config-lock.ts';
 export { createToken } from './accounts.tokens.ts';
 export { eraseUsers, selectUsersByIds } from './accounts.users.sql.ts';
-export { checkUserIds, createUser, findUserIds } from './accounts.users.ts';
+export {
+  checkUserIds,
+  createUser,
+  findUserIds,
+  releaseOwnersJobKind,
+  type SessionsOfUser,
+} from './accounts.users.ts';
 export { pruneLogins } from './login/accounts.login.ts';
 export { checkPassword, generatePassword, hashPassword } from './login/accounts.passwords.ts';

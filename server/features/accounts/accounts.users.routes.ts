@@ -15,7 +15,8 @@ import {
 } from './accounts.users.ts';
 import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 
-export function usersRoutes(app: App, { db, clock, write, pageTokens, authenticator }: Context): void {
+export function usersRoutes(app: App, context: Context): void {
+  const { db, clock, write, pageTokens, authenticator, sessionsOfUser } = context;
   const tags = ['Users'];
   const manage = { access: { scope: 'manage' } } as const;
   const Params = Type.Object({ id: Type.String() });
@@ -72,14 +73,14 @@ export function usersRoutes(app: App, { db, clock, write, pageTokens, authentica
       },
     },
     async (request, reply) => {
-      const { name, role, password } = request.body;
+      const { name, role, password, capacity } = request.body;
       const passwordHash =
         password === undefined
           ? undefined
           : await hashPasswordFor(db, request.actor.accountId, request.params.id, password);
       return write(request, reply, async (tx) => {
         tx.afterCommit(authenticator.forget);
-        const change = { name, role, passwordHash };
+        const change = { name, role, passwordHash, capacity };
         return {
           status: 200,
           body: await changeUser(tx, request.actor, clock.now(), request.params.id, change),
@@ -103,7 +104,7 @@ export function usersRoutes(app: App, { db, clock, write, pageTokens, authentica
     (request, reply) =>
       write(request, reply, async (tx) => {
         tx.afterCommit(authenticator.forget);
-        await removeUser(tx, request.actor, clock.now(), request.params.id);
+        await removeUser(tx, request.actor, clock.now(), request.params.id, sessionsOfUser);
         return { status: 200, body: { message: 'user deleted' } };
       }),
   );

@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/accounts.ts';
-import type { LanguageName, Role, ThemeName } from '../../../contract/limits.ts';
+import type { Availability, LanguageName, Role, ThemeName } from '../../../contract/limits.ts';
 import { version } from '../../../contract/version.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -9,6 +9,8 @@ interface UserRow {
   email: string;
   name: string;
   role: Role;
+  capacity: number;
+  availability: Availability;
   created_at: number;
   updated_at: number;
 }
@@ -23,9 +25,11 @@ export interface NewUser {
   now: number;
 }
 
+const userColumns = sql`id, email, name, role, capacity, availability, created_at, updated_at`;
+
 function toUser(row: UserRow): User {
-  const { id, email, name, role } = row;
-  return { id, email, name, role, createdAt: row.created_at, updatedAt: row.updated_at };
+  const { created_at: createdAt, updated_at: updatedAt, ...user } = row;
+  return { ...user, createdAt, updatedAt };
 }
 
 /** A new user starts at the running release; there is nothing new to read. */
@@ -35,13 +39,13 @@ export async function insertUser(tx: Tx, accountId: string, user: NewUser): Prom
       updated_at)
     values (${accountId}, ${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.passwordHash},
       ${user.isInstanceAdmin}, ${version}, ${user.now}, ${user.now})
-    returning id, email, name, role, created_at, updated_at`);
+    returning ${userColumns}`);
   return toUser(row!);
 }
 
 export async function findUser(db: Reader, accountId: string, id: string): Promise<User | null> {
   const [row] = await db.query<UserRow>(sql`
-    select id, email, name, role, created_at, updated_at from users where account_id = ${accountId} and id = ${id}`);
+    select ${userColumns} from users where account_id = ${accountId} and id = ${id}`);
   return row ? toUser(row) : null;
 }
 
@@ -52,7 +56,7 @@ export async function selectUsers(
   limit: number,
 ): Promise<User[]> {
   const rows = await db.query<UserRow>(sql`
-    select id, email, name, role, created_at, updated_at from users
+    select ${userColumns} from users
     where account_id = ${accountId}
       and (${after === null} or (name, id) > (${after?.name ?? ''}, ${after?.id ?? null}::uuid))
     order by name, id limit ${limit}`);
@@ -65,13 +69,15 @@ export interface Preferences {
   language: LanguageName | null;
   theme: ThemeName;
   seenRelease: string | null;
+  availability: Availability;
 }
 
 export async function selectPreferences(db: Reader, accountId: string, id: string): Promise<Preferences> {
   const [row] = await db.query<Preferences>(
-    sql`select language, theme, seen_release as "seenRelease" from users where account_id = ${accountId} and id = ${id}`,
+    sql`select language, theme, seen_release as "seenRelease", availability from users
+      where account_id = ${accountId} and id = ${id}`,
   );
-  return row ?? { language: null, theme: 'system', seenRelease: null };
+  return row ?? { language: null, theme: 'system', seenRelease: null, availability: 'available' };
 }
 
 /** Not a change that colleagues need to see: `updated_at` stays. */
@@ -79,11 +85,12 @@ export async function updatePreferences(
   tx: Tx,
   accountId: string,
   id: string,
-  { language, theme, seenRelease }: Partial<Preferences>,
+  { language, theme, seenRelease, availability }: Partial<Preferences>,
 ): Promise<void> {
   await tx.query(sql`
     update users set theme = coalesce(${theme ?? null}, theme),
       seen_release = coalesce(${seenRelease ?? null}, seen_release),
+      availability = coalesce(${availability ?? null}, availability),
       language = case when ${language === undefined} then language else ${language ?? null} end
     where account_id = ${accountId} and id = ${id}`);
 }
@@ -92,13 +99,14 @@ export async function updateUser(
   tx: Tx,
   accountId: string,
   id: string,
-  change: { name?: string; role?: Role; passwordHash?: string; now: number },
+  change: { name?: string; role?: Role; passwordHash?: string; capacity?: number; now: number },
 ): Promise<User | null> {
   const [row] = await tx.query<UserRow>(sql`
     update users set name = coalesce(${change.name ?? null}, name), role = coalesce(${change.role ?? null}, role),
-      password_hash = coalesce(${change.passwordHash ?? null}, password_hash), updated_at = ${change.now}
+      password_hash = coalesce(${change.passwordHash ?? null}, password_hash), capacity = coalesce(${change.capacity ?? null}, capacity),
+      updated_at = ${change.now}
     where account_id = ${accountId} and id = ${id}
-    returning id, email, name, role, created_at, updated_at`);
+    returning ${userColumns}`);
   return row ? toUser(row) : null;
 }
 
@@ -116,7 +124,10 @@ export async function updatePassword(
 }
 
 export async function deleteUser(tx: Tx, accountId: string, id: string): Promise<void> {
-  await tx.query(sql`delete from users where account_id = ${accountId} and id = ${id}`);
+  // Conversations that the user owned lose their owner.
+  await tx.query(sql`delete from users where account_id = ${accountId} and id = ${id}`, {
+    timeoutMs: 60_000,
+  });
 }
 
 /** Locks the account, so that two administrators cannot demote each other at the same moment. */

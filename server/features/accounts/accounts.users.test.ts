@@ -21,7 +21,8 @@ describe('users', () => {
     const answer = await create({ email: ' Ada@Example.COM ', name: ' Ada ', role: 'operator', password });
     assert.equal(answer.status, 201);
     const { id, createdAt, updatedAt, ...rest } = answer.body;
-    assert.deepEqual(rest, { email: 'ada@example.com', name: 'Ada', role: 'operator' });
+    const defaults = { capacity: 20, availability: 'available' };
+    assert.deepEqual(rest, { email: 'ada@example.com', name: 'Ada', role: 'operator', ...defaults });
     assert.equal(createdAt, updatedAt);
     assert.equal(typeof id, 'string');
     const rows = await service.context.db.query<{ hash: string }>(
@@ -30,6 +31,18 @@ describe('users', () => {
     assert.match(rows[0]!.hash, /^\$argon2id\$/);
     const log = await service.call('GET', '/audit-log');
     assert.ok(!log.text.includes(password) && !log.text.includes('argon2'));
+  });
+
+  it('the capacity has bounds, and is in the audit log', async () => {
+    const { id } = await service.createUser('operator');
+    for (const capacity of [-1, 1_001, 1.5, 'many', null]) {
+      const refused = await change(id, { capacity });
+      assert.equal(refused.status, 400);
+      assert.match(refused.body.message, /^capacity must be/);
+    }
+    assert.equal((await change(id, { capacity: 0 })).body.capacity, 0);
+    const log = await service.call('GET', '/audit-log?action=user.updated', { token: service.admin.jwt });
+    assert.deepEqual(log.body.items[0].changes, { capacity: { from: 20, to: 0 } });
   });
 
   it('409 for an address that someone in the instance has, in any letters', async () => {
@@ -68,6 +81,8 @@ describe('users', () => {
     const list = await service.call('GET', '/users?limit=1', { token: operator.jwt });
     assert.equal(list.status, 200);
     assert.deepEqual(Object.keys(list.body.items[0]).sort(), [
+      'availability',
+      'capacity',
       'createdAt',
       'email',
       'id',

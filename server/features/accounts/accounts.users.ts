@@ -6,6 +6,7 @@ import { isUniqueViolation, type Reader, type Tx } from '../../platform/db/db.ts
 import { badRequest, conflict, forbidden, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Actor } from './accounts.actor.ts';
 import { audit, auditAll, differences } from './accounts.audit.ts';
 import { lockAccountConfig } from './accounts.config-lock.ts';
@@ -24,6 +25,15 @@ import {
 } from './accounts.users.sql.ts';
 import { checkPassword, hashPassword } from './login/accounts.passwords.ts';
 import { deleteSessions } from './login/accounts.sessions.sql.ts';
+
+/** Handled by a job: conversations whose owner may no longer see their board lose that owner. */
+export const releaseOwnersJobKind = 'release-owners';
+
+/** What users need to know about their conversations, which are below them in the order of features. */
+export interface SessionsOfUser {
+  /** Takes the user's conversations away, with an entry in the history of each. */
+  release(tx: Tx, actor: Actor, now: number, userId: string): Promise<void>;
+}
 
 export interface NewUserInput {
   email: string;
@@ -80,7 +90,7 @@ export async function changeUser(
   actor: Actor,
   now: number,
   id: string,
-  change: { name?: string; role?: Role; passwordHash?: string },
+  change: { name?: string; role?: Role; passwordHash?: string; capacity?: number },
 ): Promise<User> {
   const before = await requireUser(tx, actor.accountId, id);
   const name = change.name?.trim();
@@ -98,12 +108,15 @@ export async function changeUser(
   }
   const after = await updateUser(tx, actor.accountId, id, { ...change, name, now });
   if (!after) throw notFound('user');
+  if (before.role === 'admin' && after.role === 'operator') {
+    await enqueue(tx, { accountId: actor.accountId, kind: releaseOwnersJobKind });
+  }
   if (change.passwordHash) await deleteSessions(tx, actor.accountId, id, null);
   await audit(tx, actor, now, {
     action: 'user.updated',
     target: { type: 'user', id },
     changes: {
-      ...differences(before, { name, role: change.role }),
+      ...differences(before, { name, role: change.role, capacity: change.capacity }),
       ...(change.passwordHash && { password: 'changed' }),
     },
   });
@@ -122,8 +135,16 @@ export async function hashPasswordFor(
   return hashPassword(password);
 }
 
-export async function removeUser(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
+export async function removeUser(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  sessions: SessionsOfUser,
+): Promise<void> {
   const user = await requireUser(tx, actor.accountId, id);
+  // Before the configuration is locked: everywhere else conversations are locked first.
+  await sessions.release(tx, actor, now, id);
   // The user's memberships go with them, which is a change of boards. Changes of boards take the two locks in this order.
   await lockAccountConfig(tx, actor.accountId);
   const admins = await lockAdministrators(tx, actor.accountId);

@@ -13,6 +13,7 @@ export async function selectDirectory(
         select id, name, identifier, type, default_agent_id as "defaultAgentId",
           allowed_agent_ids as "allowedAgentIds", agent_kanban_configs as "agentKanbanConfigs",
           webhook_url as "webhookUrl", forward_incoming as "forwardIncoming", settings,
+          json_build_object('mode', assignment_mode, 'teamId', assignment_team_id) as assignment,
           created_at as "createdAt", updated_at as "updatedAt"
         from channels where account_id = a.id order by id) c) as channels,
       (select coalesce(json_agg(g), '[]') from (

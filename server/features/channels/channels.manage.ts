@@ -15,6 +15,7 @@ import { checkOutboundUrl, type OutboundAllow } from '../../platform/outbound/ou
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences, lockAccountConfig, mayManage } from '../accounts/accounts.ts';
 import { type Definitions, loadDefinitions, renameBinding } from '../kanbans/kanbans.ts';
+import { checkTeamId } from '../teams/teams.ts';
 import { createAgent } from './channels.agents.ts';
 import { type Directory, findChannel, loadDirectory } from './channels.directory.ts';
 import { deleteChannel, insertChannel, sessionsExist, updateChannel } from './channels.sql.ts';
@@ -77,6 +78,7 @@ export async function createChannel(
     webhookUrl: input.webhookUrl ?? null,
     forwardIncoming: input.forwardIncoming ?? false,
     settings: input.settings ?? {},
+    assignment: { mode: 'off', teamId: null, ...input.assignment },
     createdAt: now,
     updatedAt: now,
   };
@@ -115,6 +117,7 @@ export async function changeChannel(
     webhookUrl: change.webhookUrl === undefined ? before.webhookUrl : change.webhookUrl,
     forwardIncoming: change.forwardIncoming ?? before.forwardIncoming,
     settings: change.settings ?? before.settings,
+    assignment: { ...before.assignment, ...change.assignment },
     updatedAt: now,
   };
   if (after.type !== before.type && (await sessionsExist(tx, accountId, { channelId: id }))) {
@@ -195,6 +198,7 @@ async function checkChannel(tx: Tx, accountId: string, channel: Channel, checkCo
   if (checkConfigs && Object.keys(channel.agentKanbanConfigs).length > 0) {
     checkKanbanConfigs(channel, directory, await loadDefinitions(tx, accountId));
   }
+  await checkTeamId(tx, accountId, channel.assignment.teamId, 'assignment.teamId');
   const { transcribe } = channel.settings;
   if (transcribe !== undefined && !transcribeSettings.includes(String(transcribe))) {
     throw badRequest(`settings.transcribe must be one of ${transcribeSettings.join(', ')}`);

@@ -52,6 +52,7 @@ describe('channels and agents', () => {
         webhookUrl: 'https://example.com/hook',
         forwardIncoming: true,
         settings: { transcribe: 'all' },
+        assignment: { mode: 'round_robin', teamId: null },
       };
       const created = await post('/channels', settings);
       assert.equal(created.status, 201, created.text);

@@ -3,7 +3,15 @@ import type { Kanban, KanbanCreate, KanbanUpdate, Status, StatusInput } from '..
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Actor, audit, checkUserIds, differences, lockAccountConfig } from '../accounts/accounts.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
+import {
+  type Actor,
+  audit,
+  checkUserIds,
+  differences,
+  lockAccountConfig,
+  releaseOwnersJobKind,
+} from '../accounts/accounts.ts';
 import { type Definitions, type KanbanDefinition, loadDefinitions } from './kanbans.definitions.ts';
 import { newField, nextOrder, systemFields } from './kanbans.fields.ts';
 import { toKanban } from './kanbans.read.ts';
@@ -207,6 +215,7 @@ export async function putMembers(
   const members = [...new Set(userIds)];
   await checkUserIds(tx, accountId, members, 'userIds');
   await replaceMembers(tx, accountId, id, members);
+  await enqueue(tx, { accountId, kind: releaseOwnersJobKind });
   await touchKanban(tx, accountId, id, now);
   await audit(tx, actor, now, {
     action: 'kanban.members_changed',

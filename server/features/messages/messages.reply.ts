@@ -10,6 +10,7 @@ import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachment
 import type { Directory } from '../channels/channels.ts';
 import {
   applyAiPaused,
+  assignTaker,
   requireOpenSession,
   type SessionState,
   searchTextOf,
@@ -59,6 +60,7 @@ export async function sendOperatorReply(
     attachments: await attachFiles(tx, accountId, input.attachments, now, fileReaderOf(actor, visible)),
     operator: { id: actor.id, name: actor.name },
   };
+  if (input.pauseAi) state = await assignTaker(tx, actor, now, state);
   if (input.pauseAi && !state.aiPaused) {
     state = await applyAiPaused(tx, accountId, now, state, true, { id: actor.id, isAgent: false });
   }

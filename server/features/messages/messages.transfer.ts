@@ -13,6 +13,7 @@ import { suppressReplies } from '../pending-replies/pending-replies.ts';
 import { fitsField, newRecordFor, recordCreated } from '../records/records.ts';
 import {
   findSessionRecord,
+  releaseIfHidden,
   requireOpenSession,
   resolveTarget,
   type SessionState,
@@ -80,6 +81,9 @@ export async function moveSession(
   }
   session.agentId = target.agentId;
   session.kanbanId = target.kanban.id;
+  if (before && before.kanbanId !== target.kanban.id) {
+    Object.assign(session, await releaseIfHidden(tx, context.actor, context.now, session));
+  }
   return { messages, events, record };
 }
 

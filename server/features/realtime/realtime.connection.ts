@@ -25,6 +25,8 @@ export interface ConnectionDeps {
   /** From then on the connection receives changes. */
   subscribe(connection: LiveConnection): Promise<void>;
   onSent(): void;
+  /** It has caught up. */
+  onLive(connection: LiveConnection): void;
   onClosed(connection: LiveConnection, reason: CloseReason): void;
   onFrame(connection: LiveConnection, frame: ClientFrame): void;
   onError(error: unknown): void;
@@ -238,6 +240,7 @@ export class LiveConnection implements Subscriber {
     if ((this.#state as string) === 'closed') return;
     this.#state = 'live';
     for (const event of waiting) this.#send(event);
+    this.#deps.onLive(this);
   }
 
   /** While it catches up, a client gets as much as it reads. */

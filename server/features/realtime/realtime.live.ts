@@ -133,6 +133,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
           metrics.liveClosed.inc({ reason });
           if (!stopping) presence.leave(one).catch(complain);
         },
+        onLive: (one) => void presence.arrive(one).catch(complain),
         onFrame: (one, frame) => void presence.hear(one, frame).catch(complain),
         onError: complain,
       });

@@ -124,8 +124,8 @@ export interface WaitingSession {
   waitsForPerson: boolean;
   /** Someone in the account wants notifications of every message. */
   isHeardByAll: boolean;
+  /** The users of the record, and the owner of the conversation. */
   assignedUserIds: string[];
-  /** The owner of the conversation itself. */
   ownerId: string | null;
   viewerIds: string[];
   /** Why the last reply could not be made, if the last one failed. */
@@ -133,7 +133,7 @@ export interface WaitingSession {
 }
 
 /**
- * The input of the decision: the current state of the conversation, and who owns its record. A message that an agent
+ * The input of the decision: the current state of the conversation, and who owns it or its record. A message that an agent
  * has answered waits for nobody, even if the AI has been paused since.
  */
 export async function selectWaiting(
@@ -149,7 +149,7 @@ export async function selectWaiting(
         where l.account_id = s.account_id and l.session_id = s.session_id and l.message_id = ${messageId}::uuid
           and l.outcome in ('sent', 'merged', 'held', 'failed')) as "waitsForPerson",
       exists (select from notification_settings n where n.account_id = s.account_id and n.hears_all) as "isHeardByAll",
-      coalesce(r.assigned_user_ids, '{}')::text[] as "assignedUserIds",
+      (coalesce(r.assigned_user_ids, '{}') || array_remove(array[s.assigned_user_id], null))::text[] as "assignedUserIds",
       s.assigned_user_id as "ownerId",
       array(select distinct p.user_id from live_presence p
         where p.account_id = s.account_id and p.session_id = s.session_id
@@ -198,6 +198,21 @@ export async function findSnoozer(db: Reader, accountId: string, sessionId: stri
       and (changes @> '[{"newValue": "snoozed"}]' or changes @> '[{"field": "snoozedUntil"}]')
     order by sequence desc limit 1`);
   return row?.id ?? null;
+}
+
+/** Who made the user the owner; null: the service, or nobody knows any longer. */
+export async function findAssigner(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+  userId: string,
+): Promise<string | null> {
+  const entry = JSON.stringify([{ field: 'assignedUserId', newValue: userId }]);
+  const [row] = await db.query<{ name: string | null }>(sql`
+    select changed_by ->> 'name' as name from session_changes
+    where account_id = ${accountId} and session_id = ${sessionId} and changes @> ${entry}::jsonb
+    order by sequence desc limit 1`);
+  return row?.name ?? null;
 }
 
 export interface Colleague {

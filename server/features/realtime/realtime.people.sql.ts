@@ -92,15 +92,24 @@ export async function deletePresence(tx: Tx, accountId: string, connectionId: st
     delete from live_presence where account_id = ${accountId} and connection_id = ${connectionId}`);
 }
 
+/** A crash of the database empties the table: whoever is connected is written again. */
 export async function renewPresence(
   tx: Tx,
-  connections: readonly { accountId: string; id: string }[],
+  connections: readonly {
+    accountId: string;
+    id: string;
+    actor: LivePerson;
+    viewing: { sessionId: string | null; recordId: string | null } | null;
+  }[],
 ): Promise<void> {
   await tx.query(sql`
-    update live_presence p set seen_at = now()
-    from unnest(${connections.map((one) => one.accountId)}::uuid[], ${connections.map((one) => one.id)}::uuid[])
-      as mine (account_id, connection_id)
-    where p.account_id = mine.account_id and p.connection_id = mine.connection_id`);
+    insert into live_presence as p (account_id, connection_id, user_id, user_name, session_id, record_id)
+    select * from unnest(${connections.map((one) => one.accountId)}::uuid[],
+      ${connections.map((one) => one.id)}::uuid[], ${connections.map((one) => one.actor.id)}::uuid[],
+      ${connections.map((one) => one.actor.name)}::text[],
+      ${connections.map((one) => one.viewing?.sessionId ?? null)}::text[],
+      ${connections.map((one) => one.viewing?.recordId ?? null)}::text[])
+    on conflict (account_id, connection_id) do update set seen_at = now()`);
 }
 
 /** Each once, however many windows they have. A dead process is forgotten after a minute. */
@@ -114,4 +123,20 @@ export async function selectPeople(
     where account_id = ${accountId} and seen_at > now() - interval '1 minute'
       and session_id is not distinct from ${sessionId}::text and record_id is not distinct from ${recordId}::text
     group by user_id order by min(user_name), user_id`);
+}
+
+/** Every conversation that somebody looks at, with who does. */
+export async function selectViewed(
+  db: Reader,
+  accountId: string,
+): Promise<{ kanbanId: string; sessionId: string; recordId: null; people: LivePerson[] }[]> {
+  return db.query(sql`
+    select s.kanban_id as "kanbanId", s.session_id as "sessionId", null as "recordId",
+      json_agg(json_build_object('id', p.id, 'name', p.name) order by p.name, p.id) as people
+    from (
+      select session_id, user_id as id, min(user_name) as name from live_presence
+      where account_id = ${accountId} and session_id is not null and seen_at > now() - interval '1 minute'
+      group by session_id, user_id) p
+    join sessions s on s.account_id = ${accountId} and s.session_id = p.session_id
+    group by s.kanban_id, s.session_id`);
 }

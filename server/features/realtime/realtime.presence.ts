@@ -1,4 +1,7 @@
-/** Who is typing and who looks at what, sent to everyone who may see the conversation or the record. */
+/**
+ * Who is connected, who is typing and who looks at what. The latter two are sent to everyone who may see the
+ * conversation or the record.
+ */
 import type { ClientFrame } from '../../../contract/realtime.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { isId } from '../../platform/ids.ts';
@@ -8,6 +11,7 @@ import {
   findKanbanOf,
   renewPresence,
   selectPeople,
+  selectViewed,
   upsertPresence,
 } from './realtime.people.sql.ts';
 import type { SignalBus } from './realtime.wake.ts';
@@ -19,6 +23,8 @@ const typingEveryMs = 1_000;
 type Place = NonNullable<LiveConnection['viewing']>;
 
 export interface Presence {
+  /** The user counts as present from here on, and learns what others look at. */
+  arrive(connection: LiveConnection): Promise<void>;
   hear(connection: LiveConnection, frame: ClientFrame): Promise<void>;
   leave(connection: LiveConnection): Promise<void>;
   close(): void;
@@ -33,7 +39,7 @@ export function createPresence(
   const turns = new WeakMap<LiveConnection, Promise<void>>();
 
   const renewal = setInterval(() => {
-    const mine = [...connections()].filter((one) => one.viewing !== null);
+    const mine = [...connections()];
     if (mine.length > 0) db.transaction((tx) => renewPresence(tx, mine)).catch(() => {});
   }, renewEveryMs);
   renewal.unref();
@@ -54,12 +60,14 @@ export function createPresence(
     return kanbanId === null || (visible && !visible.has(kanbanId)) ? null : { ...place, kanbanId };
   };
 
-  const look = async (connection: LiveConnection, place: Place | null): Promise<void> => {
+  const look = async (connection: LiveConnection, place: Place | null, isGone = false): Promise<void> => {
     const { accountId, id: connectionId, actor, viewing: before } = connection;
     connection.viewing = place;
     const user = { id: actor.id, name: actor.name };
-    if (place) await db.transaction((tx) => upsertPresence(tx, accountId, { connectionId, user, ...place }));
-    else if (before) await db.transaction((tx) => deletePresence(tx, accountId, connectionId));
+    const at = { connectionId, user, sessionId: null, recordId: null, ...place };
+    await db.transaction((tx) =>
+      isGone ? deletePresence(tx, accountId, connectionId) : upsertPresence(tx, accountId, at),
+    );
     const moved = before?.sessionId !== place?.sessionId || before?.recordId !== place?.recordId;
     if (before && moved) await publish(accountId, before);
     if (place) await publish(accountId, place);
@@ -89,6 +97,14 @@ export function createPresence(
   };
 
   return {
+    arrive: (connection) =>
+      inTurn(connection, async () => {
+        await look(connection, null);
+        const { accountId } = connection;
+        for (const { kanbanId, ...data } of await selectViewed(db, accountId)) {
+          connection.signal({ accountId, kanbanId, from: null, type: 'presence', data });
+        }
+      }),
     hear: (connection, frame) =>
       inTurn(connection, async () => {
         if (frame.type === 'typing') await type(connection, frame.sessionId, frame.isTyping);
@@ -98,7 +114,7 @@ export function createPresence(
         const place = await find(connection, { sessionId, recordId: sessionId === null ? recordId : null });
         await look(connection, place);
       }),
-    leave: (connection) => inTurn(connection, () => look(connection, null)),
+    leave: (connection) => inTurn(connection, () => look(connection, null, true)),
     close: () => clearInterval(renewal),
   };
 }

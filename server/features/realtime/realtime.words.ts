@@ -1,6 +1,11 @@
 /** The texts of push messages, in the reader's language; the dashboard has its own texts for the list. */
 import type { LanguageName } from '../../../contract/limits.ts';
-import { attentionNotificationBody, fileNotificationBody } from '../../../contract/notifications.ts';
+import {
+  assignedNotificationBody,
+  attentionNotificationBody,
+  autoAssignedNotificationBody,
+  fileNotificationBody,
+} from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
 
 const words: {
@@ -13,6 +18,8 @@ const words: {
       | 'file'
       | 'reminder'
       | 'assigned'
+      | 'autoAssigned'
+      | 'taskAssigned'
       | 'test']: string;
   };
 } = {
@@ -20,30 +27,36 @@ const words: {
     handover: 'The assistant asked for a person.',
     attention: attentionNotificationBody,
     snooze: 'The snooze has ended.',
+    assigned: assignedNotificationBody,
+    autoAssigned: autoAssignedNotificationBody,
     webhook: 'A webhook was disabled',
     file: fileNotificationBody,
     reminder: 'Reminder',
-    assigned: 'New task for you',
+    taskAssigned: 'New task for you',
     test: 'Notifications reach this browser.',
   },
   pt: {
     handover: 'O assistente pediu a ajuda de uma pessoa.',
     attention: 'Esta conversa precisa de uma pessoa.',
     snooze: 'O adiamento terminou.',
+    assigned: 'Atribuiu esta conversa a você.',
+    autoAssigned: 'Esta conversa foi atribuída a você automaticamente.',
     webhook: 'Um webhook foi desativado',
     file: 'Enviou um arquivo',
     reminder: 'Lembrete',
-    assigned: 'Nova tarefa para você',
+    taskAssigned: 'Nova tarefa para você',
     test: 'As notificações chegam a este navegador.',
   },
   es: {
     handover: 'El asistente pidió la ayuda de una persona.',
     attention: 'Esta conversación necesita a una persona.',
     snooze: 'La posposición terminó.',
+    assigned: 'Te asignó esta conversación.',
+    autoAssigned: 'Esta conversación se te asignó automáticamente.',
     webhook: 'Se desactivó un webhook',
     file: 'Envió un archivo',
     reminder: 'Recordatorio',
-    assigned: 'Nueva tarea para ti',
+    taskAssigned: 'Nueva tarea para ti',
     test: 'Las notificaciones llegan a este navegador.',
   },
 };
@@ -54,12 +67,15 @@ export function pushWords(
   { kind, title, body }: Pick<Notification, 'kind' | 'title' | 'body'>,
   language: LanguageName | null,
 ): { title: string; body: string } {
-  const { handover, attention, snooze, webhook, file, reminder, assigned } = wordsIn(language);
+  const { handover, attention, snooze, assigned, autoAssigned, webhook, file, reminder, taskAssigned } =
+    wordsIn(language);
   if (kind === 'handover') return { title, body: handover };
   if (kind === 'snooze_ended') return { title, body: snooze };
   if (kind === 'attention') return { title, body: body.replace(attentionNotificationBody, attention) };
+  if (kind === 'assigned')
+    return { title, body: body === autoAssignedNotificationBody ? autoAssigned : assigned };
   if (kind === 'message' && body === fileNotificationBody) return { title, body: file };
   if (kind === 'task_reminder') return { title: `${reminder}: ${title}`, body };
-  if (kind === 'task_assigned') return { title: `${assigned}: ${title}`, body };
+  if (kind === 'task_assigned') return { title: `${taskAssigned}: ${title}`, body };
   return { title: kind === 'webhook_disabled' ? webhook : title, body };
 }

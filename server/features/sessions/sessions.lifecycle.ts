@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { emitFrozen, type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import type { Actor } from '../accounts/accounts.ts';
-import { insertSessionChange, type SessionChange, type SessionState } from './sessions.sql.ts';
+import { insertSessionChange, noteAssigned, type SessionChange, type SessionState } from './sessions.sql.ts';
 
 /** What is left out stays as it is. */
 export interface LifecycleChange {
@@ -110,7 +110,7 @@ export function sessionUpdated(
   });
 }
 
-/** Writes the entry and its event; the conversation's row is written by the caller. */
+/** Writes the entry and its event, and notifies a new owner. The conversation's row is written by the caller. */
 export async function recordChange(
   tx: Tx,
   accountId: string,
@@ -119,4 +119,8 @@ export async function recordChange(
   if (!change) return;
   await tx.query(insertSessionChange(accountId, state.sessionId, change));
   await emitFrozen(tx, sessionUpdated(accountId, state, change));
+  const owner = change.changes.find(({ field }) => field === 'assignedUserId')?.newValue;
+  if (typeof owner === 'string' && owner !== change.changedBy.id) {
+    await noteAssigned(tx, accountId, state.sessionId, owner);
+  }
 }

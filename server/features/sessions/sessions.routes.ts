@@ -9,6 +9,7 @@ import {
   AiPausedAnswer,
   AiPausedBody,
   Session,
+  SessionCounts,
   SessionsQuery,
   SessionUpdate,
 } from '../../../contract/messages.ts';
@@ -16,6 +17,7 @@ import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { changeSessions, listSessionChanges } from './sessions.bulk.ts';
+import { countSessions } from './sessions.owner.ts';
 import { changeSession, listSessions, requireSession, setAiPaused } from './sessions.ts';
 
 export function sessionsRoutes(app: App, context: Context): void {
@@ -41,6 +43,19 @@ export function sessionsRoutes(app: App, context: Context): void {
   );
 
   app.get(
+    '/sessions/counts',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'Count open conversations: all, yours, without an owner, and by team',
+        response: { 200: SessionCounts },
+      },
+    },
+    async (request) => countSessions(db, request.actor, await visibleTo(request.actor)),
+  );
+
+  app.get(
     '/sessions/:sessionId',
     { config: read, schema: { tags, summary: 'One conversation', params, response: { 200: Session } } },
     async (request) =>
@@ -53,7 +68,7 @@ export function sessionsRoutes(app: App, context: Context): void {
       config: change,
       schema: {
         tags,
-        summary: 'Rename a conversation, or change its marks',
+        summary: 'Rename a conversation, or change its marks, status, owner or team',
         params,
         body: SessionUpdate,
         response: { 200: Session },

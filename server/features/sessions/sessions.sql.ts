@@ -1,6 +1,7 @@
 import type { Session, SessionChanger, SessionStatus } from '../../../contract/messages.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
+import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 
 /** A conversation under its lock. */
 export interface SessionState {
@@ -173,6 +174,18 @@ export function insertSessionChange(
     where exists (select from ${from} one)`;
 }
 
+/** The new owner gets a notification of it. */
+export async function noteAssigned(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  userId: string,
+): Promise<void> {
+  await tx.query(
+    insertLiveChanges(accountId, sql`select 'owner.assigned', ${sessionId}::text, ${userId}::uuid`),
+  );
+}
+
 /** The conversation's card on a board, for when it comes back there; part of a larger statement. */
 export function linkRecord(accountId: string, sessionId: string, kanbanId: string, recordId: Sql): Sql {
   return sql`
@@ -188,6 +201,16 @@ export async function updateSession(
   searchText: string,
 ): Promise<void> {
   await tx.query(writeSession(accountId, state, false, searchText));
+}
+
+/** What the list's search looks at. */
+export function searchTextOf(
+  session: Pick<SessionState, 'sessionId' | 'sessionName' | 'externalUserId'>,
+): string {
+  return [session.sessionName, session.externalUserId, session.sessionId]
+    .filter((part) => part !== null)
+    .join('\n')
+    .toLowerCase();
 }
 
 interface SessionRow extends Omit<Session, 'channelType'> {

@@ -13,15 +13,17 @@ import { emit } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
-import { type Actor, checkUserIds, personOf } from '../accounts/accounts.ts';
+import { type Actor, personOf } from '../accounts/accounts.ts';
 import { suppressReplies } from '../pending-replies/pending-replies.ts';
 import { changeLifecycle, changerOf, recordChange } from './sessions.lifecycle.ts';
 import { openSession } from './sessions.open.ts';
+import { assignTaker, checkOwner } from './sessions.owner.ts';
 import {
   findSession,
   hasHeldReply,
   insertAiPause,
   type SessionState,
+  searchTextOf,
   selectSessions,
   sendSessionLock,
   updateSession,
@@ -41,6 +43,7 @@ export {
   system,
 } from './sessions.lifecycle.ts';
 export { ContactBlocked, type OpenedSession, openFreeSessions, openSession } from './sessions.open.ts';
+export { assignTaker, releaseIfHidden, sessionsOfUser, setOwner } from './sessions.owner.ts';
 export { eraseSessions, insertPastPauses, insertPastSessions, returnSessions } from './sessions.past.sql.ts';
 export {
   advanceSessions,
@@ -50,6 +53,7 @@ export {
   linkRecord,
   type SessionChange,
   type SessionState,
+  searchTextOf,
   selectHasGeneratedId,
   selectSessionsByKeys,
   updateSession,
@@ -150,7 +154,7 @@ export async function changeSession(
 ): Promise<Session> {
   const { accountId } = actor;
   const { state } = await requireOpenSession(tx, actor, visible, sessionId);
-  if (change.assignedUserId) await checkUserIds(tx, accountId, [change.assignedUserId], 'assignedUserId');
+  await checkOwner(tx, accountId, state, change);
   const changed = changeLifecycle(state, now, changerOf(actor), change);
   const isResolved = change.status === 'resolved';
   const isHandled = change.needsAttention === false || isResolved;
@@ -189,8 +193,10 @@ export async function setAiPaused(
   sessionId: string,
   aiPaused: boolean,
 ): Promise<{ changed: boolean }> {
-  const { state } = await requireOpenSession(tx, actor, visible, sessionId);
+  const { state: found } = await requireOpenSession(tx, actor, visible, sessionId);
+  const state = aiPaused ? await assignTaker(tx, actor, now, found) : found;
   if (state.aiPaused === aiPaused) {
+    if (state !== found) await updateSession(tx, actor.accountId, state, searchTextOf(state));
     // Resuming also handles it, even if only a failure of the model had requested attention.
     if (!aiPaused && state.needsAttention) {
       const needsAttention = await stillNeedsAttention(tx, actor.accountId, state);
@@ -243,15 +249,6 @@ const visitor: { [language in LanguageName]: string } = { en: 'Visitor', pt: 'Vi
 /** Names a customer of whom only a generated id is known. */
 export function visitorName(language: LanguageName, sessionId: string): string {
   return `${visitor[language]} ${sessionId.slice(-4).toUpperCase()}`;
-}
-
-export function searchTextOf(
-  session: Pick<SessionState, 'sessionId' | 'sessionName' | 'externalUserId'>,
-): string {
-  return [session.sessionName, session.externalUserId, session.sessionId]
-    .filter((part) => part !== null)
-    .join('\n')
-    .toLowerCase();
 }
 
 /** An id that cannot be stored matches nothing; querying it would be a database error. */

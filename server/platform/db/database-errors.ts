@@ -13,15 +13,18 @@ function codeOf(error: unknown): string {
   return (error as { code?: string } | null)?.code ?? '';
 }
 
+/** References whose target may go while a statement runs: the webhook of a delivery, the owner of a conversation. */
+const retriedReferences = ['webhook_deliveries_endpoint', 'sessions_owner', 'sessions_team_reference'];
+
 /**
- * Serialisation failure, deadlock, or an endpoint deleted after the statement that creates its deliveries had
- * started: creating a record must not fail because someone removes a webhook.
+ * Serialisation failure, deadlock, or a target deleted after the statement that refers to it had started: creating a
+ * record must not fail because someone removes a webhook.
  */
 export function isTransientConflict(error: unknown): boolean {
   return (
     isConflict(error) ||
     codeOf(error) === '40P01' ||
-    isForeignKeyViolation(error, 'webhook_deliveries_endpoint')
+    retriedReferences.some((name) => isForeignKeyViolation(error, name))
   );
 }
 

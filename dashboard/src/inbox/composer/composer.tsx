@@ -9,6 +9,7 @@ import { cx } from '../../ui/class-names.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
+import { CollisionHint } from '../conversation/collision-hint.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { EmojiButton } from './emoji-button.tsx';
 import { SavedRepliesButton } from './saved-replies.tsx';
@@ -42,6 +43,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
   return (
     <div ref={bottomBar} className="shrink-0 px-3 pb-3 md:px-4">
       {blocked && blockedBar}
+      <CollisionHint sessionId={session.sessionId} />
       <div
         className={cx(
           'relative mx-auto flex max-w-3xl flex-col rounded-panel border transition-colors',

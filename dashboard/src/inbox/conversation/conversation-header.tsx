@@ -20,7 +20,7 @@ import { useAgents } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
-import { Avatar, AvatarStack } from '../../ui/display/avatar.tsx';
+import { Avatar } from '../../ui/display/avatar.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { BlockDialog } from '../customer/block-dialog.tsx';
 import { RenameDialog } from '../customer/rename-dialog.tsx';
@@ -28,7 +28,8 @@ import { TransferDialog } from '../customer/transfer-dialog.tsx';
 import { changeSession, claim, setAiPaused, setBlocked } from '../data/inbox-actions.ts';
 import { LifecycleButtons, SnoozeItem } from '../lifecycle/lifecycle-buttons.tsx';
 import { StatusNote } from '../lifecycle/status-note.tsx';
-import { useViewers } from './typing.tsx';
+import { Colleagues } from './collision-hint.tsx';
+import { OwnerPicker } from './owner-picker.tsx';
 
 interface HeaderProps {
   session: InboxSession;
@@ -39,7 +40,6 @@ interface HeaderProps {
 export function ConversationHeader({ session, isContextOpen, onContext }: HeaderProps) {
   const navigate = useNavigate();
   const agents = useAgents();
-  const viewers = useViewers(session.sessionId);
   const [opened, setOpened] = useState<'transfer' | 'block' | 'rename' | null>(null);
   const { aiPaused, needsAttention, blocked } = session;
   const agent = agents.find(({ id }) => id === session.agentId)?.name ?? t('inbox.ai.formerAgent');
@@ -78,15 +78,8 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
           <StatusNote session={session} />
         )}
       </div>
-      {viewers.length > 0 && (
-        <span
-          role="img"
-          aria-label={t('inbox.viewing', { names: viewers.map((one) => one.name).join(', ') })}
-          className="max-sm:hidden"
-        >
-          <AvatarStack people={viewers} />
-        </span>
-      )}
+      <Colleagues sessionId={session.sessionId} />
+      <OwnerPicker session={session} />
       {aiPaused && (
         <Button
           tone={isWaiting ? 'quiet' : 'plain'}

@@ -16,6 +16,7 @@ import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { dropMessage, findSession, keepsAttention, placeMessage, placeSession } from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
+import { myId } from './inbox-filter.ts';
 
 const pathOf = ({ sessionId }: { sessionId: string }) => `/sessions/${encodeURIComponent(sessionId)}`;
 
@@ -37,8 +38,8 @@ async function act<T>({ shown, before, send, failed, done, undo }: Act<T>): Prom
   } catch (error) {
     // Only this change is reverted: other changes may have arrived since.
     const now = findSession(before.sessionId) ?? before;
-    const { aiPaused, needsAttention, unread, sessionName, blocked } = before;
-    placeSession({ ...now, aiPaused, needsAttention, unread, sessionName, blocked });
+    const { aiPaused, needsAttention, unread, sessionName, blocked, assignedUserId } = before;
+    placeSession({ ...now, aiPaused, needsAttention, unread, sessionName, blocked, assignedUserId });
     toast.failed(failed, error, () => void act({ shown, before, send, failed, done, undo }));
     return null;
   }
@@ -51,6 +52,8 @@ export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName:
       ...session,
       aiPaused,
       needsAttention: aiPaused ? session.needsAttention : keepsAttention(session),
+      // Whoever takes over owns it, unless somebody does already.
+      assignedUserId: session.assignedUserId ?? (aiPaused ? myId() : null),
     },
     send: async () => {
       await api('PATCH', `${pathOf(session)}/ai-paused`, { body: { aiPaused } });
@@ -58,24 +61,36 @@ export function setAiPaused(session: InboxSession, aiPaused: boolean, agentName:
     },
     failed: t('inbox.ai.failed'),
     done: aiPaused ? t('inbox.ai.took') : t('inbox.ai.gave', { agent: agentName }),
-    undo: () => setAiPaused(findSession(session.sessionId) ?? session, !aiPaused, agentName),
+    undo: () => {
+      const now = findSession(session.sessionId) ?? session;
+      setAiPaused(now, !aiPaused, agentName);
+      if (aiPaused && session.assignedUserId === null) {
+        changeSession({ ...now, aiPaused: false }, { assignedUserId: null }, t('inbox.owner.failed'));
+      }
+    },
   });
 }
 
-/** The AI is already paused and asked for a person; this marks the request as taken. */
+/** The AI is already paused and asked for a person; this marks the request as taken, by this person. */
 export function claim(session: InboxSession): void {
-  const put = (needsAttention: boolean) =>
-    api<Session>('PATCH', pathOf(session), { body: { needsAttention } });
+  const take = async () => {
+    await api('PATCH', `${pathOf(session)}/ai-paused`, { body: { aiPaused: true } });
+    return api<Session>('PATCH', pathOf(session), { body: { needsAttention: false } });
+  };
   void act({
     before: session,
-    shown: { ...session, needsAttention: keepsAttention(session) },
-    send: () => put(false),
+    shown: {
+      ...session,
+      needsAttention: keepsAttention(session),
+      assignedUserId: session.assignedUserId ?? myId(),
+    },
+    send: take,
     failed: t('inbox.ai.failed'),
     done: t('inbox.ai.took'),
     undo: () =>
       changeSession(
         findSession(session.sessionId) ?? session,
-        { needsAttention: true },
+        { needsAttention: true, assignedUserId: session.assignedUserId },
         t('inbox.ai.failed'),
       ),
   });

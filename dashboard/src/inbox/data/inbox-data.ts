@@ -4,7 +4,7 @@ import type { DownloadAnswer } from '../../../../contract/attachments.ts';
 import type { AiPause, InboxSession } from '../../../../contract/dashboard.ts';
 import type { SessionChangeEntry } from '../../../../contract/lifecycle.ts';
 import { downloadUrlMinutes } from '../../../../contract/limits.ts';
-import type { LoggedReply, Message, Session } from '../../../../contract/messages.ts';
+import type { LoggedReply, Message, Session, SessionCounts } from '../../../../contract/messages.ts';
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import type { InboxFilter } from './inbox-filter.ts';
@@ -16,7 +16,7 @@ export const inboxQuery = (filter: InboxFilter) =>
   infiniteQueryOptions({
     queryKey: [...inboxKey, filter],
     queryFn: ({ pageParam, signal }) => {
-      const { show, status, q, channelId, agentId, kanbanId } = filter;
+      const { show, status, q, channelId, agentId, kanbanId, teamId, owner } = filter;
       return api<Page<InboxSession>>('GET', '/inbox/sessions', {
         query: {
           q,
@@ -24,6 +24,8 @@ export const inboxQuery = (filter: InboxFilter) =>
           agentId,
           kanbanId,
           status: status === 'all' ? undefined : status,
+          teamId,
+          assignedUserId: owner && (owner === 'mine' ? 'me' : 'none'),
           unread: show === 'unread' || undefined,
           needsAttention: show === 'attention' || undefined,
           aiPaused: show === 'paused' || undefined,
@@ -35,6 +37,12 @@ export const inboxQuery = (filter: InboxFilter) =>
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,
   });
+
+/** By owner, of open conversations. */
+export const countsQuery = queryOptions({
+  queryKey: [...keys.sessions, 'counts'],
+  queryFn: ({ signal }) => api<SessionCounts>('GET', '/sessions/counts', { signal }),
+});
 
 export const sessionQuery = (sessionId: string) =>
   queryOptions({

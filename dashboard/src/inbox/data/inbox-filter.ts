@@ -1,4 +1,5 @@
 import type { Session, SessionStatus } from '../../../../contract/messages.ts';
+import { sessionState } from '../../data/session.ts';
 
 export const shows = ['all', 'unread', 'attention', 'paused'] as const;
 export type Show = (typeof shows)[number];
@@ -9,6 +10,9 @@ export const statusFilters = ['open', 'snoozed', 'resolved', 'all'] as const sat
 )[];
 export type StatusFilter = (typeof statusFilters)[number];
 
+export const owners = ['mine', 'unassigned', 'all'] as const;
+export type Owner = (typeof owners)[number];
+
 export interface InboxFilter {
   status: StatusFilter;
   show: Show;
@@ -16,6 +20,9 @@ export interface InboxFilter {
   channelId?: string;
   agentId?: string;
   kanbanId?: string;
+  teamId?: string;
+  /** Absent: all. */
+  owner?: Exclude<Owner, 'all'>;
 }
 
 /** Besides the status, which is always one. */
@@ -24,11 +31,13 @@ export const isNarrowed = ({ show, status: _status, ...rest }: InboxFilter) =>
 
 /** Applies the service's filter to live updates. */
 export function matchesFilter(session: Session, filter: InboxFilter): boolean {
-  const { show, status, q, channelId, agentId, kanbanId } = filter;
+  const { show, status, q, channelId, agentId, kanbanId, teamId, owner } = filter;
   if (status !== 'all' && session.status !== status) return false;
   if (channelId && session.channelId !== channelId) return false;
   if (agentId && session.agentId !== agentId) return false;
   if (kanbanId && session.kanbanId !== kanbanId) return false;
+  if (teamId && session.teamId !== teamId) return false;
+  if (owner && session.assignedUserId !== (owner === 'mine' ? myId() : null)) return false;
   if (show === 'unread' && session.unread === 0) return false;
   if (show === 'attention' && !session.needsAttention) return false;
   if (show === 'paused' && !session.aiPaused) return false;
@@ -37,4 +46,9 @@ export function matchesFilter(session: Session, filter: InboxFilter): boolean {
   return [session.sessionName, session.externalUserId, session.sessionId].some((part) =>
     part?.toLowerCase().includes(text),
   );
+}
+
+export function myId(): string {
+  const state = sessionState();
+  return state.kind === 'signedIn' ? state.signedIn.user.id : '';
 }

@@ -15,6 +15,7 @@ import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
 import { startUpload, type Upload } from '../composer/uploads.ts';
 import { findSession, keepsAttention, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
+import { myId } from './inbox-filter.ts';
 
 export interface Draft {
   content: string;
@@ -124,6 +125,7 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
         unread: 0,
         needsAttention: keepsAttention(session),
         aiPaused: session.aiPaused || pauseAi,
+        assignedUserId: session.assignedUserId ?? (pauseAi ? myId() : null),
         lastMessageAt: Math.max(session.lastMessageAt, message.timestamp),
       };
       placeSession(after, previewOf(message));

@@ -1,7 +1,7 @@
 /** Why the list is empty, and the way on. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { AlarmClock, CircleCheck, Inbox, SearchX } from 'lucide-react';
+import { AlarmClock, CircleCheck, Inbox, SearchX, UserRoundCheck } from 'lucide-react';
 import { useIsAdmin } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -18,7 +18,17 @@ interface NoSessionsProps {
 const icon = 'size-4';
 
 export function NoSessions({ filter, onClear, onAll }: NoSessionsProps) {
-  const { status } = filter;
+  const { status, owner, ...others } = filter;
+  if (owner && status === 'open' && !isNarrowed({ status, ...others })) {
+    return (
+      <EmptyState
+        icon={<UserRoundCheck className={icon} />}
+        title={owner === 'mine' ? t('inbox.owner.noneMine') : t('inbox.owner.noneWaiting')}
+        text={owner === 'mine' ? t('inbox.owner.noneMineText') : t('inbox.owner.noneWaitingText')}
+        action={<Button onClick={onClear}>{t('inbox.owner.showAll')}</Button>}
+      />
+    );
+  }
   if (isNarrowed(filter)) {
     return (
       <EmptyState

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
 import { useLiveStatus } from '../../data/live.ts';
-import { useAgents, useChannels } from '../../data/queries.ts';
+import { useAgents, useChannels, usePersonOf } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { VirtualList } from '../../ui/lists/virtual-list.tsx';
@@ -42,6 +42,7 @@ export function SessionList({ filter, openId, act, onClear, onAll }: SessionList
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const channels = useChannels();
   const agents = useAgents();
+  const personOf = usePersonOf();
   const names = useMemo(
     () => new Map([...channels, ...agents].map(({ id, name }) => [id, name])),
     [channels, agents],
@@ -72,6 +73,7 @@ export function SessionList({ filter, openId, act, onClear, onAll }: SessionList
           session={session}
           isOpen={session.sessionId === openId}
           isTabStop={session.sessionId === tabStop}
+          owner={session.assignedUserId === null ? null : personOf(session.assignedUserId)}
           onFocus={onRowFocus}
           onKeyDown={onRowKeyDown}
           channelName={names.get(session.channelId) ?? session.channelType}

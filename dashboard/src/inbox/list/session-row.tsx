@@ -3,6 +3,7 @@ import { Ban, CirclePause, Hand } from 'lucide-react';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react';
 import { toPlainText } from '../../../../browser/markdown.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { useCollision } from '../../data/collisions.ts';
 import { customerName } from '../../data/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -13,6 +14,7 @@ import { Tooltip } from '../../ui/overlays/tooltip.tsx';
 import { SelectBox } from '../lifecycle/select-box.tsx';
 import { selection, useIsSelected } from '../lifecycle/selection.ts';
 import { statusIcons, statusText } from '../lifecycle/status-note.tsx';
+import { collisionWords, RowPeople } from './row-people.tsx';
 
 /** What the last message was, in one line. */
 function preview({ lastMessage }: InboxSession): string {
@@ -43,6 +45,8 @@ export interface SessionRowProps {
   isOpen: boolean;
   /** The list is one tab stop; arrows move inside it. */
   isTabStop: boolean;
+  /** Null: nobody owns it. */
+  owner: { id: string; name: string } | null;
   onFocus(event: FocusEvent<HTMLElement>): void;
   onKeyDown(event: KeyboardEvent<HTMLElement>): void;
   channelName: string;
@@ -53,6 +57,7 @@ export const SessionRow = memo(function SessionRow({
   session,
   isOpen,
   isTabStop,
+  owner,
   onFocus,
   onKeyDown,
   channelName,
@@ -61,6 +66,7 @@ export const SessionRow = memo(function SessionRow({
   const { sessionId, unread, needsAttention, aiPaused, blocked } = session;
   const name = customerName(session);
   const isSelected = useIsSelected(sessionId);
+  const collision = useCollision(sessionId);
   const marks = [
     isSelected && t('lifecycle.mark.selected'),
     statusText(session),
@@ -68,6 +74,8 @@ export const SessionRow = memo(function SessionRow({
     needsAttention && t('inbox.mark.attention'),
     aiPaused && t('inbox.mark.paused'),
     blocked && t('inbox.mark.blocked'),
+    owner && t('inbox.owner.is', { name: owner.name }),
+    collisionWords(collision),
   ].filter(Boolean);
   return (
     <div className="group relative">
@@ -139,6 +147,7 @@ export const SessionRow = memo(function SessionRow({
                 <Ban className="size-3.5" />
               </Mark>
             )}
+            <RowPeople collision={collision} owner={owner} />
           </div>
         </div>
       </Link>

@@ -20,6 +20,7 @@ import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
 import { ChannelAgents } from './channel-agents.tsx';
+import { ChannelAssignment } from './channel-assignment.tsx';
 import { channelTypeName, channelTypeOptions } from './channel-types.tsx';
 
 const parent = () => ({ id: 'channels', label: t('settings.channels') });
@@ -114,6 +115,7 @@ function ChannelForm({ channel }: { channel: Channel }) {
         onSave={(type) => change({ type })}
       />
       <ChannelAgents channel={channel} change={change} />
+      <ChannelAssignment channel={channel} change={change} />
       <Part title={t('channels.messages')} text={t('channels.messagesText')}>
         <SavedText
           label={t('channels.webhookUrl')}

@@ -4,6 +4,7 @@ import type { NameOf } from './audit-names.ts';
 
 export const targetTypes = [
   'user',
+  'team',
   'api_token',
   'kanban',
   'field',
@@ -28,6 +29,9 @@ export const actions = [
   'user.updated',
   'user.deleted',
   'user.password_changed',
+  'team.created',
+  'team.updated',
+  'team.deleted',
   'api_token.created',
   'api_token.transferred',
   'api_token.deleted',

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound, MoreHorizontal, Trash2 } from 'lucide-react';
+import { Gauge, KeyRound, MoreHorizontal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
 import type { Role } from '../../../../contract/limits.ts';
@@ -18,13 +18,14 @@ import { Row } from '../parts/rows.tsx';
 import { Answer, Section } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
 import { RemoveUser } from './remove-user.tsx';
+import { SetCapacity } from './user-capacity.tsx';
 import { NewUser, SetPassword } from './user-dialogs.tsx';
 import { roleOptions } from './user-roles.ts';
 
 export default function UsersSettings() {
   const users = useQuery(usersQuery);
   const [isNew, setNew] = useState(false);
-  const [open, setOpen] = useState<{ what: 'password' | 'remove'; user: User } | null>(null);
+  const [open, setOpen] = useState<{ what: 'password' | 'capacity' | 'remove'; user: User } | null>(null);
   const close = () => setOpen(null);
   return (
     <Section
@@ -43,12 +44,13 @@ export default function UsersSettings() {
       </Answer>
       {isNew && <NewUser onClose={() => setNew(false)} />}
       {open?.what === 'password' && <SetPassword user={open.user} onClose={close} />}
+      {open?.what === 'capacity' && <SetCapacity user={open.user} onClose={close} />}
       {open?.what === 'remove' && <RemoveUser user={open.user} onClose={close} />}
     </Section>
   );
 }
 
-function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'remove'): void }) {
+function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'capacity' | 'remove'): void }) {
   const isMe = useSignedIn().user.id === user.id;
   const [role, setRole] = useState(user.role);
   const change = async (next: Role) => {
@@ -67,8 +69,13 @@ function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'remo
       stack
       mark={<Avatar id={user.id} name={user.name} size="large" tip={false} />}
       title={user.name}
-      badges={isMe && <Badge>{t('users.you')}</Badge>}
-      text={user.email}
+      badges={
+        <>
+          {isMe && <Badge>{t('users.you')}</Badge>}
+          {user.availability === 'away' && <Badge>{t('users.away')}</Badge>}
+        </>
+      }
+      text={`${user.email} · ${t('users.upTo', { count: user.capacity })}`}
       end={
         <>
           <Select<Role>
@@ -90,6 +97,9 @@ function UserRow({ user, onOpen }: { user: User; onOpen(what: 'password' | 'remo
           >
             <MenuItem icon={<KeyRound className="size-4" />} onSelect={() => onOpen('password')}>
               {t('users.setPassword')}
+            </MenuItem>
+            <MenuItem icon={<Gauge className="size-4" />} onSelect={() => onOpen('capacity')}>
+              {t('users.setCapacity')}
             </MenuItem>
             {!isMe && (
               <>

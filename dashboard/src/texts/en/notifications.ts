@@ -6,7 +6,7 @@ export const notifications = {
   'notify.file': 'Sent a file',
   'notify.webhook': 'A webhook was disabled',
   'notify.reminder': 'Reminder: {task}',
-  'notify.assigned': 'New task for you: {task}',
+  'notify.taskAssigned': 'New task for you: {task}',
   'notify.allRead': 'Mark all as read',
   'notify.settings': 'Notification settings',
   'notify.failed': 'The notifications could not be marked',
@@ -27,9 +27,10 @@ export const notifications = {
   'notifications.failed': 'This could not be saved',
   'notifications.topic.message_mine': 'Messages in my conversations',
   'notifications.topic.message_mine.text':
-    'A customer writes in a conversation whose card is assigned to you.',
+    'A customer writes in a conversation that is assigned to you, or whose card is.',
   'notifications.topic.message_waiting': 'Messages waiting for a person',
-  'notifications.topic.message_waiting.text': 'The AI is paused, and the card is not assigned to anyone.',
+  'notifications.topic.message_waiting.text':
+    'The AI is paused, and nobody is assigned to the conversation or its card.',
   'notifications.topic.message_any': 'All other messages',
   'notifications.topic.message_any.text': 'Also while the AI or a teammate is answering.',
   'notifications.topic.handover': 'Handovers',
@@ -44,6 +45,10 @@ export const notifications = {
   'notifications.topic.task_reminder.text': 'The reminder of a task of yours is due.',
   'notifications.topic.task_assigned': 'Assigned tasks',
   'notifications.topic.task_assigned.text': 'A teammate assigns a task to you.',
+  'notifications.topic.assigned': 'Assignments',
+  'notifications.topic.assigned.text': 'A conversation is assigned to you by a teammate or automatically.',
+  'notify.assigned': 'Assigned this conversation to you.',
+  'notify.autoAssigned': 'This conversation was assigned to you automatically.',
   'notifications.topic.webhook_disabled': 'Disabled webhooks',
   'notifications.topic.webhook_disabled.text':
     'An endpoint has failed for so long that nothing is sent to it anymore.',

@@ -16,6 +16,8 @@ export const palette = {
   'palette.import': 'Import into {board}',
   'palette.boardSettings': '{board} settings',
   'palette.theme': 'Theme: {theme}',
+  'palette.away': 'Set yourself as away',
+  'palette.available': 'Set yourself as available',
   'palette.language': 'Language: {language}',
   'palette.words.language': 'language idioma',
   'palette.words.theme': 'switch mode appearance colours',

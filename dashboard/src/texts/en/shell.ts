@@ -90,6 +90,9 @@ export const shell = {
   'news.unread': '(new)',
   'rail.signOut': 'Sign out',
   'rail.account': 'Account and theme',
+  'availability.available': 'Available for new conversations',
+  'availability.away': 'Away',
+  'availability.failed': 'Your availability could not be changed',
   'rail.noBoards': 'No boards yet',
 
   'theme.label': 'Theme',

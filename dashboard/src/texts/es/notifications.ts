@@ -9,7 +9,7 @@ export const notifications: Translated<typeof english> = {
   'notify.file': 'Envió un archivo',
   'notify.webhook': 'Se desactivó un webhook',
   'notify.reminder': 'Recordatorio: {task}',
-  'notify.assigned': 'Nueva tarea para ti: {task}',
+  'notify.taskAssigned': 'Nueva tarea para ti: {task}',
   'notify.allRead': 'Marcar todo como leído',
   'notify.settings': 'Configuración de notificaciones',
   'notify.failed': 'No se pudieron marcar las notificaciones',
@@ -31,9 +31,10 @@ export const notifications: Translated<typeof english> = {
   'notifications.failed': 'No se pudo guardar',
   'notifications.topic.message_mine': 'Mensajes en mis conversaciones',
   'notifications.topic.message_mine.text':
-    'Un cliente escribe en una conversación cuya tarjeta está asignada a ti.',
+    'Un cliente escribe en una conversación asignada a ti, o cuya tarjeta está asignada a ti.',
   'notifications.topic.message_waiting': 'Mensajes que esperan a una persona',
-  'notifications.topic.message_waiting.text': 'La IA está en pausa y la tarjeta no está asignada a nadie.',
+  'notifications.topic.message_waiting.text':
+    'La IA está en pausa, y ni la conversación ni la tarjeta tienen responsable.',
   'notifications.topic.message_any': 'Todos los demás mensajes',
   'notifications.topic.message_any.text': 'También mientras responde la IA o un colega.',
   'notifications.topic.handover': 'Conversaciones que pasa la IA',
@@ -48,6 +49,11 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.task_reminder.text': 'Llegó la hora del recordatorio de una tarea tuya.',
   'notifications.topic.task_assigned': 'Tareas asignadas',
   'notifications.topic.task_assigned.text': 'Un colega te asigna una tarea.',
+  'notifications.topic.assigned': 'Asignaciones',
+  'notifications.topic.assigned.text':
+    'Un colega te asigna una conversación, o se te asigna automáticamente.',
+  'notify.assigned': 'Te asignó esta conversación.',
+  'notify.autoAssigned': 'Esta conversación se te asignó automáticamente.',
   'notifications.topic.webhook_disabled': 'Webhooks desactivados',
   'notifications.topic.webhook_disabled.text':
     'Un endpoint falló durante tanto tiempo que ya no se le envía nada.',

@@ -19,6 +19,8 @@ export const palette: Translated<typeof english> = {
   'palette.import': 'Importar a {board}',
   'palette.boardSettings': 'Configuración de {board}',
   'palette.theme': 'Tema: {theme}',
+  'palette.away': 'Marcarte como ausente',
+  'palette.available': 'Marcarte como disponible',
   'palette.language': 'Idioma: {language}',
   'palette.words.language': 'idioma language',
   'palette.words.theme': 'cambiar modo apariencia colores',

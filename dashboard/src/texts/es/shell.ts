@@ -93,6 +93,9 @@ export const shell: Translated<typeof english> = {
   'news.unread': '(nuevo)',
   'rail.signOut': 'Cerrar sesión',
   'rail.account': 'Cuenta y tema',
+  'availability.available': 'Disponible para conversaciones nuevas',
+  'availability.away': 'Ausente',
+  'availability.failed': 'No se pudo cambiar tu disponibilidad',
   'rail.noBoards': 'Todavía no hay tableros',
 
   'theme.label': 'Tema',

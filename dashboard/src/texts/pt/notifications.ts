@@ -9,7 +9,7 @@ export const notifications: Translated<typeof english> = {
   'notify.file': 'Enviou um arquivo',
   'notify.webhook': 'Um webhook foi desativado',
   'notify.reminder': 'Lembrete: {task}',
-  'notify.assigned': 'Nova tarefa para você: {task}',
+  'notify.taskAssigned': 'Nova tarefa para você: {task}',
   'notify.allRead': 'Marcar tudo como lido',
   'notify.settings': 'Configurações de notificações',
   'notify.failed': 'Não foi possível marcar as notificações',
@@ -30,9 +30,10 @@ export const notifications: Translated<typeof english> = {
   'notifications.failed': 'Não foi possível salvar',
   'notifications.topic.message_mine': 'Mensagens nas minhas conversas',
   'notifications.topic.message_mine.text':
-    'Um cliente escreve em uma conversa cujo cartão está atribuído a você.',
+    'Um cliente escreve em uma conversa atribuída a você, ou cujo cartão está atribuído a você.',
   'notifications.topic.message_waiting': 'Mensagens à espera de uma pessoa',
-  'notifications.topic.message_waiting.text': 'A IA está pausada e o cartão não está atribuído a ninguém.',
+  'notifications.topic.message_waiting.text':
+    'A IA está pausada, e nem a conversa nem o cartão têm responsável.',
   'notifications.topic.message_any': 'Todas as outras mensagens',
   'notifications.topic.message_any.text': 'Também enquanto a IA ou um colega responde.',
   'notifications.topic.handover': 'Pedidos de atendimento humano',
@@ -47,6 +48,10 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.task_reminder.text': 'Chegou a hora do lembrete de uma tarefa sua.',
   'notifications.topic.task_assigned': 'Tarefas atribuídas',
   'notifications.topic.task_assigned.text': 'Um colega atribui uma tarefa a você.',
+  'notifications.topic.assigned': 'Atribuições',
+  'notifications.topic.assigned.text': 'Uma conversa é atribuída a você por um colega ou automaticamente.',
+  'notify.assigned': 'Atribuiu esta conversa a você.',
+  'notify.autoAssigned': 'Esta conversa foi atribuída a você automaticamente.',
   'notifications.topic.webhook_disabled': 'Webhooks desativados',
   'notifications.topic.webhook_disabled.text':
     'Um endpoint falhou por tanto tempo que nada mais é enviado a ele.',

@@ -19,6 +19,8 @@ export const palette: Translated<typeof english> = {
   'palette.import': 'Importar para {board}',
   'palette.boardSettings': 'Configurações de {board}',
   'palette.theme': 'Tema: {theme}',
+  'palette.away': 'Ficar ausente',
+  'palette.available': 'Ficar disponível',
   'palette.language': 'Idioma: {language}',
   'palette.words.language': 'idioma language',
   'palette.words.theme': 'trocar modo aparência cores',

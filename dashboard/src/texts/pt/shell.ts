@@ -92,6 +92,9 @@ export const shell: Translated<typeof english> = {
   'news.unread': '(novo)',
   'rail.signOut': 'Sair',
   'rail.account': 'Conta e tema',
+  'availability.available': 'Disponível para novas conversas',
+  'availability.away': 'Ausente',
+  'availability.failed': 'Não foi possível alterar sua disponibilidade',
   'rail.noBoards': 'Ainda não há quadros',
 
   'theme.label': 'Tema',

@@ -170,7 +170,7 @@ function profileRoutes(app: App, deps: Context & LoginDeps): void {
       config: signedIn,
       schema: {
         tags,
-        summary: 'Change your name, or your language, theme and read release notes',
+        summary: 'Change your name, availability, language, theme or read release notes',
         body: ProfileUpdate,
         response: { 200: MeAnswer },
       },

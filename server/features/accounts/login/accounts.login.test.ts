@@ -43,6 +43,7 @@ describe('signing in', () => {
       language: null,
       theme: 'system',
       seenRelease: version,
+      availability: 'available',
     });
     assert.equal(answer.body.account.id, service.admin.accountId);
     const minutes = (answer.body.expiresAt - service.context.clock.now()) / 60_000;

@@ -1,4 +1,4 @@
-import type { LanguageName, Role, ThemeName } from '../../../../contract/limits.ts';
+import type { Availability, LanguageName, Role, ThemeName } from '../../../../contract/limits.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -13,6 +13,7 @@ export interface SessionOwner {
   language: LanguageName | null;
   theme: ThemeName;
   seenRelease: string | null;
+  availability: Availability;
 }
 
 export interface NewSessionRow {
@@ -61,7 +62,8 @@ export async function lockSessionOfCookie(
     select s.id as "sessionId", s.generation, s.refresh_hash as "refreshHash",
       s.previous_refresh_hash as "previousRefreshHash", s.refreshed_at as "refreshedAt", s.expires_at as "expiresAt",
       s.created_at as "createdAt", s.ends_at as "endsAt", s.account_id as "accountId", a.name as "accountName",
-      u.id, u.email, u.name, u.role, u.is_instance_admin as "isInstanceAdmin", u.language, u.theme, u.seen_release as "seenRelease"
+      u.id, u.email, u.name, u.role, u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
+      u.seen_release as "seenRelease", u.availability
     from user_sessions s
     join users u on u.account_id = s.account_id and u.id = s.user_id
     join accounts a on a.id = s.account_id

@@ -4,7 +4,12 @@
  * processed once, whichever worker dies when.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileNotificationBody, type NotificationTopic } from '../../../../contract/notifications.ts';
+import {
+  assignedNotificationBody,
+  autoAssignedNotificationBody,
+  fileNotificationBody,
+  type NotificationTopic,
+} from '../../../../contract/notifications.ts';
 import type { Clock } from '../../../platform/db/clock.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -13,6 +18,7 @@ import { type StoredMessage, selectMessagesByKeys } from '../../messages/message
 import { type LoggedChange, takeUnnotified, tick } from '../realtime.log.sql.ts';
 import {
   type Colleague,
+  findAssigner,
   findWebhookUrl,
   type NewNotification,
   selectColleagues,
@@ -132,6 +138,14 @@ async function newsOf(
   }
   if (change.type === 'task.assigned') return taskAssigned(tx, boards, change, now);
   if (change.type === 'comment.mentioned') return commentMentions(tx, boards, change, now);
+  if (change.type === 'owner.assigned') {
+    const assigner = await findAssigner(tx, accountId, subjectId, change.userId!);
+    return aboutSession(tx, boards, change, now, 'assigned', (customer) =>
+      assigner === null
+        ? { title: customer, body: autoAssignedNotificationBody }
+        : { title: `${assigner} · ${customer}`, body: assignedNotificationBody },
+    );
+  }
   if (change.type === 'webhook.disabled' && change.detail !== disabledByUser) {
     const url = await findWebhookUrl(tx, accountId, subjectId);
     if (url === null) return null;
@@ -149,28 +163,31 @@ async function newsOf(
 }
 
 /**
- * The owners of the record; without an owner, if it waits for a person, everyone who may see the board. Messages also
- * go to those who want all, a mention to the mentioned user.
+ * The owners of the conversation or its record; without one, if it waits for a person, everyone who may see the board.
+ * Messages also go to those who want all, a mention to the mentioned user, an assignment to the new owner.
  */
 async function aboutSession(
   tx: Tx,
   boards: Boards,
   { accountId, subjectId, itemId, userId }: LoggedChange,
   now: number,
-  kind: 'message' | 'handover' | 'attention' | 'mention',
+  kind: 'message' | 'handover' | 'attention' | 'mention' | 'assigned',
   words: (name: string, failure: string | null) => { title: string; body: string },
 ): Promise<NewNotification | null> {
   const session = await selectWaiting(tx, accountId, subjectId, itemId);
   if (!session) return null;
   const { assignedUserIds, waitsForPerson, viewerIds } = session;
   const isForAll = kind === 'message' && session.isHeardByAll;
-  if (kind !== 'mention' && !isForAll && !waitsForPerson && assignedUserIds.length === 0) return null;
+  const isPersonal = kind === 'mention' || kind === 'assigned';
+  // Somebody else may own it by now.
+  if (kind === 'assigned' && session.ownerId !== userId) return null;
+  if (!isPersonal && !isForAll && !waitsForPerson && assignedUserIds.length === 0) return null;
   const kanban = (await boards(tx, accountId)).kanbans.get(session.kanbanId);
   if (!kanban) return null;
   const may = (await selectColleagues(tx, accountId)).filter((one) => userMaySee(one, kanban));
   const isAssigned = may.some(({ id }) => assignedUserIds.includes(id));
   const topicOf = ({ id }: Colleague): NotificationTopic | null => {
-    if (kind === 'mention') return id === userId ? kind : null;
+    if (isPersonal) return id === userId ? kind : null;
     const isMine = assignedUserIds.includes(id);
     const isCalled = isMine || (!isAssigned && waitsForPerson);
     if (kind !== 'message') return isCalled ? kind : null;

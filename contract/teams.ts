@@ -1,0 +1,22 @@
+import { type Static, Type } from 'typebox';
+import { limits } from './limits.ts';
+
+const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
+const UserIds = Type.Array(Type.String(), { maxItems: limits.teamMembers, uniqueItems: true });
+
+export const Team = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  userIds: Type.Array(Type.String(), { description: 'Its members.' }),
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+});
+export type Team = Static<typeof Team>;
+
+export const TeamCreate = Type.Object({
+  name: Name,
+  userIds: Type.Optional(UserIds),
+});
+export type TeamCreate = Static<typeof TeamCreate>;
+export const TeamUpdate = Type.Partial(TeamCreate);
+export type TeamUpdate = Static<typeof TeamUpdate>;

@@ -1,0 +1,19 @@
+/** Whether this person gets conversations automatically. */
+import type { Availability } from '../../../contract/limits.ts';
+import { api } from '../data/api.ts';
+import { keys } from '../data/queries.ts';
+import { queryClient } from '../data/query-client.ts';
+import { changeUser } from '../data/session.ts';
+import { t } from '../texts/texts.ts';
+import { toast } from '../ui/overlays/toast.tsx';
+
+export async function chooseAvailability(availability: Availability): Promise<void> {
+  changeUser({ availability });
+  try {
+    await api('PATCH', '/auth/me', { body: { availability } });
+    await queryClient.invalidateQueries({ queryKey: keys.users });
+  } catch (error) {
+    changeUser({ availability: availability === 'away' ? 'available' : 'away' });
+    toast.failed(t('availability.failed'), error);
+  }
+}

@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query';
+import { Trash2, UsersRound } from 'lucide-react';
+import { useState } from 'react';
+import { limits } from '../../../../contract/limits.ts';
+import type { Team } from '../../../../contract/teams.ts';
+import { api } from '../../data/api.ts';
+import { keys, teamsQuery, usePersonOf, useUsers } from '../../data/queries.ts';
+import { t, tn } from '../../texts/texts.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Avatar, AvatarStack } from '../../ui/display/avatar.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { ChipPicker } from '../parts/choices.tsx';
+import { CreateButton, EntityList } from '../parts/entity-list.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { Row } from '../parts/rows.tsx';
+import { Answer, Section } from '../parts/section.tsx';
+import { reload } from '../settings-data.ts';
+
+export default function TeamsSettings() {
+  const teams = useQuery(teamsQuery);
+  const personOf = usePersonOf();
+  const [open, setOpen] = useState<Team | 'new' | null>(null);
+  return (
+    <Section
+      title={t('settings.teams')}
+      description={t('teams.text')}
+      actions={<CreateButton label={t('teams.new')} onClick={() => setOpen('new')} />}
+    >
+      <Answer query={teams}>
+        {(list) => (
+          <EntityList
+            label={t('settings.teams')}
+            items={list}
+            empty={{
+              icon: <UsersRound className="size-4" />,
+              title: t('teams.empty'),
+              text: t('teams.emptyText'),
+            }}
+            search={{ label: t('teams.search'), textOf: (team) => team.name }}
+            row={(team) => (
+              <Row
+                key={team.id}
+                title={team.name}
+                text={tn('teams.members', team.userIds.length)}
+                end={
+                  <AvatarStack
+                    people={team.userIds.flatMap((id) => personOf(id) ?? [])}
+                    most={5}
+                    tip={false}
+                  />
+                }
+                onOpen={() => setOpen(team)}
+              />
+            )}
+          />
+        )}
+      </Answer>
+      {open && <TeamDialog team={open === 'new' ? null : open} onClose={() => setOpen(null)} />}
+    </Section>
+  );
+}
+
+function TeamDialog({ team, onClose }: { team: Team | null; onClose(): void }) {
+  const users = useUsers();
+  const [name, setName] = useState(team?.name ?? '');
+  const [userIds, setUserIds] = useState<readonly string[]>(team?.userIds ?? []);
+  const submit = async () => {
+    const body = { name: name.trim(), userIds };
+    if (team) await api('PATCH', `/teams/${team.id}`, { body });
+    else await api('POST', '/teams', { body });
+    await reload(keys.teams);
+  };
+  return (
+    <FormDialog
+      title={team ? t('teams.edit') : t('teams.new')}
+      action={team ? t('ui.save') : t('ui.create')}
+      ready={name.trim() !== ''}
+      onSubmit={submit}
+      onClose={onClose}
+      aside={
+        team && (
+          <Button
+            tone="quiet"
+            className="text-danger!"
+            icon={<Trash2 className="size-3.5" />}
+            onClick={() => {
+              onClose();
+              void remove(team);
+            }}
+          >
+            {t('ui.delete')}
+          </Button>
+        )
+      }
+    >
+      <TextField
+        label={t('teams.name')}
+        autoFocus
+        value={name}
+        maxLength={limits.nameLength}
+        onChange={setName}
+      />
+      <ChipPicker
+        label={t('teams.people')}
+        none={t('teams.nobody')}
+        options={users.map((user) => ({
+          value: user.id,
+          label: user.name,
+          mark: <Avatar id={user.id} name={user.name} tip={false} />,
+        }))}
+        chosen={userIds}
+        onChange={setUserIds}
+      />
+    </FormDialog>
+  );
+}
+
+/** Its conversations would not come back with an undo, so there is none. */
+async function remove({ id, name }: Team): Promise<void> {
+  try {
+    await api('DELETE', `/teams/${id}`);
+    await Promise.all([reload(keys.teams), reload(keys.channels), reload(keys.sessions)]);
+    toast.done(t('teams.deleted', { name }));
+  } catch (error) {
+    toast.failed(t('teams.deleteFailed'), error);
+  }
+}
