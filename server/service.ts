@@ -12,6 +12,7 @@ import {
   createDirectoryCache,
 } from './features/channels/channels.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
+import { createMessageSearch } from './features/message-search/message-search.ts';
 import { createIntake } from './features/messages/messages.ts';
 import { recordsOfKanban } from './features/records/records.ts';
 import { createSearch } from './features/search/search.ts';
@@ -73,6 +74,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     accountStarters: accountStarters(secrets),
     definitions,
     search: createSearch({ db, definitions }),
+    messageSearch: createMessageSearch({ db, budgetBytes: config.messageSearchMb * 1024 * 1024 }),
     recordsOfKanban,
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,
@@ -87,6 +89,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
 export async function closeContext(context: ServiceContext): Promise<void> {
   context.clock.stop();
   await context.search.close();
+  await context.messageSearch.close();
   await context.rateLimits.close();
   await context.safeFetch.close();
   await context.recogniser.close();
