@@ -1,6 +1,7 @@
 import type { Session } from '../../../contract/messages.ts';
+import { type PeopleTerm, phoneSeparators } from '../../../contract/shapes/people-search.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
-import { empty, type Sql, sql } from '../../platform/db/sql.ts';
+import { empty, join, type Sql, sql } from '../../platform/db/sql.ts';
 
 /** A conversation under its lock. */
 export interface SessionState {
@@ -194,8 +195,18 @@ export interface SessionFilter {
   aiPaused?: boolean;
   needsAttention?: boolean;
   unread?: boolean;
-  searchText?: string;
+  /** All of them must match. */
+  people: readonly PeopleTerm[];
   visibleKanbanIds: string[] | null;
+}
+
+function isFoundBy({ words, digits }: PeopleTerm): Sql {
+  const hasAll = join(
+    words.map((word) => sql`strpos(s.search_text, ${word}) > 0`),
+    ' and ',
+  );
+  if (digits === null) return hasAll;
+  return sql`(strpos(translate(s.search_text, ${phoneSeparators}, ''), ${digits}) > 0 or (${hasAll}))`;
 }
 
 export async function selectSessions(
@@ -206,7 +217,7 @@ export async function selectSessions(
   limit: number,
 ): Promise<Session[]> {
   const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread } = filter;
-  const { searchText, visibleKanbanIds } = filter;
+  const { people, visibleKanbanIds } = filter;
   return db.query<SessionRow>(sql`
     select ${columns} from ${tables}
     where s.account_id = ${accountId}
@@ -217,7 +228,7 @@ export async function selectSessions(
       ${aiPaused === undefined ? empty : sql`and s.ai_paused = ${aiPaused}`}
       ${needsAttention === undefined ? empty : sql`and s.needs_attention = ${needsAttention}`}
       ${unread === undefined ? empty : sql`and s.is_unread = ${unread}`}
-      ${searchText === undefined ? empty : sql`and strpos(s.search_text, ${searchText}) > 0`}
+      ${people.length === 0 ? empty : sql`and ${join(people.map(isFoundBy), ' and ')}`}
       ${visibleKanbanIds === null ? empty : sql`and s.kanban_id = any(${visibleKanbanIds}::uuid[])`}
       ${
         after

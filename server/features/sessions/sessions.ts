@@ -2,6 +2,7 @@
 import { type LanguageName, limits } from '../../../contract/limits.ts';
 import type { Session, SessionsQuery, SessionUpdate } from '../../../contract/messages.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
+import { peopleTerms, peopleText } from '../../../contract/shapes/people-search.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { emit } from '../../platform/events/outbox.ts';
 import { notFound } from '../../platform/http/errors.ts';
@@ -84,7 +85,6 @@ export async function listSessions(
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
   if ([channelId, kanbanId, agentId, recordId].some((id) => id !== undefined && !isId(id)))
     return { items: [], nextToken: null };
-  const searchText = q?.trim() ? q.trim().toLowerCase() : undefined;
   const filter = {
     channelId,
     kanbanId,
@@ -93,7 +93,7 @@ export async function listSessions(
     aiPaused,
     needsAttention,
     unread,
-    searchText,
+    people: q === undefined ? [] : peopleTerms(q),
     visibleKanbanIds: visible,
   };
   const after = cursor && { lastMessageAt: Number(cursor[0]), sessionId: String(cursor[1]) };
@@ -204,10 +204,7 @@ export function visitorName(language: LanguageName, sessionId: string): string {
 export function searchTextOf(
   session: Pick<SessionState, 'sessionId' | 'sessionName' | 'externalUserId'>,
 ): string {
-  return [session.sessionName, session.externalUserId, session.sessionId]
-    .filter((part) => part !== null)
-    .join('\n')
-    .toLowerCase();
+  return peopleText([session.sessionName, session.externalUserId, session.sessionId]);
 }
 
 /** An id that cannot be stored matches nothing; querying it would be a database error. */
