@@ -18,6 +18,9 @@ import { Popover } from '../ui/overlays/popover.tsx';
 import { type InboxFilter, type Show, shows } from './data/inbox-filter.ts';
 import { SessionList } from './list/session-list.tsx';
 import { Resizer } from './resizer.tsx';
+import { searchesFrom } from './search/hit-data.ts';
+import { focusFirstResult } from './search/result-keys.ts';
+import { SearchResults } from './search/search-results.tsx';
 
 export function InboxPage() {
   const { sessionId } = useParams({ strict: false }) as { sessionId?: string };
@@ -87,7 +90,10 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
           label={t('inbox.search')}
           value={filter.q ?? ''}
           onChange={(q) => setFilter({ ...filter, q: q || undefined })}
-          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur();
+            if (event.key === 'ArrowDown') focusFirstResult();
+          }}
         />
         <Segmented
           label={t('inbox.show')}
@@ -96,7 +102,11 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
           segments={shows.map((value) => ({ value, label: label[value] }))}
         />
       </div>
-      <SessionList filter={deferred} openId={sessionId} onClear={clear} />
+      {(deferred.q?.trim().length ?? 0) >= searchesFrom ? (
+        <SearchResults filter={deferred} openId={sessionId} onClear={clear} />
+      ) : (
+        <SessionList filter={deferred} openId={sessionId} onClear={clear} />
+      )}
     </>
   );
 }
