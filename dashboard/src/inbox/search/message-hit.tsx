@@ -47,6 +47,7 @@ export function MessageHit({
     >
       {isOpen && <span aria-hidden className="absolute inset-y-0 left-0 w-0.5 bg-accent" />}
       <span className="flex items-center gap-1.5">
+        <span className="sr-only">{t('inbox.hits.message')}</span>
         <ChannelIcon type={hit.channelType} className="size-3 shrink-0 text-faint" />
         <span title={name} className="min-w-0 flex-1 truncate font-medium">
           {name}

@@ -8,6 +8,14 @@ import { conversationHitsQuery } from './hit-data.ts';
 
 const name = 'search-hit';
 
+/** Not in base.css: the build does not know this pseudo-element. */
+function style(): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`::highlight(${name}) { background-color: var(--warning-soft); color: var(--warning); }`);
+  return sheet;
+}
+let sheet: CSSStyleSheet | null = null;
+
 export function useHitMarks(
   sessionId: string,
   { message, q }: { message: string | undefined; q: string | undefined },
@@ -23,6 +31,10 @@ export function useHitMarks(
     if (!match || !message || !('highlights' in CSS)) return;
     const words = match.ranges.map(({ start, end }) => match.excerpt.slice(start, end).toLowerCase());
     const element = document.querySelector(`[data-message="${CSS.escape(message)}"]`);
+    if (!sheet) {
+      sheet = style();
+      document.adoptedStyleSheets.push(sheet);
+    }
     if (element) CSS.highlights.set(name, new Highlight(...rangesOf(element, new Set(words))));
     return () => void CSS.highlights.delete(name);
   }, [match, message, changesWith]);

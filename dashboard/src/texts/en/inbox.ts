@@ -4,6 +4,7 @@ export const inbox = {
   'inbox.search': 'Search people and messages',
   'inbox.hits.people': 'People',
   'inbox.hits.messages': 'Messages',
+  'inbox.hits.message': 'Message',
   'inbox.hits.count.one': '{count} message',
   'inbox.hits.count.other': '{count} messages',
   'inbox.hits.none': 'No message matches.',

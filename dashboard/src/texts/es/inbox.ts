@@ -7,6 +7,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.search': 'Buscar personas y mensajes',
   'inbox.hits.people': 'Personas',
   'inbox.hits.messages': 'Mensajes',
+  'inbox.hits.message': 'Mensaje',
   'inbox.hits.count.one': '{count} mensaje',
   'inbox.hits.count.other': '{count} mensajes',
   'inbox.hits.none': 'Ningún mensaje coincide.',

@@ -7,6 +7,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.search': 'Buscar pessoas e mensagens',
   'inbox.hits.people': 'Pessoas',
   'inbox.hits.messages': 'Mensagens',
+  'inbox.hits.message': 'Mensagem',
   'inbox.hits.count.one': '{count} mensagem',
   'inbox.hits.count.other': '{count} mensagens',
   'inbox.hits.none': 'Nenhuma mensagem corresponde.',
