@@ -5,6 +5,7 @@ import { growth } from './scenarios/growth.ts';
 import { liveFanout } from './scenarios/live-fanout.ts';
 import { memoryAtRest } from './scenarios/memory-at-rest.ts';
 import { messageReply } from './scenarios/message-reply.ts';
+import { messageSearch } from './scenarios/message-search.ts';
 import { messageSend, messageSendAnswered } from './scenarios/message-send.ts';
 import { overload } from './scenarios/overload.ts';
 import { recordCreate } from './scenarios/record-create.ts';
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   recordCreateIndexed,
   messageSend,
   messageSendAnswered,
+  messageSearch,
   messageReply,
   webhookDelivery,
   webhookPeers,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type ConvertedFile, fileProperties, type Transcript } from './attachments.ts';
 import { limits } from './limits.ts';
-import { pageQuery } from './shapes/paging.ts';
+import { pageOf, pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 export const messageRoles = ['user', 'assistant', 'operator', 'system'] as const;
@@ -95,6 +95,11 @@ export type Message = Static<typeof Message>;
 
 export const MessagesQuery = Type.Object({
   order: Type.Optional(choice(['asc', 'desc'])),
+  around: Type.Optional(
+    Type.String({
+      description: 'The id of a message: the page that has it in its middle. Not with nextToken.',
+    }),
+  ),
   ...pageQuery(limits.listPage),
 });
 
@@ -108,6 +113,19 @@ export const SessionChanger = Type.Object({
   name: nullable(Type.String()),
 });
 export type SessionChanger = Static<typeof SessionChanger>;
+
+export const MessagesPage = Type.Object({
+  ...pageOf(Message).properties,
+  previousToken: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'Only with around: the page before this one, as nextToken of a request in the opposite order. null: there is none.',
+      }),
+    ),
+  ),
+});
+export type MessagesPage = Static<typeof MessagesPage>;
 
 export const Session = Type.Object({
   sessionId: Type.String(),
@@ -150,7 +168,12 @@ export const SessionsQuery = Type.Object({
     Type.String({ description: "A user's id, `me`, or `none` for conversations that nobody owns." }),
   ),
   teamId: Type.Optional(Type.String({ description: "A team's id, or `none`." })),
-  q: Type.Optional(Type.String({ description: 'Part of the name, the customer or the id.' })),
+  q: Type.Optional(
+    Type.String({
+      description:
+        'Words of the name, the customer or the id, each in part and in any order; phone numbers in any notation.',
+    }),
+  ),
   ...pageQuery(limits.listPage),
 });
 export type SessionsQuery = Static<typeof SessionsQuery>;

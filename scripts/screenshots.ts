@@ -194,7 +194,7 @@ const views: View[] = [
     name: 'inbox-nothing',
     path: () => '/inbox',
     async act(page) {
-      await page.getByRole('textbox', { name: 'Search conversations' }).fill('nobody at all');
+      await page.getByRole('textbox', { name: 'Search people and messages' }).fill('nobody at all');
       await page.getByText('Nothing here').waitFor();
     },
   },

@@ -22,6 +22,7 @@ import { streamedImportRoutes } from './features/imports/stream/imports.stream.r
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleTo } from './features/kanbans/kanbans.ts';
+import { messageSearchRoutes } from './features/message-search/message-search.routes.ts';
 import { messagesRoutes } from './features/messages/messages.routes.ts';
 import { notesRoutes } from './features/notes/notes.routes.ts';
 import { notificationsRoutes } from './features/realtime/realtime.notifications.routes.ts';
@@ -110,6 +111,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   attachmentsRoutes(app, context);
   sessionsRoutes(app, context);
   messagesRoutes(app, context);
+  messageSearchRoutes(app, context);
   notesRoutes(app, context);
   aiRepliesRoutes(app, context);
   dashboardApiRoutes(app, context);

@@ -26,6 +26,7 @@ describe('the settings', () => {
       trustProxy: [],
       dataDir: resolve('data'),
       minFreeDiskMb: 512,
+      messageSearchMb: 512,
       databaseUrl: '',
       redisUrl: '',
       adminEmail: 'admin@example.com',

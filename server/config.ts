@@ -22,6 +22,8 @@ export interface Config {
   dataDir: string;
   /** Uploads are rejected while DATA_DIR has less free space than this; 0: never. */
   minFreeDiskMb: number;
+  /** The memory for searching messages, of all accounts together. */
+  messageSearchMb: number;
   databaseUrl: string;
   redisUrl: string;
   s3: {
@@ -84,6 +86,7 @@ export function readConfig(env: Environment = process.env): Config {
     trustProxy: check('TRUST_PROXY', () => parseTrustProxy(text('TRUST_PROXY'))),
     dataDir: resolve(text('DATA_DIR', './data')),
     minFreeDiskMb: check('MIN_FREE_DISK_MB', () => readMegabytes(text('MIN_FREE_DISK_MB', '512'))),
+    messageSearchMb: check('MESSAGE_SEARCH_MB', () => readMegabytes(text('MESSAGE_SEARCH_MB', '512'))),
     databaseUrl: check('DATABASE_URL', () => readDatabaseUrl(text('DATABASE_URL'))),
     redisUrl: check('REDIS_URL', () => readOptionalUrl(text('REDIS_URL'), ['redis:', 'rediss:'])),
     s3: {

@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import type { AccountStarter, Actor, Authenticator, SessionsOfUser } from './features/accounts/accounts.ts';
 import type { AccountConfigCache } from './features/channels/channels.ts';
 import type { ChannelsOfAccount, DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
+import type { MessageSearch } from './features/message-search/message-search.ts';
 import type { Intake } from './features/messages/messages.ts';
 import type { Search } from './features/search/search.ts';
 import type { Converter } from './platform/audio/audio-converter.ts';
@@ -41,6 +42,7 @@ export interface ServiceContext {
   converter: Converter;
   recogniser: Recogniser;
   search: Search;
+  messageSearch: MessageSearch;
 }
 
 /** What routes need in addition; app.ts adds it. */

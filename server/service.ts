@@ -12,6 +12,7 @@ import {
   createDirectoryCache,
 } from './features/channels/channels.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
+import { createMessageSearch } from './features/message-search/message-search.ts';
 import { createIntake } from './features/messages/messages.ts';
 import { recordsOfKanban } from './features/records/records.ts';
 import { createSearch } from './features/search/search.ts';
@@ -74,6 +75,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     accountStarters: accountStarters(secrets),
     definitions,
     search: createSearch({ db, definitions, clock }),
+    messageSearch: createMessageSearch({ db, budgetBytes: config.messageSearchMb * 1024 * 1024 }),
     recordsOfKanban,
     sessionsOfUser,
     channelsOfAccount: createChannelsOfAccount(db, directory),
@@ -89,6 +91,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
 export async function closeContext(context: ServiceContext): Promise<void> {
   context.clock.stop();
   await context.search.close();
+  await context.messageSearch.close();
   await context.rateLimits.close();
   await context.safeFetch.close();
   await context.recogniser.close();

@@ -12,6 +12,7 @@ import { Shell } from './app/shell.tsx';
 import { redirectToStart } from './app/start-redirect.ts';
 import { readBoardSearch } from './board/board-search.ts';
 import { restoreSession, sessionState } from './data/session.ts';
+import { readConversationSearch } from './inbox/search/conversation-search.ts';
 import { LoginPage } from './login/login-page.tsx';
 import { readReportSearch } from './reports/report-search.ts';
 import { withTexts } from './texts/texts.ts';
@@ -129,6 +130,7 @@ const inbox = createRoute({
 const conversation = createRoute({
   getParentRoute: () => inbox,
   path: '/$sessionId',
+  validateSearch: readConversationSearch,
   component: lazyRouteComponent(
     withTexts('inbox', () => import('./inbox/conversation/conversation.tsx')),
     'ConversationRoute',

@@ -162,6 +162,7 @@ const table: Record<string, Access> = {
   'GET /reports/messages-per-hour': scope('messages:read'),
   'GET /reports/webhooks': scope('manage'),
   'GET /inbox/search': scope('messages:read'),
+  'GET /messages/search': scope('messages:read'),
   'GET /inbox/sessions/:sessionId/pauses': scope('messages:read'),
   'GET /saved-views': user,
   'POST /saved-views': user,

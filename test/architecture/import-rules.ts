@@ -20,6 +20,7 @@ const featureOrder = [
   'sessions',
   'assignment',
   'messages',
+  'message-search',
   'voice',
   'notes',
   'ai-replies',
@@ -33,6 +34,8 @@ const featureOrder = [
   'realtime',
   'widget-api',
 ];
+/** They feed the search engine. */
+const searchFeatures = ['search', 'message-search'];
 /** They consume events: nobody calls them. */
 const listeners = ['webhooks', 'realtime'];
 const isHttpPart = (path: string) => path.startsWith('server/platform/http/');
@@ -83,7 +86,7 @@ const featuresInOrder: Rule = (file) => {
     return [`the feature ${feature} has no place in featureOrder: add it where it depends on those above.`];
   return each(ours(file), ({ target, isTypeOnly }) => {
     if (/^(contract|server\/platform)\//.test(target)) return null;
-    if (target.startsWith('server/search-engine/') && feature === 'search') return null;
+    if (target.startsWith('server/search-engine/') && searchFeatures.includes(feature)) return null;
     if (target === 'server/context.ts' && isTypeOnly && file.path.endsWith('.routes.ts')) return null;
     const other = featureOf(target);
     if (other === feature) return null;

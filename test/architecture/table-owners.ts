@@ -180,6 +180,15 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/imports/imports.sql.ts': ['jobs'],
   'server/features/kanbans/kanbans.definitions.sql.ts': ['accounts'],
+  'server/features/message-search/account-index/message-search.source.sql.ts': [
+    'live_changes',
+    'live_heads',
+    'live_log',
+    'live_state',
+    'messages',
+    'sessions',
+  ],
+  'server/features/message-search/message-search.sql.ts': ['agents', 'channels', 'messages', 'sessions'],
   'server/features/pending-replies/pending-replies.sql.ts': ['messages', 'sessions'],
   'server/features/realtime/realtime.load.sql.ts': ['accounts'],
   'server/features/realtime/realtime.notifications.sql.ts': [

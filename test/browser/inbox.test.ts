@@ -67,8 +67,8 @@ describe('the inbox', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('quinn');
     await shows(['Quiet Quinn'], 'Needy Nora');
-    await page.getByRole('textbox', { name: 'Search conversations' }).fill('nobody at all');
-    await page.getByText('No conversation matches these filters.').waitFor();
+    await page.getByRole('textbox', { name: 'Search people and messages' }).fill('nobody at all');
+    await page.getByText('No person and no message matches “nobody at all”.').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await shows(['Quiet Quinn', 'Needy Nora'], 'Nobody');
     await page.getByRole('button', { name: 'Filter' }).click();

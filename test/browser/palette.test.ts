@@ -85,13 +85,13 @@ describe('the command palette', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('finds conversations by name, number and last message; @ asks for them alone', async () => {
+  it('finds conversations by name and number and what was said; @ asks for them alone', async () => {
     const id = await on.begin('Beatriz Lemos', { content: 'The parcel smells of vanilla' });
     await toBoard();
     await open();
     await field().fill('vanilla');
     const row = group('Conversations').getByRole('option', { name: /Beatriz Lemos/ });
-    await row.getByText('Last message: The parcel smells of vanilla').waitFor();
+    await group('Messages').getByText('Beatriz Lemos: The parcel smells of vanilla').waitFor();
     await field().fill('@beatrix');
     await row.waitFor();
     assert.equal(await group('Records').count(), 0);

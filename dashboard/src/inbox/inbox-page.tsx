@@ -24,6 +24,9 @@ import { useTriage } from './lifecycle/use-triage.ts';
 import { OwnerTabs } from './list/owner-tabs.tsx';
 import { SessionList } from './list/session-list.tsx';
 import { Resizer } from './resizer.tsx';
+import { searchesFrom } from './search/hit-data.ts';
+import { focusFirstResult } from './search/result-keys.ts';
+import { SearchResults } from './search/search-results.tsx';
 
 export function InboxPage() {
   const { sessionId } = useParams({ strict: false }) as { sessionId?: string };
@@ -112,7 +115,10 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
           label={t('inbox.search')}
           value={filter.q ?? ''}
           onChange={(q) => setFilter({ ...filter, q: q || undefined })}
-          onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur();
+            if (event.key === 'ArrowDown') focusFirstResult();
+          }}
         />
         <Segmented
           label={t('inbox.show')}
@@ -121,13 +127,17 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
           segments={shows.map((value) => ({ value, label: label[value] }))}
         />
       </div>
-      <SessionList
-        filter={deferred}
-        openId={sessionId}
-        act={act}
-        onClear={clear}
-        onAll={() => setFilter({ ...filter, status: 'all' })}
-      />
+      {(deferred.q?.trim().length ?? 0) >= searchesFrom ? (
+        <SearchResults filter={deferred} openId={sessionId} onClear={clear} />
+      ) : (
+        <SessionList
+          filter={deferred}
+          openId={sessionId}
+          act={act}
+          onClear={clear}
+          onAll={() => setFilter({ ...filter, status: 'all' })}
+        />
+      )}
       <BulkBar act={act} />
       <SnoozeDialog act={act} />
     </>

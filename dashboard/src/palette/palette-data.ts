@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { InboxSearchAnswer } from '../../../contract/dashboard.ts';
+import type { MessageSearchAnswer } from '../../../contract/message-search.ts';
 import type { SearchAnswer } from '../../../contract/search.ts';
 import { api } from '../data/api.ts';
 
@@ -18,6 +19,15 @@ export const foundSessionsQuery = (q: string) =>
   queryOptions({
     queryKey: ['palette', 'sessions', q],
     queryFn: ({ signal }) => api<InboxSearchAnswer>('GET', '/inbox/search', { query: { q, limit }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  });
+
+export const foundMessagesQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['palette', 'messages', q],
+    queryFn: ({ signal }) =>
+      api<MessageSearchAnswer>('GET', '/messages/search', { query: { q, pageSize: limit }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   });

@@ -6,6 +6,7 @@ export type PaletteGroup =
   | 'page'
   | 'records'
   | 'conversations'
+  | 'messages'
   | 'boards'
   | 'go'
   | 'settings'

@@ -5,14 +5,16 @@ import { FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { FoundSession } from '../../../contract/dashboard.ts';
 import type { Kanban } from '../../../contract/kanbans.ts';
+import type { FoundMessage } from '../../../contract/message-search.ts';
 import type { FoundRecord } from '../../../contract/search.ts';
 import { customerName, shownTitle } from '../data/customer-name.ts';
 import { useKanbans } from '../data/queries.ts';
 import { fieldLabel } from '../fields/field-label.ts';
 import { valueText } from '../fields/field-value.tsx';
+import { shortDate } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { ChannelIcon } from '../ui/display/channel-icon.tsx';
-import { foundRecordsQuery, foundSessionsQuery } from './palette-data.ts';
+import { foundMessagesQuery, foundRecordsQuery, foundSessionsQuery } from './palette-data.ts';
 import type { PaletteEntry } from './palette-entry.ts';
 import { fit, marksIn, wordsOf } from './palette-match.ts';
 
@@ -29,13 +31,17 @@ export interface Found {
  * Results are cached by query, so a late response is never shown for a newer text. Until the new results arrive, previous
  * ones that also match the new text stay, so that the list does not flicker.
  */
-export function useFound(text: string, wants: { records: boolean; sessions: boolean }): Found {
+export function useFound(
+  text: string,
+  wants: { records: boolean; sessions: boolean; messages: boolean },
+): Found {
   const navigate = useNavigate();
   const boards = useKanbans();
   const q = useDebounced(text, debounceMs);
   const isAsked = text.length > 1;
   const records = useQuery({ ...foundRecordsQuery(q), enabled: wants.records && q.length > 1 });
   const sessions = useQuery({ ...foundSessionsQuery(q), enabled: wants.sessions && q.length > 1 });
+  const messages = useQuery({ ...foundMessagesQuery(q), enabled: wants.messages && q.length > 1 });
   const words = wordsOf(text);
   const recordEntry = (record: FoundRecord): PaletteEntry => {
     const board = boards.find(({ id }) => id === record.kanbanId);
@@ -71,6 +77,21 @@ export function useFound(text: string, wants: { records: boolean; sessions: bool
       run: () => void navigate({ to: '/inbox/$sessionId', params: { sessionId: session.sessionId } }),
     };
   };
+  const messageEntry = ({ match, ...message }: FoundMessage): PaletteEntry => {
+    const { id, sessionId, channelType, author } = message;
+    const who = author.kind === 'customer' ? customerName(message) : (author.name ?? t('palette.messages'));
+    const marks = (match?.ranges ?? []).map(({ start, end }) => [start, end] as const);
+    return {
+      id: `message ${id}`,
+      group: 'messages',
+      icon: <ChannelIcon type={channelType} className="size-4" />,
+      label: customerName(message),
+      found: { name: who, value: match?.excerpt ?? message.content, marks },
+      detail: shortDate(message.createdAt),
+      run: () =>
+        void navigate({ to: '/inbox/$sessionId', params: { sessionId }, search: { message: id, q: text } }),
+    };
+  };
   const isOld = q !== text;
   const stays = (entry: PaletteEntry, isPlaceholder: boolean) =>
     !(isOld || isPlaceholder) || (entry.marks?.length ?? 0) + (entry.found?.marks.length ?? 0) > 0;
@@ -82,13 +103,19 @@ export function useFound(text: string, wants: { records: boolean; sessions: bool
     isAsked && wanted
       ? (query.data?.items ?? []).map(entryOf).filter((entry) => stays(entry, query.isPlaceholderData))
       : [];
+  // What was said is listed among the messages.
+  const people = {
+    ...sessions,
+    data: sessions.data && { items: sessions.data.items.filter(({ match }) => match.field !== 'message') },
+  };
   return {
     entries: [
       ...listed(records, wants.records, recordEntry),
-      ...listed(sessions, wants.sessions, sessionEntry),
+      ...listed(people, wants.sessions, sessionEntry),
+      ...listed(messages, wants.messages, messageEntry),
     ],
-    isWaiting: isAsked && (isOld || records.isFetching || sessions.isFetching),
-    error: isAsked ? (records.error ?? sessions.error) : null,
+    isWaiting: isAsked && (isOld || records.isFetching || sessions.isFetching || messages.isFetching),
+    error: isAsked ? (records.error ?? sessions.error ?? messages.error) : null,
   };
 }
 

@@ -11,6 +11,7 @@ const titles: { [group in PaletteGroup]: () => string } = {
   page: () => t('palette.page'),
   records: () => t('palette.records'),
   conversations: () => t('palette.conversations'),
+  messages: () => t('palette.messages'),
   boards: () => t('palette.boards'),
   go: () => t('palette.go'),
   settings: () => t('rail.settings'),
@@ -21,7 +22,7 @@ const titles: { [group in PaletteGroup]: () => string } = {
 const prefixes: { [sign: string]: readonly PaletteGroup[] } = {
   '>': ['page', 'actions', 'settings', 'go'],
   '#': ['boards'],
-  '@': ['conversations'],
+  '@': ['conversations', 'messages'],
 };
 
 const shownAtFirst: readonly PaletteGroup[] = ['page', 'go', 'boards', 'actions'];
@@ -33,7 +34,11 @@ export function usePalette(text: string, acts: PaletteActions) {
   const wants = (group: PaletteGroup) => (only ? only.includes(group) : true);
   const recent = useRecentEntries();
   const fixed = useFixedEntries(acts);
-  const found = useFound(rest, { records: wants('records'), sessions: wants('conversations') });
+  const found = useFound(rest, {
+    records: wants('records'),
+    sessions: wants('conversations'),
+    messages: wants('messages'),
+  });
   const isEmpty = query.length === 0;
   const fits = fitting(
     fixed.filter(({ group }) => wants(group) && (!isEmpty || only || shownAtFirst.includes(group))),

@@ -1,7 +1,8 @@
 /** Finds conversations by text, and who paused their AI. */
 import type { AiPause } from '../../../contract/dashboard.ts';
+import { type PeopleTerm, phoneSeparators } from '../../../contract/shapes/people-search.ts';
 import type { Reader } from '../../platform/db/db.ts';
-import { empty, type Sql, sql } from '../../platform/db/sql.ts';
+import { empty, join, type Sql, sql } from '../../platform/db/sql.ts';
 
 /** Older ones are found by their customer's whole identifier or by their card. 20,000 are read in about 20 ms. */
 const namesReach = 20_000;
@@ -20,18 +21,24 @@ const latest = (accountId: string, visible: string[] | null, reach: number): Sql
 const hasAll = (text: Sql, words: readonly string[]): Sql =>
   sql`not exists (select from unnest(${words}::text[]) as w (word) where strpos(${text}, w.word) = 0)`;
 
+function isFoundBy({ words, digits }: PeopleTerm): Sql {
+  const hasWords = hasAll(sql`s.search_text`, words);
+  if (digits === null) return hasWords;
+  return sql`(strpos(translate(s.search_text, ${phoneSeparators}, ''), ${digits}) > 0 or ${hasWords})`;
+}
+
 export async function selectSessionIdsByText(
   db: Reader,
   accountId: string,
   visible: string[] | null,
-  words: readonly string[],
+  terms: readonly PeopleTerm[],
   contactKey: string,
   limit: number,
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(sql`
     select id from (
       select s.session_id as id, s.last_message_at as at from ${latest(accountId, visible, namesReach)} s
-      where ${hasAll(sql`s.search_text`, words)}
+      where ${join(terms.map(isFoundBy), ' and ')}
       union select session_id, last_message_at from sessions
       where account_id = ${accountId} and contact_key = ${contactKey} ${onVisible(visible)}) found
     order by at desc, id desc limit ${limit}`);

@@ -43,6 +43,8 @@ describe('finding conversations, and who took them over', () => {
   });
 
   it('by the customer’s identifier however it is written', async () => {
+    assert.deepEqual(await matchOf('(0912) 345'), ['chat-1', 'customer', '+351 912 345 678', 0]);
+    assert.deepEqual(await matchOf('00351912345'), ['chat-1', 'customer', '+351 912 345 678', 0]);
     assert.deepEqual(await matchOf('+351-912-345-678'), ['chat-1', 'customer', '+351 912 345 678', 0]);
   });
 

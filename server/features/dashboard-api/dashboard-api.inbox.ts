@@ -1,6 +1,7 @@
 /** The inbox beyond its list: finding a conversation by text, and who took it over when. */
 import type { AiPause, FoundSession, InboxSearchQuery } from '../../../contract/dashboard.ts';
 import type { Session } from '../../../contract/messages.ts';
+import { peopleTerms } from '../../../contract/shapes/people-search.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { textProblem } from '../../platform/http/json-body.ts';
 import { isId } from '../../platform/ids.ts';
@@ -24,8 +25,8 @@ const pausesShown = 100;
 type Match = FoundSession['match'];
 
 /**
- * Own names first, then by the card, which the search finds despite typos, then by the last message. There is no
- * index over all messages: it would slow down every send, and a palette is not for reading old messages.
+ * Own names first, then by the card, which the search finds despite typos, then by the last message. GET
+ * /messages/search finds older messages.
  */
 export async function searchInbox(
   { db, search }: { db: Reader; search: Search },
@@ -40,7 +41,7 @@ export async function searchInbox(
   const limit = Math.min(query.limit ?? found.default, found.max);
   const mayReadRecords = actor.kind !== 'token' || actor.scopes.includes('crm:read');
   const [named, records, said] = await Promise.all([
-    selectSessionIdsByText(db, accountId, visible, words, contactKey(q), limit),
+    selectSessionIdsByText(db, accountId, visible, peopleTerms(q), contactKey(q), limit),
     mayReadRecords ? search.findBest(actor, q, found.max) : [],
     selectSessionsByLastMessage(db, accountId, visible, words, limit),
   ]);

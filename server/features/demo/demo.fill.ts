@@ -5,7 +5,7 @@
  */
 import type { DemoFilled } from '../../../contract/first-run.ts';
 import type { Tx } from '../../platform/db/db.ts';
-import { takeBackLiveChanges } from '../../platform/events/live-changes.ts';
+import { noteRefilledMessages, takeBackLiveChanges } from '../../platform/events/live-changes.ts';
 import { freeze, takeBackDeliveries } from '../../platform/events/outbox.ts';
 import { conflict } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -82,6 +82,7 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   // The past causes nothing now: no delivery to real webhooks, and no live change but that of the boards.
   await takeBackDeliveries(tx, accountId);
   await takeBackLiveChanges(tx, accountId, { except: 'definitions.updated' });
+  await noteRefilledMessages(tx, accountId);
   return {
     boards: boards.length,
     users: workspace.people.length,

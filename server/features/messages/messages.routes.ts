@@ -4,6 +4,7 @@ import {
   Message,
   MessageAccepted,
   MessageSend,
+  MessagesPage,
   MessagesQuery,
   ReactionBody,
   ReceiptAnswer,
@@ -12,7 +13,6 @@ import {
   TransferBody,
 } from '../../../contract/messages.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
-import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { writeThrough } from '../../platform/http/write.ts';
@@ -60,7 +60,7 @@ export function messagesRoutes(app: App, context: Context): void {
         summary: 'The messages of a conversation',
         params: ofSession,
         querystring: MessagesQuery,
-        response: { 200: pageOf(Message) },
+        response: { 200: MessagesPage },
       },
     },
     async (request) => {

@@ -1,10 +1,12 @@
 /** What other features may use of messages. */
 import { limits } from '../../../contract/limits.ts';
-import type { Message } from '../../../contract/messages.ts';
+import type { Message, MessagesPage } from '../../../contract/messages.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader } from '../../platform/db/db.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
-import { type StoredMessage, selectMessages } from './messages.sql.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
+import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
+import { isId } from '../../platform/ids.ts';
+import { findMessage, type StoredMessage, selectMessages } from './messages.sql.ts';
 
 export { commitConversation, endWaitForTranscript, replyJobKind } from './messages.commit.sql.ts';
 export {
@@ -40,15 +42,58 @@ export async function listMessages(
   accountId: string,
   tokens: PageTokens,
   sessionId: string,
-  query: { order?: string; limit?: number; nextToken?: string },
-): Promise<Page<Message>> {
+  query: { order?: string; limit?: number; nextToken?: string; around?: string },
+): Promise<MessagesPage> {
+  if (query.around !== undefined) {
+    if (query.nextToken !== undefined) throw badRequest('around and nextToken cannot be used together');
+    return listAround(db, accountId, tokens, sessionId, { ...query, around: query.around });
+  }
   const order = query.order === 'asc' ? 'asc' : 'desc';
   const size = pageSize(query.limit, limits.listPage);
-  const scope = ['messages', accountId, sessionId, order];
+  const scope = scopeOf(accountId, sessionId, order);
   const after = query.nextToken === undefined ? null : Number(tokens.read(query.nextToken, scope)[0]);
   const rows = await selectMessages(db, accountId, sessionId, order, after, size + 1);
   const page = cutPage(rows, size, (last) => tokens.issue([last.position], scope));
   return { items: page.items.map(toMessage), nextToken: page.nextToken };
+}
+
+const scopeOf = (accountId: string, sessionId: string, order: 'asc' | 'desc') => [
+  'messages',
+  accountId,
+  sessionId,
+  order,
+];
+
+/** A page with the message in its middle; its tokens lead on in both directions. */
+async function listAround(
+  db: Reader,
+  accountId: string,
+  tokens: PageTokens,
+  sessionId: string,
+  query: { order?: string; limit?: number; around: string },
+): Promise<MessagesPage> {
+  const message = isId(query.around) ? await findMessage(db, accountId, sessionId, query.around) : null;
+  if (!message) throw notFound('message');
+  const size = pageSize(query.limit, limits.listPage);
+  const after = Math.floor((size - 1) / 2);
+  const before = size - after;
+  const [newer, older] = await Promise.all([
+    selectMessages(db, accountId, sessionId, 'asc', message.position, after + 1),
+    selectMessages(db, accountId, sessionId, 'desc', message.position + 1, before + 1),
+  ]);
+  const token = (order: 'asc' | 'desc') => (last: StoredMessage) =>
+    tokens.issue([last.position], scopeOf(accountId, sessionId, order));
+  const page = {
+    asc:
+      after === 0
+        ? { items: [], nextToken: newer.length > 0 ? token('asc')(message) : null }
+        : cutPage(newer, after, token('asc')),
+    desc: cutPage(older, before, token('desc')),
+  };
+  const items = [...page.asc.items.toReversed(), ...page.desc.items].map(toMessage);
+  return query.order === 'asc'
+    ? { items: items.reverse(), nextToken: page.asc.nextToken, previousToken: page.desc.nextToken }
+    : { items, nextToken: page.desc.nextToken, previousToken: page.asc.nextToken };
 }
 
 export function toMessage({

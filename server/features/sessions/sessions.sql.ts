@@ -1,6 +1,7 @@
 import type { Session, SessionChanger, SessionStatus } from '../../../contract/messages.ts';
+import { type PeopleTerm, peopleText, phoneSeparators } from '../../../contract/shapes/people-search.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
-import { empty, type Sql, sql } from '../../platform/db/sql.ts';
+import { empty, join, type Sql, sql } from '../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 
 /** A conversation under its lock. */
@@ -207,10 +208,7 @@ export async function updateSession(
 export function searchTextOf(
   session: Pick<SessionState, 'sessionId' | 'sessionName' | 'externalUserId'>,
 ): string {
-  return [session.sessionName, session.externalUserId, session.sessionId]
-    .filter((part) => part !== null)
-    .join('\n')
-    .toLowerCase();
+  return peopleText([session.sessionName, session.externalUserId, session.sessionId]);
 }
 
 interface SessionRow extends Omit<Session, 'channelType'> {
@@ -255,8 +253,18 @@ export interface SessionFilter {
   /** Null: those that nobody owns. */
   assignedUserId?: string | null;
   teamId?: string | null;
-  searchText?: string;
+  /** All of them must match. */
+  people: readonly PeopleTerm[];
   visibleKanbanIds: string[] | null;
+}
+
+function isFoundBy({ words, digits }: PeopleTerm): Sql {
+  const hasAll = join(
+    words.map((word) => sql`strpos(s.search_text, ${word}) > 0`),
+    ' and ',
+  );
+  if (digits === null) return hasAll;
+  return sql`(strpos(translate(s.search_text, ${phoneSeparators}, ''), ${digits}) > 0 or (${hasAll}))`;
 }
 
 export async function selectSessions(
@@ -267,7 +275,7 @@ export async function selectSessions(
   limit: number,
 ): Promise<Session[]> {
   const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread } = filter;
-  const { statuses, assignedUserId, teamId, searchText, visibleKanbanIds } = filter;
+  const { statuses, assignedUserId, teamId, people, visibleKanbanIds } = filter;
   return db.query<SessionRow>(sql`
     select ${columns} from ${tables}
     where s.account_id = ${accountId}
@@ -281,7 +289,7 @@ export async function selectSessions(
       ${statuses === undefined ? empty : hasStatus(statuses)}
       ${assignedUserId === undefined ? empty : sql`and s.assigned_user_id ${isOrNull(assignedUserId)}`}
       ${teamId === undefined ? empty : sql`and s.team_id ${isOrNull(teamId)}`}
-      ${searchText === undefined ? empty : sql`and strpos(s.search_text, ${searchText}) > 0`}
+      ${people.length === 0 ? empty : sql`and ${join(people.map(isFoundBy), ' and ')}`}
       ${visibleKanbanIds === null ? empty : sql`and s.kanban_id = any(${visibleKanbanIds}::uuid[])`}
       ${
         after

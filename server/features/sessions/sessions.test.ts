@@ -205,6 +205,50 @@ describe('sessions', () => {
     }
   });
 
+  it('finds people by words in any order and by phone numbers in any notation', async () => {
+    const channel = await talk.channel();
+    const send = (body: object) => talk.accepted({ fromChannelIdentifier: channel.identifier, ...body });
+    const { sessionId } = await send({ sessionName: 'João Pereira', externalUserId: '+49 170 5551234' });
+    await send({ sessionName: 'João Silva', externalUserId: '+49 171 5551234' });
+    for (const q of [
+      'pereira joão',
+      'joao perei',
+      '+49 170 555',
+      '0049170555',
+      '(0170) 555',
+      'joao 0170/555',
+    ]) {
+      const found = await idsOf(`channelId=${channel.id}&q=${encodeURIComponent(q)}`);
+      assert.deepEqual(found, [sessionId], q);
+    }
+  });
+
+  it('around: the page with a message in its middle, and tokens in both directions', async () => {
+    const { sessionId } = await talk.accepted({ content: '1' });
+    await talk.pause(sessionId);
+    for (let i = 2; i <= 9; i++) await talk.accepted({ sessionId, content: String(i) });
+    const said = (await talk.messages(sessionId)).filter(({ role }) => role === 'user');
+    const path = `/sessions/${sessionId}/messages`;
+    const page = (query: string) => talk.expect(200, call('GET', `${path}?${query}`));
+    const contents = ({ items }: Json) =>
+      items.filter(({ role }: Json) => role === 'user').map(({ content }: Json) => content);
+    const middle = await page(`around=${said[5]!.id}&limit=5`);
+    assert.deepEqual(contents(middle), ['8', '7', '6', '5', '4']);
+    const older = await page(`limit=2&nextToken=${encodeURIComponent(middle.nextToken)}`);
+    assert.deepEqual(contents(older), ['3', '2']);
+    const newer = await page(`order=asc&nextToken=${encodeURIComponent(middle.previousToken)}`);
+    assert.deepEqual([contents(newer), newer.nextToken], [['9'], null]);
+    assert.deepEqual(contents(await page(`around=${said[5]!.id}&limit=4&order=asc`)), ['4', '5', '6', '7']);
+    const last = await page(`around=${said[8]!.id}&limit=1`);
+    assert.deepEqual([contents(last), last.previousToken], [['9'], null]);
+    const other = await talk.accepted({});
+    for (const id of [other.userMessage.id, 'x', '018f0000-0000-7000-8000-000000000000'])
+      assert.equal((await call('GET', `${path}?around=${id}`)).status, 404);
+    const both = await call('GET', `${path}?around=${said[5]!.id}&nextToken=x`);
+    assert.equal(both.status, 400);
+    assert.match(both.body.message, /around/);
+  });
+
   it('operators see the conversations of boards that are open to them, and reach no others', async () => {
     const closed = await talk.kanban();
     const insider = await service.createUser('operator');

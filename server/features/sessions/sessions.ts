@@ -8,6 +8,7 @@ import {
   sessionStatuses,
 } from '../../../contract/messages.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
+import { peopleTerms } from '../../../contract/shapes/people-search.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { emit } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
@@ -112,7 +113,6 @@ export async function listSessions(
   const ids = [channelId, kanbanId, agentId, recordId, noneIsAbsent(owner), noneIsAbsent(teamId)];
   const statuses = statusesOf(status);
   if (ids.some((id) => id !== undefined && !isId(id))) return { items: [], nextToken: null };
-  const searchText = q?.trim() ? q.trim().toLowerCase() : undefined;
   const filter = {
     channelId,
     kanbanId,
@@ -124,7 +124,7 @@ export async function listSessions(
     statuses,
     assignedUserId: noneIsNull(owner),
     teamId: noneIsNull(teamId),
-    searchText,
+    people: q === undefined ? [] : peopleTerms(q),
     visibleKanbanIds: visible,
   };
   const after = cursor && { lastMessageAt: Number(cursor[0]), sessionId: String(cursor[1]) };

@@ -12,6 +12,11 @@ export function insertLiveChanges(accountId: string, rows: Sql): Sql {
     select ${accountId}::uuid, c.type, c.subject_id, c.user_id from (${rows}) as c (type, subject_id, user_id)`;
 }
 
+/** Messages were written whose changes were taken back: what keeps a copy of all messages reads them again. */
+export async function noteRefilledMessages(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(insertLiveChanges(accountId, sql`select 'messages.filled', ${accountId}::text, null::uuid`));
+}
+
 /**
  * Rows that this transaction has made. With an Idempotency-Key it is made under a savepoint, whose rows have an id of
  * their own, later than the transaction's (their age is below zero); of the rows that can be seen, only one's own are of

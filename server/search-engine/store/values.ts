@@ -86,7 +86,7 @@ export class Values {
    * Adds to four sets which characters the parts have (low and high) and which characters their words begin with. No
    * call per part: this runs for every part of every record.
    */
-  addCharacters(parts: readonly number[], sets: Uint32Array): void {
+  addCharacters(parts: ArrayLike<number>, sets: Uint32Array): void {
     for (let at = 0; at < parts.length; at++) {
       const part = parts[at]!;
       if (part < PHONE_BIT) {

@@ -1,16 +1,20 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ArrowDown } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type { Message } from '../../../../contract/messages.ts';
-import { useLiveStatus } from '../../data/live.ts';
 import { fullDate, shortDate } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Spinner } from '../../ui/controls/button.tsx';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
-import { changesQuery, messagesQuery, pausesQuery } from '../data/inbox-data.ts';
+import { changesQuery, pausesQuery } from '../data/inbox-data.ts';
 import { type Outgoing, useOutgoing } from '../data/outbox.ts';
 import { ChangeLine, isStatusChange } from '../lifecycle/change-line.tsx';
+import type { ConversationSearch } from '../search/conversation-search.ts';
+import { HitBar } from '../search/hit-bar.tsx';
+import { HitFrame } from '../search/hit-frame.tsx';
+import { type ChatPages, useChatPages } from '../search/use-chat-pages.ts';
+import { useHitMarks } from '../search/use-hit-marks.ts';
 import { type ChatItem, chatItems, chatLines, firstUnread } from './chat-items.ts';
 import { ChatMessage } from './chat-message.tsx';
 import { Lightbox, type ShownPicture } from './media/lightbox.tsx';
@@ -18,68 +22,72 @@ import { OutgoingMessage } from './outgoing-message.tsx';
 import { PauseLine } from './pause-line.tsx';
 import { TypingLine } from './typing.tsx';
 import { useChatScroll } from './use-chat-scroll.ts';
-import { useNearTop, useNewBelow, useReading } from './use-reading.ts';
+import { useNearEdge, useNewBelow, useReading } from './use-reading.ts';
 
 export function Chat({ session }: { session: InboxSession }) {
   const { sessionId } = session;
-  const live = useLiveStatus();
-  const query = useInfiniteQuery({
-    ...messagesQuery(sessionId),
-    refetchInterval: live === 'open' ? false : 20_000,
-  });
-  const messages = useMemo(() => {
-    const all = query.data?.pages.flatMap((page) => page.items) ?? [];
-    return [...new Map(all.map((message) => [message.id, message])).values()].reverse();
-  }, [query.data]);
+  const hit = useSearch({ from: '/shell/inbox/$sessionId' });
+  const pages = useChatPages(sessionId, hit.message);
   const waiting = useOutgoing();
   const outgoing = useMemo(() => waiting.filter((one) => one.sessionId === sessionId), [waiting, sessionId]);
-  if (query.isPending) return <LoadingChat />;
-  if (query.isError && messages.length === 0) {
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  }
   return (
-    <OpenChat
-      key={sessionId}
-      session={session}
-      messages={messages}
-      outgoing={outgoing}
-      hasOlder={query.hasNextPage}
-      isLoadingOlder={query.isFetchingNextPage}
-      loadOlder={() => void query.fetchNextPage()}
-    />
+    <>
+      {hit.message && hit.q && <HitBar sessionId={sessionId} q={hit.q} message={hit.message} />}
+      {pages.isPending ? (
+        <LoadingChat />
+      ) : pages.error ? (
+        <ErrorState error={pages.error} onRetry={pages.retry} />
+      ) : (
+        <OpenChat key={sessionId} session={session} pages={pages} outgoing={outgoing} hit={hit} />
+      )}
+    </>
   );
 }
 
 interface OpenChatProps {
   session: InboxSession;
-  messages: Message[];
+  pages: ChatPages;
   outgoing: Outgoing[];
-  hasOlder: boolean;
-  isLoadingOlder: boolean;
-  loadOlder(): void;
+  hit: ConversationSearch;
 }
 
-function OpenChat({ session, messages, outgoing, hasOlder, isLoadingOlder, loadOlder }: OpenChatProps) {
+function OpenChat({ session, pages, outgoing, hit }: OpenChatProps) {
+  const { messages, older, newer } = pages;
+  const { sessionId } = session;
+  const navigate = useNavigate();
   const [newFrom] = useState(() => firstUnread(messages, session.unread));
-  const { data: pauses } = useQuery(pausesQuery(session.sessionId));
-  const { data: changes } = useQuery(changesQuery(session.sessionId));
+  const { data: pauses } = useQuery(pausesQuery(sessionId));
+  const { data: changes } = useQuery(changesQuery(sessionId));
   const lines = useMemo(
     () => chatLines(pauses ?? [], changes?.filter(isStatusChange) ?? []),
     [pauses, changes],
   );
+  const isWhole = newer === null;
   const items = useMemo(
-    () => chatItems(messages, outgoing, newFrom, lines),
-    [messages, outgoing, newFrom, lines],
+    () => chatItems(messages, isWhole ? outgoing : [], newFrom, lines),
+    [messages, isWhole, outgoing, newFrom, lines],
   );
-  const { scroller, content, isAtEnd, toEnd } = useChatScroll(items);
+  const { scroller, content, isAtEnd, toEnd, toMessage } = useChatScroll(items, isWhole);
   const [picture, setPicture] = useState<ShownPicture | null>(null);
   const below = useNewBelow(messages, isAtEnd);
-  useReading(session, isAtEnd);
+  useReading(session, isAtEnd && isWhole);
+  const toNewest = useCallback(() => {
+    if (!isWhole)
+      void navigate({ to: '/inbox/$sessionId', params: { sessionId }, search: {}, replace: true });
+    toEnd();
+  }, [isWhole, navigate, sessionId, toEnd]);
   const sent = outgoing.at(-1)?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each message that is sent
   useEffect(() => {
-    if (sent) toEnd();
-  }, [sent, toEnd]);
-  const top = useNearTop(scroller, hasOlder && !isLoadingOlder, loadOlder);
+    if (sent) toNewest();
+  }, [sent]);
+  const isHitThere = messages.some(({ id }) => id === hit.message);
+  useLayoutEffect(() => {
+    if (hit.message && isHitThere) toMessage(hit.message);
+  }, [hit.message, isHitThere, toMessage]);
+  useHitMarks(sessionId, { message: hit.message, q: hit.q }, items);
+  const top = useNearEdge(scroller, older.isThere && !older.isLoading, older.load);
+  const end = useNearEdge(scroller, newer !== null && !newer.isLoading, () => newer?.load());
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -92,18 +100,20 @@ function OpenChat({ session, messages, outgoing, hasOlder, isLoadingOlder, loadO
       >
         <div ref={content} className="mx-auto flex min-h-full max-w-3xl flex-col justify-end px-4 pt-4 pb-2">
           <div ref={top} className="flex h-8 items-center justify-center text-sm text-faint">
-            {isLoadingOlder ? <Spinner /> : !hasOlder && t('inbox.begin')}
+            {older.isLoading ? <Spinner /> : !older.isThere && t('inbox.begin')}
           </div>
           {items.map((item) => (
-            <Item key={item.key} item={item} session={session} onPicture={setPicture} />
+            <HitFrame key={item.key} isHit={item.key === hit.message}>
+              <Item item={item} session={session} onPicture={setPicture} />
+            </HitFrame>
           ))}
-          <TypingLine sessionId={session.sessionId} />
+          {isWhole ? <TypingLine sessionId={sessionId} /> : <div ref={end} className="h-8 shrink-0" />}
         </div>
       </div>
-      {!isAtEnd && (
+      {!(isAtEnd && isWhole) && (
         <button
           type="button"
-          onClick={toEnd}
+          onClick={toNewest}
           // The button floats over the chat, which must still scroll.
           onWheel={(event) => scroller.current?.scrollBy(0, event.deltaY)}
           aria-label={below > 0 ? tn('inbox.newBelow', below) : t('inbox.toEnd')}

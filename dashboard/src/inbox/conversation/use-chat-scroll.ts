@@ -12,14 +12,19 @@ export interface ChatScroll {
   content: RefObject<HTMLDivElement | null>;
   isAtEnd: boolean;
   toEnd(): void;
+  /** Shows a message in the middle and stays there; false: it is not loaded. */
+  toMessage(id: string): boolean;
 }
 
-export function useChatScroll(changesWith: unknown): ChatScroll {
+/** `isWhole`: the newest message is shown. In a part of the chat, its end is not followed. */
+export function useChatScroll(changesWith: unknown, isWhole: boolean): ChatScroll {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const anchor = useRef<{ element: Element; top: number } | null>(null);
   const [isAtEnd, setIsAtEnd] = useState(true);
+  const canFollow = useRef(isWhole);
+  canFollow.current = isWhole;
 
   const settle = useCallback(() => {
     const box = scroller.current;
@@ -39,7 +44,8 @@ export function useChatScroll(changesWith: unknown): ChatScroll {
     const onScroll = () => {
       // A shrinking box (the composer grows) scrolls too; that is not the reader leaving the end.
       if (box.clientHeight !== height) return;
-      follows.current = box.scrollHeight - box.scrollTop - box.clientHeight < nearEndPx;
+      const isNearEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEndPx;
+      follows.current = isNearEnd && canFollow.current;
       setIsAtEnd(follows.current);
       const first = [...inner.querySelectorAll('[data-message]')].find(
         (element) => topIn(box, element) + element.clientHeight > 0,
@@ -67,7 +73,16 @@ export function useChatScroll(changesWith: unknown): ChatScroll {
     setIsAtEnd(true);
     settle();
   }, [settle]);
-  return { scroller, content, isAtEnd, toEnd };
+  const toMessage = useCallback((id: string) => {
+    const box = scroller.current;
+    const element = content.current?.querySelector(`[data-message="${CSS.escape(id)}"]`);
+    if (!box || !element) return false;
+    follows.current = false;
+    box.scrollTop += topIn(box, element) - Math.max(0, (box.clientHeight - element.clientHeight) / 2);
+    anchor.current = { element, top: topIn(box, element) };
+    return true;
+  }, []);
+  return { scroller, content, isAtEnd, toEnd, toMessage };
 }
 
 const topIn = (box: Element, element: Element) =>

@@ -36,22 +36,23 @@ export function useReading(session: InboxSession, isAtEnd: boolean): void {
   }, [sessionId, unread, visible, isAtEnd, told]);
 }
 
-export function useNearTop(
+/** The returned element is at an edge of the chat: before it is scrolled to, the next page is needed. */
+export function useNearEdge(
   scroller: RefObject<HTMLDivElement | null>,
   enabled: boolean,
   onNear: () => void,
 ): RefObject<HTMLDivElement | null> {
-  const top = useRef<HTMLDivElement>(null);
+  const edge = useRef<HTMLDivElement>(null);
   const run = useRef(onNear);
   run.current = onNear;
   useEffect(() => {
-    if (!enabled || !top.current) return;
+    if (!enabled || !edge.current) return;
     const watch = new IntersectionObserver(
       (entries) => entries.some((entry) => entry.isIntersecting) && run.current(),
-      { root: scroller.current, rootMargin: '400px 0px 0px 0px' },
+      { root: scroller.current, rootMargin: '400px 0px' },
     );
-    watch.observe(top.current);
+    watch.observe(edge.current);
     return () => watch.disconnect();
   }, [enabled, scroller]);
-  return top;
+  return edge;
 }

@@ -1,4 +1,5 @@
 import type { Session, SessionStatus } from '../../../../contract/messages.ts';
+import { matchesPeople, peopleTerms, peopleText } from '../../../../contract/shapes/people-search.ts';
 import { sessionState } from '../../data/session.ts';
 
 export const shows = ['all', 'unread', 'attention', 'paused'] as const;
@@ -41,11 +42,8 @@ export function matchesFilter(session: Session, filter: InboxFilter): boolean {
   if (show === 'unread' && session.unread === 0) return false;
   if (show === 'attention' && !session.needsAttention) return false;
   if (show === 'paused' && !session.aiPaused) return false;
-  const text = q?.trim().toLowerCase();
-  if (!text) return true;
-  return [session.sessionName, session.externalUserId, session.sessionId].some((part) =>
-    part?.toLowerCase().includes(text),
-  );
+  const text = peopleText([session.sessionName, session.externalUserId, session.sessionId]);
+  return matchesPeople(text, peopleTerms(q ?? ''));
 }
 
 export function myId(): string {

@@ -9,6 +9,7 @@ export const palette = {
   'palette.page': 'On this page',
   'palette.records': 'Records',
   'palette.conversations': 'Conversations',
+  'palette.messages': 'Messages',
   'palette.boards': 'Boards',
   'palette.go': 'Go to',
   'palette.actions': 'Actions',

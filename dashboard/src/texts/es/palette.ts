@@ -12,6 +12,7 @@ export const palette: Translated<typeof english> = {
   'palette.page': 'En esta página',
   'palette.records': 'Registros',
   'palette.conversations': 'Conversaciones',
+  'palette.messages': 'Mensajes',
   'palette.boards': 'Tableros',
   'palette.go': 'Ir a',
   'palette.actions': 'Acciones',

@@ -12,6 +12,7 @@ export const palette: Translated<typeof english> = {
   'palette.page': 'Nesta página',
   'palette.records': 'Registros',
   'palette.conversations': 'Conversas',
+  'palette.messages': 'Mensagens',
   'palette.boards': 'Quadros',
   'palette.go': 'Ir para',
   'palette.actions': 'Ações',

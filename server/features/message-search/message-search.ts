@@ -1,0 +1,106 @@
+/** Search over messages and notes: by text with typos, customer, channel, author, kind and time. */
+import { limits } from '../../../contract/limits.ts';
+import type {
+  FoundMessage,
+  MessageSearchAnswer,
+  MessageSearchQuery,
+} from '../../../contract/message-search.ts';
+import type { Reader } from '../../platform/db/db.ts';
+import { compileQuery, type Term } from '../../search-engine/match/match.ts';
+import { excerptOf } from '../../search-engine/messages/excerpt.ts';
+import type { Actor } from '../accounts/accounts.ts';
+import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
+import { MessageIndexCache } from './account-index/message-search.index-cache.ts';
+import { authorOf, createSource, searchedText } from './account-index/message-search.source.ts';
+import { type FoundRow, selectFound, selectSessionIdsOfContact } from './message-search.sql.ts';
+
+export interface MessageSearch {
+  /** `visible`: the boards that the actor may see; null: all. */
+  search(actor: Actor, visible: string[] | null, query: MessageSearchQuery): Promise<MessageSearchAnswer>;
+  close(): Promise<void>;
+}
+
+const idleMs = 10 * 60_000;
+
+export function createMessageSearch({ db, budgetBytes }: { db: Reader; budgetBytes: number }): MessageSearch {
+  const indexCache = new MessageIndexCache(createSource(db), { budgetBytes, idleMs });
+
+  return {
+    async search({ accountId }, visible, query) {
+      const page = query.page ?? 1;
+      const pageSize = Math.min(query.pageSize ?? limits.searchPage.default, limits.searchPage.max);
+      const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
+      const q = query.q ?? '';
+      const { channelId, kind, from, to } = query;
+      const filter = {
+        openKanbanIds: visible ?? undefined,
+        channelId,
+        sessionIds: await sessionIdsOf(db, accountId, query),
+        isAuthor: query.author === undefined ? undefined : authorTest(query.author),
+        isNote: kind === undefined ? undefined : kind === 'note',
+        from,
+        to,
+      };
+      const found = await indexCache.search(accountId, q, filter, offset, pageSize);
+      const rows = await selectFound(
+        db,
+        accountId,
+        found.items.map(({ id }) => id),
+      );
+      const terms = compileQuery(q);
+      const items = found.items.flatMap(({ id, typos }) => {
+        const row = rows.get(id);
+        // Deleted or moved to another board since the index was read.
+        if (!row || (visible !== null && !visible.includes(row.kanbanId))) return [];
+        return [toFound(row, terms, typos)];
+      });
+      return {
+        items,
+        total: found.total,
+        page,
+        pageSize,
+        totalPages: Math.ceil(found.total / pageSize),
+        searchedFrom: found.floorId === null ? null : timeOfId(found.floorId),
+      };
+    },
+
+    close: () => indexCache.close(),
+  };
+}
+
+/** Both together: what both name. */
+async function sessionIdsOf(
+  db: Reader,
+  accountId: string,
+  { sessionId, contact }: MessageSearchQuery,
+): Promise<string[] | undefined> {
+  if (contact === undefined) return sessionId === undefined ? undefined : [sessionId];
+  const ids = await selectSessionIdsOfContact(db, accountId, contactKey(contact));
+  return sessionId === undefined ? ids : ids.filter((id) => id === sessionId);
+}
+
+const roleOfAuthor: { [author: string]: string } = { customer: 'user', ai: 'assistant', system: 'system' };
+
+function authorTest(author: string): (stored: string) => boolean {
+  if (author === 'operator') return (stored) => stored.startsWith('operator ');
+  const wanted = roleOfAuthor[author] ?? authorOf('operator', author);
+  return (stored) => stored === wanted;
+}
+
+function toFound(row: FoundRow, terms: readonly Term[], typos: number): FoundMessage {
+  const { transcripts: _transcripts, agentId, agentName, operatorId, operatorName, ...shown } = row;
+  const author: { [role in FoundRow['role']]: FoundMessage['author'] } = {
+    user: { kind: 'customer', id: null, name: row.sessionName },
+    assistant: { kind: 'ai', id: agentId, name: agentName },
+    operator: { kind: 'operator', id: operatorId, name: operatorName },
+    system: { kind: 'system', id: null, name: null },
+  };
+  return {
+    ...shown,
+    author: author[row.role],
+    ...(terms.length > 0 && { match: { typos, ...excerptOf(searchedText(row), terms) } }),
+  };
+}
+
+/** The time in a UUIDv7. */
+const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
