@@ -74,14 +74,15 @@ export async function prepareWorkspace(url: string, login: Login): Promise<Works
   };
 }
 
-/** A second account with the boards and fields of the corpus. */
+/** Another account with the boards and fields of the corpus. */
 export async function prepareCorpusWorkspace(
   url: string,
   instanceJwt: string,
   seed: number,
+  boards?: number,
 ): Promise<CorpusWorkspace> {
   const call = callerOf(url);
-  const admin = { email: 'corpus@example.com', password: 'a password for one run' };
+  const admin = { email: `corpus-${boards ?? 'all'}@example.com`, password: 'a password for one run' };
   const { account } = await call('POST', '/admin/accounts', instanceJwt, {
     name: 'Corpus',
     adminEmail: admin.email,
@@ -91,7 +92,7 @@ export async function prepareCorpusWorkspace(
   const { token: jwt } = await call('POST', '/auth/login', null, admin);
   const kanbanIds = new Map<string, string>();
   const fieldIds = new Map<string, string>();
-  const byKanban = Map.groupBy(corpusFields(seed), (field) => field.kanbanId);
+  const byKanban = Map.groupBy(corpusFields(seed, boards), (field) => field.kanbanId);
   const statuses = CORPUS_STATUSES.map((value) => ({ value, label: value, color: '#336699' }));
   for (const [corpusId, fields] of byKanban) {
     const kanban: Kanban = await call('POST', '/kanbans', jwt, {

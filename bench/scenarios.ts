@@ -1,6 +1,7 @@
 /** The explicit list of scenarios, in the order in which they run: those that write come last. */
 import type { Scenario } from './scenario.ts';
 import { board } from './scenarios/board.ts';
+import { filters } from './scenarios/filters.ts';
 import { growth } from './scenarios/growth.ts';
 import { liveFanout } from './scenarios/live-fanout.ts';
 import { memoryAtRest } from './scenarios/memory-at-rest.ts';
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   recordList,
   recordLookup,
   search,
+  filters,
   searchPeers,
   recordCreate,
   recordCreateIndexed,

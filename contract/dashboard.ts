@@ -1,9 +1,9 @@
 /** What the dashboard reads and stores beyond the API of boards, records and conversations. */
 import { type Static, Type } from 'typebox';
-import { filterQuery } from './filters.ts';
 import { limits } from './limits.ts';
 import { messageRoles, Session } from './messages.ts';
 import { CrmRecord } from './records.ts';
+import { filterQuery } from './shapes/filter-query.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
 import { OpenTasks } from './tasks.ts';

@@ -1,5 +1,4 @@
 /** Conditions on records: `filter` and `sort` of lists, search, boards and exports. docs/filters.md describes them. */
-import { Type } from 'typebox';
 import type { FieldType } from './limits.ts';
 
 /** How the values of a field are compared. */
@@ -98,18 +97,3 @@ export interface FilterCondition {
 }
 export type FilterNode = FilterCondition | { and: FilterNode[] } | { or: FilterNode[] };
 export type RecordFilter = FilterNode & { timeZone?: string };
-
-export const FilterText = Type.String({
-  description:
-    'Conditions, as JSON: {"and":[{"field":"<field id>","op":"gt","value":10},{"or":[…]}]}. Operators by type and their exact meaning: docs/filters.md. At most 20 conditions in groups up to 3 deep.',
-  examples: ['{"and":[{"field":"title","op":"notEmpty"}]}'],
-});
-export const SortText = Type.String({
-  description:
-    'title, status, createdAt, updatedAt or a field id; with a leading - descending. Empty values come last.',
-  examples: ['-updatedAt'],
-});
-export const filterQuery = {
-  filter: Type.Optional(FilterText),
-  sort: Type.Optional(SortText),
-};

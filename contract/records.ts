@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { filterQuery } from './filters.ts';
 import { limits } from './limits.ts';
+import { filterQuery } from './shapes/filter-query.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { nullable } from './shapes/values.ts';
 

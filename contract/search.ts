@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { filterQuery } from './filters.ts';
 import { limits } from './limits.ts';
 import { CrmRecord } from './records.ts';
+import { filterQuery } from './shapes/filter-query.ts';
 import { nullable } from './shapes/values.ts';
 
 export const SearchQuery = Type.Object({

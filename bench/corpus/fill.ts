@@ -52,9 +52,10 @@ export async function fillCorpus(
   { accountId, kanbanIds, fieldIds }: CorpusWorkspace,
   seed: number,
   count: number,
+  boards?: number,
 ): Promise<string[]> {
   function* rows(): Generator<Row> {
-    for (const record of corpusRecords(seed, count)) {
+    for (const record of corpusRecords(seed, count, boards)) {
       const values = Object.entries(record.customFields).map(([id, value]) => [fieldIds.get(id)!, value]);
       yield {
         ...record,

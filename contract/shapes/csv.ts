@@ -1,6 +1,6 @@
 /** CSV import and export of records: the query, the columns and the lines of the response. */
 import { type Static, Type } from 'typebox';
-import { filterQuery } from '../filters.ts';
+import { filterQuery } from './filter-query.ts';
 
 /** The columns of an export, in order; the fields of the board follow. */
 export const recordColumns = [

@@ -7,6 +7,8 @@ export const computedKeys: readonly string[] = [
   'agents.toolHint.',
   'audit.action.',
   'audit.target.',
+  'board.filter.op.',
+  'board.filter.unit.',
   'channels.assignment.',
   'channels.assignmentHint.',
   'channels.transcribe.',

@@ -14,7 +14,14 @@ import { BoardColumns } from './columns/board-columns.tsx';
 import { ColumnSkeleton } from './columns/column.tsx';
 import { summaryQuery } from './data/board-data.ts';
 import { useBoardLive } from './data/board-live.ts';
-import { type BoardFilters, type BoardLook, cleanLook, isFiltered } from './data/board-look.ts';
+import {
+  type BoardFilters,
+  type BoardLook,
+  cleanFilters,
+  cleanLook,
+  isFiltered,
+  type StoredFilters,
+} from './data/board-look.ts';
 import { selection } from './data/selection.ts';
 import { BoardHeader } from './header/board-header.tsx';
 
@@ -43,8 +50,8 @@ function Board({ board }: { board: Kanban }) {
   const [kept, setKept] = useRemembered<Partial<BoardLook>>(`look.${board.id}`, {});
   const look = useMemo(() => cleanLook(board, kept), [board, kept]);
   const [addingTo, setAddingTo] = useState<string | null>(null);
-  const { q, assignee, field, value } = search;
-  const filters = useMemo<BoardFilters>(() => ({ q, assignee, field, value }), [q, assignee, field, value]);
+  const address = JSON.stringify(search);
+  const filters = useMemo<BoardFilters>(() => cleanFilters(board, JSON.parse(address)), [board, address]);
   const summary = useQuery(summaryQuery(board.id, filters, look.sum));
 
   useBoardLive(board);
@@ -55,10 +62,13 @@ function Board({ board }: { board: Kanban }) {
   }, [board.slug]);
 
   const setFilters = useCallback(
-    (next: BoardFilters & { view?: string }) =>
+    ({ filter, ...next }: StoredFilters & { view?: string }) =>
       void navigate({
         to: '.',
-        search: Object.fromEntries(Object.entries(next).filter(([, text]) => text)),
+        search: {
+          ...Object.fromEntries(Object.entries(next).filter(([, text]) => text)),
+          ...(typeof filter === 'string' && { filter: JSON.parse(filter) }),
+        },
         replace: true,
       }),
     [navigate],

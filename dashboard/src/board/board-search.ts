@@ -2,6 +2,10 @@
 export interface BoardSearch {
   view?: string;
   q?: string;
+  /** The router parses JSON. */
+  filter?: object;
+  sort?: string;
+  /** Of links and views before there were conditions. */
   assignee?: string;
   field?: string;
   value?: string;
@@ -16,6 +20,8 @@ const text = (value: unknown) =>
 export const readBoardSearch = (search: { [name: string]: unknown }): BoardSearch => ({
   view: text(search.view),
   q: text(search.q),
+  filter: typeof search.filter === 'object' && search.filter !== null ? search.filter : undefined,
+  sort: text(search.sort),
   assignee: text(search.assignee),
   field: text(search.field),
   value: text(search.value),

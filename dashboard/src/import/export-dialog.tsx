@@ -4,11 +4,9 @@ import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Kanban } from '../../../contract/kanbans.ts';
 import type { summaryQuery } from '../board/data/board-data.ts';
-import type { BoardFilters, filterQuery } from '../board/data/board-look.ts';
+import type { filterQuery } from '../board/data/board-look.ts';
 import { describeError } from '../data/errors.ts';
-import { useUsers } from '../data/queries.ts';
 import { downloadFile } from '../data/transfer.ts';
-import { fieldLabel } from '../fields/field-label.ts';
 import { bytes } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -20,20 +18,15 @@ import { toast } from '../ui/overlays/toast.tsx';
 
 export interface ExportDialogProps {
   board: Kanban;
-  filters: BoardFilters;
+  /** The filters in words. */
+  shown: { q?: string | undefined; conditions: string };
   /** Passed in by the board: importing it here would split its small modules into separate files in the first load. */
   query: ReturnType<typeof filterQuery>;
   summary: ReturnType<typeof summaryQuery>;
   onClose(): void;
 }
 
-export default function ExportDialog({
-  board,
-  filters,
-  query,
-  summary: counting,
-  onClose,
-}: ExportDialogProps) {
+export default function ExportDialog({ board, shown, query, summary: counting, onClose }: ExportDialogProps) {
   const summary = useQuery({ ...counting, staleTime: 0, placeholderData: undefined });
   const [received, setReceived] = useState<number | null>(null);
   const [refusal, setRefusal] = useState('');
@@ -63,7 +56,7 @@ export default function ExportDialog({
   };
   const count = summary.data?.count;
   const isBusy = received !== null;
-  const isFiltered = Object.values(query).some(Boolean);
+  const isFiltered = Boolean(query.q || query.filter);
   return (
     <Dialog
       open
@@ -104,7 +97,7 @@ export default function ExportDialog({
           label={t('import.export.names')}
           hint={t('import.export.namesHint')}
         />
-        {isFiltered && <Filters board={board} filters={filters} />}
+        {isFiltered && <Filters shown={shown} />}
         {isBusy && (
           <div className="flex flex-col gap-1">
             <ProgressBar label={t('import.export.progress')} share={null} valueText={bytes(received)} />
@@ -123,23 +116,17 @@ export default function ExportDialog({
   );
 }
 
-function Filters({ board, filters }: Pick<ExportDialogProps, 'board' | 'filters'>) {
-  const users = useUsers();
-  const field = board.fields.find(({ id }) => id === filters.field);
+function Filters({ shown: { q, conditions } }: Pick<ExportDialogProps, 'shown'>) {
   const parts = [
-    filters.q && { name: t('import.export.filter.text'), value: filters.q },
-    filters.assignee && {
-      name: t('board.filter.assignee'),
-      value: users.find(({ id }) => id === filters.assignee)?.name ?? '…',
-    },
-    field && filters.value && { name: fieldLabel(field), value: filters.value },
+    q && { name: t('import.export.filter.text'), value: q },
+    conditions && { name: t('board.filter'), value: conditions },
   ].filter((part) => typeof part === 'object');
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1">
       {parts.map(({ name, value }) => (
         <div key={name} className="contents">
           <dt className="text-muted">{name}</dt>
-          <dd className="truncate font-medium">{value}</dd>
+          <dd className="font-medium text-pretty">{value}</dd>
         </div>
       ))}
     </dl>

@@ -6,7 +6,7 @@ import type { Slot } from '../store/records.ts';
 import { foldText } from '../store/text.ts';
 import { encodeUtf8 } from '../store/utf8.ts';
 import { StringColumn } from './string-column.ts';
-import type { BoardTable } from './tables.ts';
+import type { Column } from './tables.ts';
 
 export type Sort = {
   /** The name of a column, or `status`, `createdAt` or `updatedAt`. */
@@ -23,8 +23,6 @@ export type SortPlace = { key: number | null; text?: string; id: string };
 
 /** Texts are ordered by this many bytes, so that a page token stays short. */
 const ORDERED_BYTES = 64;
-/** As many as a number holds exactly. */
-const KEY_BYTES = 6;
 /** After everything else, in both directions. */
 const EMPTY = Number.NEGATIVE_INFINITY;
 
@@ -46,7 +44,7 @@ export class Order {
   /** Orders slots with equal keys: by the whole text, then newest id first. */
   readonly breakTie = (a: Slot, b: Slot): number => {
     if (this.#isText) {
-      const difference = compareBytes(this.#bytesOf(a), this.#bytesOf(b));
+      const difference = this.#compareTexts(a, b);
       if (difference !== 0) return this.#sort.isDescending ? -difference : difference;
     }
     return this.#index.records.compareIds(a, b);
@@ -92,20 +90,41 @@ export class Order {
       return false;
     }
     let isText = false;
-    const readers = new Map<number, (row: number) => number>();
-    for (const slot of slots) {
-      const kanban = tables.boardOf(slot);
-      let read = readers.get(kanban);
-      if (!read) {
-        const column = tables.board(kanban)?.columns.get(field);
-        isText ||= column?.kind === 'text';
-        read = this.#reader(column);
-        readers.set(kanban, read);
-      }
-      const key = read(tables.rowOf(slot));
-      keys[slot] = Number.isNaN(key) ? EMPTY : sign * key;
+    const kanbans = new Uint8Array(this.#index.kanbans.all.length);
+    for (const slot of slots) kanbans[tables.boardOf(slot)] = 1;
+    for (let kanban = 0; kanban < kanbans.length; kanban++) {
+      if (kanbans[kanban] === 0) continue;
+      const column = tables.board(kanban)?.columns.get(field);
+      isText ||= column?.kind === 'text';
+      this.#fillBoard(slots, kanban, column, sign);
     }
     return isText;
+  }
+
+  #fillBoard(slots: Uint32Array, kanban: number, column: Column | undefined, sign: number): void {
+    const { keys } = this;
+    const { tables } = this.#index;
+    const isString = column instanceof StringColumn;
+    const values = column === undefined ? noNumbers : isString ? this.#keysOf(column) : column.values.data;
+    const ids = isString ? column.ids.data : null;
+    const length = column === undefined ? 0 : isString ? column.ids.length : column.values.length;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i]!;
+      if (tables.boardOf(slot) !== kanban) continue;
+      const row = tables.rowOf(slot);
+      const place = ids === null || row >= length ? row : ids[row]!;
+      const isEmpty = row >= length || (ids !== null && place === 0);
+      const value = isEmpty ? Number.NaN : values[place]!;
+      keys[slot] = Number.isNaN(value) ? EMPTY : sign * value;
+    }
+  }
+
+  /** By id. */
+  #keysOf(column: StringColumn): Float64Array {
+    if (column.kind === 'text') return column.prefixes();
+    const options = this.#sort.options ?? [];
+    const places = (id: number) => column.setOf(id).map((option) => placeIn(options, option));
+    return Float64Array.from({ length: column.size }, (_, id) => (id === 0 ? 0 : Math.min(...places(id))));
   }
 
   #fillStatuses(slots: Uint32Array, sign: number): void {
@@ -117,22 +136,13 @@ export class Order {
     }
   }
 
-  /** NaN: empty. */
-  #reader(column: ReturnType<BoardTable['columns']['get']>): (row: number) => number {
-    if (!column) return () => Number.NaN;
-    if (!(column instanceof StringColumn)) {
-      const { data, length } = column.values;
-      return (row) => (row < length ? data[row]! : Number.NaN);
-    }
-    const keyOf = column.kind === 'text' ? textKey : setKey;
-    const byId = new Float64Array(column.size).fill(Number.NaN);
-    const { data, length } = column.ids;
-    const options = this.#sort.options ?? [];
-    return (row) => {
-      const id = row < length ? data[row]! : 0;
-      if (id !== 0 && Number.isNaN(byId[id]!)) byId[id] = keyOf(column, id, options);
-      return byId[id]!;
-    };
+  #compareTexts(a: Slot, b: Slot): number {
+    const { tables } = this.#index;
+    const kanban = tables.boardOf(a);
+    const column = kanban === tables.boardOf(b) ? tables.board(kanban)?.columns.get(this.#sort.field) : null;
+    if (!(column instanceof StringColumn)) return compareBytes(this.#bytesOf(a), this.#bytesOf(b));
+    const [left, right] = [column.ids.data[tables.rowOf(a)] ?? 0, column.ids.data[tables.rowOf(b)] ?? 0];
+    return left === right ? 0 : compareStored(column, left, right);
   }
 
   #bytesOf(slot: Slot): Uint8Array {
@@ -146,18 +156,7 @@ export class Order {
 }
 
 const noBytes = new Uint8Array(0);
-
-function textKey(column: StringColumn, id: number): number {
-  const start = column.starts.data[id]!;
-  const end = column.starts.data[id + 1]!;
-  let key = 0;
-  for (let i = 0; i < KEY_BYTES; i++) key = key * 256 + (start + i < end ? column.bytes.data[start + i]! : 0);
-  return key;
-}
-
-function setKey(column: StringColumn, id: number, options: readonly string[]): number {
-  return Math.min(...column.setOf(id).map((option) => placeIn(options, option)));
-}
+const noNumbers = new Float64Array(0);
 
 /** Options that are not listed any more come after the others, in the order of their first letters. */
 function placeIn(options: readonly string[], option: string): number {
@@ -165,6 +164,18 @@ function placeIn(options: readonly string[], option: string): number {
   if (place !== -1) return place;
   const bytes = encodeUtf8(foldText(option));
   return options.length + (bytes[0] ?? 0) / 256 + (bytes[1] ?? 0) / 65_536;
+}
+
+/** Without a view of each text: this runs for every record that begins alike. */
+function compareStored(column: StringColumn, left: number, right: number): number {
+  const bytes = column.bytes.data;
+  const starts = column.starts.data;
+  const [a, b] = [starts[left]!, starts[right]!];
+  const lengthA = Math.min(starts[left + 1]! - a, ORDERED_BYTES);
+  const lengthB = Math.min(starts[right + 1]! - b, ORDERED_BYTES);
+  const length = Math.min(lengthA, lengthB);
+  for (let i = 0; i < length; i++) if (bytes[a + i] !== bytes[b + i]) return bytes[a + i]! - bytes[b + i]!;
+  return lengthA - lengthB;
 }
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {

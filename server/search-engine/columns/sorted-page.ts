@@ -35,7 +35,7 @@ export async function sortedPage(
   if ('after' in start) elements = slots.filter(order.after(start.after));
   else offset = Math.min(start.offset, total);
   const chosen = selectRange(
-    { elements, keys: order.keys, breakTie: order.breakTie },
+    { elements, keys: order.keys, breakTie: order.breakTie, isBestFirst: isOldestFirst(sort) },
     offset,
     Math.min(offset + count, elements.length),
   );
@@ -47,6 +47,10 @@ export async function sortedPage(
   }));
   return { total, items };
 }
+
+/** Slots are roughly in the order of creation. */
+const isOldestFirst = ({ field, isDescending }: Sort) =>
+  !isDescending && (field === 'createdAt' || field === 'updatedAt');
 
 function typosOfSlots({ ids, classes, count }: Matches, slots: ReadonlySet<number>): Map<number, number> {
   const typos = new Map<number, number>();

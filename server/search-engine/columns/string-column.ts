@@ -1,7 +1,7 @@
 // A column of texts or of sets of options. Each distinct text is stored once, so that a condition is decided once per
 // text and then looked up per row.
 
-import { Bytes, Integers } from '../store/arrays.ts';
+import { Bytes, Integers, Numbers } from '../store/arrays.ts';
 import { HashTable, mixHash } from '../store/hash-table.ts';
 import { foldText } from '../store/text.ts';
 import { writeUtf8 } from '../store/utf8.ts';
@@ -9,6 +9,8 @@ import { writeUtf8 } from '../store/utf8.ts';
 /** Of a longer text only the beginning is kept; conditions that need the rest read it from the source. */
 export const KEPT_BYTES = 1024;
 const COMPACT_FROM_BYTES = 1 << 20;
+/** As many as a number holds exactly. */
+const PREFIX_BYTES = 6;
 const decoder = new TextDecoder();
 
 /** `text`: compared without case and accents. `set`: a list of options, compared exactly; the order is irrelevant. */
@@ -29,6 +31,8 @@ export class StringColumn {
   #scratch = new Uint8Array(4096);
   /** By id, parsed when first needed. */
   #sets: (readonly string[])[] = [];
+  /** By id: the beginning as a number; extended when first needed, because few columns are sorted by. */
+  readonly #prefixes = new Numbers();
 
   constructor(kind: StringKind) {
     this.kind = kind;
@@ -41,7 +45,7 @@ export class StringColumn {
   }
 
   get byteLength(): number {
-    const own = [this.ids, this.bytes, this.starts, this.#rowsOf, this.#isCut, this.#table];
+    const own = [this.ids, this.bytes, this.starts, this.#rowsOf, this.#isCut, this.#table, this.#prefixes];
     return own.reduce((sum, { byteLength }) => sum + byteLength, this.#scratch.byteLength);
   }
 
@@ -74,6 +78,20 @@ export class StringColumn {
       this.#sets[id] = list;
     }
     return list;
+  }
+
+  /** By id: the first bytes as a number, in the order of the texts; 0 for the empty value. */
+  prefixes(): Float64Array {
+    const { data: bytes } = this.bytes;
+    const { data: starts } = this.starts;
+    for (let id = this.#prefixes.length; id < this.size; id++) {
+      const start = starts[id]!;
+      const end = starts[id + 1]!;
+      let key = 0;
+      for (let i = start; i < start + PREFIX_BYTES; i++) key = key * 256 + (i < end ? bytes[i]! : 0);
+      this.#prefixes.push(key);
+    }
+    return this.#prefixes.data;
   }
 
   textOf(id: number): string {
@@ -133,6 +151,7 @@ export class StringColumn {
     this.#table = new HashTable();
     this.#unusedBytes = 0;
     this.#sets = [];
+    this.#prefixes.length = 0;
     this.starts.push(0);
     this.starts.push(0);
     this.#rowsOf.push(0);

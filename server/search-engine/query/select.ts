@@ -9,6 +9,8 @@ export type Ranked = {
   /** By element. */
   keys: Float64Array;
   breakTie: (a: number, b: number) => number;
+  /** Whether the first elements are probably the best; otherwise the last are. */
+  isBestFirst?: boolean;
 };
 
 export function selectRange(list: Ranked, from: number, to: number): number[] {
@@ -22,13 +24,13 @@ export function selectRange(list: Ranked, from: number, to: number): number[] {
   return [...order.subarray(from, end)].sort(compare);
 }
 
-function keepBest({ elements, keys, breakTie }: Ranked, count: number): number[] {
+function keepBest({ elements, keys, breakTie, isBestFirst }: Ranked, count: number): number[] {
   const best: number[] = [];
   const bestKeys: number[] = [];
   let worst = Number.NEGATIVE_INFINITY;
-  // From the end: later slots hold newer records, so the first elements seen are nearly all that is kept.
+  // Usually from the end: later slots hold newer records, so the first elements seen are nearly all that is kept.
   for (let i = elements.length - 1; i >= 0; i--) {
-    const element = elements[i]!;
+    const element = elements[isBestFirst ? elements.length - 1 - i : i]!;
     const key = keys[element]!;
     if (key < worst) continue;
     // One comparison instead of a search: with few distinct keys most elements get here.

@@ -65,17 +65,24 @@ function place(record: CrmRecord | Card): void {
   const tasks = 'tasks' in record ? record.tasks : (old?.tasks ?? { open: 0, nextDueAt: null });
   const card: Card = { ...record, conversation, tasks };
   let unsure = false;
-  for (const [key, column] of columnsOf(kanbanId)) {
+  const columns = columnsOf(kanbanId);
+  const shownUnder = new Set(
+    columns
+      .filter(([, column]) => column && contains(column, recordId))
+      .map(([key]) => JSON.stringify(key[3])),
+  );
+  for (const [key, column] of columns) {
     if (!column) continue;
     const [filter, status] = [key[3] as FilterKey, key[4] as string];
     const had = contains(column, recordId);
-    // Only the service knows whether a search matches; a card that was found stays.
-    const belongs =
-      status === card.status && passes(filter, card) && (filter.q === undefined || old !== null);
-    if (filter.q !== undefined && old === null && status === card.status) unsure = true;
+    // Only the service knows whether a search or a filter matches; a card that was found stays until it has answered.
+    const isShown = !isDecidedByService(filter) || shownUnder.has(JSON.stringify(filter));
+    const belongs = status === card.status && isShown;
+    if (!isShown && status === card.status) unsure = true;
+    const isOrdered = filter.filter !== undefined || filter.sort !== undefined;
+    if (isOrdered && !(old && sameContent(old, card))) unsure = true;
     if (!had && !belongs) continue;
-    const without = had ? remove(column, recordId) : column;
-    queryClient.setQueryData(key, belongs ? insert(without, card) : without);
+    queryClient.setQueryData(key, placed(column, card, had, belongs, filter.sort !== undefined));
   }
   if (unsure) askAgain(boardKeys.allCards(kanbanId));
   count(kanbanId, old, card);
@@ -141,14 +148,31 @@ function insert(column: Column, card: Card): Column {
   };
 }
 
-function passes(filter: FilterKey, card: Card): boolean {
-  if (filter.assignedUserId && !card.assignedUserIds.includes(filter.assignedUserId)) return false;
-  if (!filter.fieldId || filter.fieldValue === undefined) return true;
-  const value = card.customFields[filter.fieldId];
-  const texts = Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)];
-  const wanted = filter.fieldValue.toLowerCase();
-  return texts.some((text) => text.toLowerCase() === wanted);
+const isDecidedByService = ({ q, filter }: FilterKey) => q !== undefined || filter !== undefined;
+
+/** A new message changes a card, but neither what a filter compares nor the order. */
+const sameContent = (a: Card, b: Card) => a.updatedAt === b.updatedAt && a.status === b.status;
+
+function placed(column: Column, card: Card, had: boolean, belongs: boolean, isSorted: boolean): Column {
+  if (had && belongs && isSorted) return replace(column, card);
+  const without = had ? remove(column, card.recordId) : column;
+  if (!belongs) return without;
+  return isSorted ? prepend(without, card) : insert(without, card);
 }
+
+const replace = (column: Column, card: Card): Column => ({
+  ...column,
+  pages: column.pages.map((page) => ({
+    ...page,
+    items: page.items.map((one) => (one.recordId === card.recordId ? card : one)),
+  })),
+});
+
+/** In another order than newest first, its place is known once the column was read again. */
+const prepend = (column: Column, card: Card): Column => ({
+  ...column,
+  pages: column.pages.map((page, index) => (index === 0 ? { ...page, items: [card, ...page.items] } : page)),
+});
 
 /** Counts are updated locally; if the card was never loaded, they are fetched again. */
 function count(kanbanId: string, before: Card | null, after: Card | null): void {
@@ -157,13 +181,12 @@ function count(kanbanId: string, before: Card | null, after: Card | null): void 
   })) {
     if (!summary) continue;
     const [filter, sum] = [key[3] as FilterKey, key[4] as string | null];
-    if (!before || filter.q !== undefined) {
+    if (!before || isDecidedByService(filter)) {
       askAgain(boardKeys.allSummaries(kanbanId));
       continue;
     }
     const amount = (card: Card | null) => (sum && card ? Number(card.customFields[sum] ?? 0) || 0 : 0);
-    const counts = (card: Card | null, status: string) =>
-      card && card.status === status && passes(filter, card) ? 1 : 0;
+    const counts = (card: Card | null, status: string) => (card && card.status === status ? 1 : 0);
     const columns = summary.columns.map((column) => {
       const [was, is] = [counts(before, column.status), counts(after, column.status)];
       if (!was && !is) return column;

@@ -4,7 +4,7 @@ import type { BoardSummary, Card, SavedView } from '../../../../contract/dashboa
 import type { Field } from '../../../../contract/kanbans.ts';
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
-import { type BoardFilters, filterQuery } from './board-look.ts';
+import { type BoardFilters, countQuery, filterQuery } from './board-look.ts';
 
 export const boardKeys = {
   allCards: (kanbanId: string) => [...keys.board(kanbanId), 'cards'] as const,
@@ -12,7 +12,7 @@ export const boardKeys = {
     [...keys.board(kanbanId), 'cards', filterQuery(filters), status] as const,
   allSummaries: (kanbanId: string) => [...keys.board(kanbanId), 'summary'] as const,
   summary: (kanbanId: string, filters: BoardFilters, sum: string | null) =>
-    [...keys.board(kanbanId), 'summary', filterQuery(filters), sum] as const,
+    [...keys.board(kanbanId), 'summary', countQuery(filters), sum] as const,
   views: (kanbanId: string) => [...keys.board(kanbanId), 'views'] as const,
 };
 
@@ -45,7 +45,7 @@ export const summaryQuery = (kanbanId: string, filters: BoardFilters, sum: strin
     queryKey: boardKeys.summary(kanbanId, filters, sum),
     queryFn: ({ signal }) =>
       api<BoardSummary>('GET', `/kanbans/${kanbanId}/board-summary`, {
-        query: { ...filterQuery(filters), sumFieldId: sum },
+        query: { ...countQuery(filters), sumFieldId: sum },
         signal,
       }),
     placeholderData: (before) => before,

@@ -1,11 +1,50 @@
 /** How a board is shown: filters (in the URL) and the fields on its cards (stored per board and in views). */
 import type { Kanban } from '../../../../contract/kanbans.ts';
+import { oldConditions, readFilter, withTimeZone, writeFilter } from '../filters/filter-model.ts';
 
 export interface BoardFilters {
   q?: string;
+  /** Conditions, as JSON (contract/filters.ts). */
+  filter?: string;
+  /** As the API's `sort`. */
+  sort?: string;
+}
+
+/** As an address or a saved view has them; older ones have one person and one exact value. */
+export interface StoredFilters {
+  q?: string;
+  filter?: unknown;
+  sort?: string;
   assignee?: string;
   field?: string;
   value?: string;
+}
+
+/** Only what the board knows: fields may have been deleted since. */
+export function cleanFilters(board: Kanban, stored: StoredFilters): BoardFilters {
+  const group = readFilter(board, typeof stored.filter === 'string' ? parsed(stored.filter) : stored.filter);
+  const old = oldConditions(board, stored);
+  const parts = group.join === 'and' || old.length === 0 ? [...group.parts, ...old] : [group, ...old];
+  const written = writeFilter({ join: old.length > 0 ? 'and' : group.join, parts });
+  return {
+    q: stored.q || undefined,
+    filter: written && JSON.stringify(written),
+    sort:
+      stored.sort && sortableFields(board).includes(stored.sort.replace(/^-/, '')) ? stored.sort : undefined,
+  };
+}
+
+export const sortableFields = (board: Kanban): string[] => [
+  ...['title', 'status', 'createdAt', 'updatedAt'],
+  ...board.fields.map(({ id }) => id),
+];
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export interface BoardLook {
@@ -21,8 +60,7 @@ export interface ViewSettings extends BoardLook {
 
 export const maxFaceFields = 4;
 
-export const isFiltered = ({ q, assignee, field, value }: BoardFilters) =>
-  Boolean(q || assignee || (field && value));
+export const isFiltered = ({ q, filter }: BoardFilters) => Boolean(q || filter);
 
 /** Defaults: the first amount, and the most useful fields for a small card. */
 function firstLook(board: Kanban): BoardLook {
@@ -47,8 +85,11 @@ export function cleanLook(board: Kanban, look: Partial<BoardLook>): BoardLook {
 }
 
 /** The query parameters of the API. */
-export const filterQuery = ({ q, assignee, field, value }: BoardFilters) => ({
+export const filterQuery = ({ q, filter, sort }: BoardFilters) => ({
   q: q?.trim() || undefined,
-  assignedUserId: assignee,
-  ...(field && value ? { fieldId: field, fieldValue: value } : {}),
+  filter: filter && JSON.stringify(withTimeZone(JSON.parse(filter))),
+  sort,
 });
+
+/** Counts and totals have no order. */
+export const countQuery = (filters: BoardFilters) => filterQuery({ ...filters, sort: undefined });

@@ -9,9 +9,9 @@ import { useIsAdmin } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { SearchInput } from '../../ui/controls/input.tsx';
-import type { BoardFilters, BoardLook } from '../data/board-look.ts';
+import type { BoardFilters, BoardLook, StoredFilters } from '../data/board-look.ts';
+import { FilterButton, FilterChips } from '../filters/board-filters.tsx';
 import { DisplayOptions } from './board-display.tsx';
-import { FilterButton, FilterChips } from './board-filters.tsx';
 import { BoardMenu } from './board-menu.tsx';
 import { BoardViews } from './board-views.tsx';
 
@@ -20,7 +20,7 @@ export interface BoardHeaderProps {
   filters: BoardFilters;
   viewId: string | undefined;
   look: BoardLook;
-  onFilters(filters: BoardFilters & { view?: string }): void;
+  onFilters(filters: StoredFilters & { view?: string }): void;
   onLook(look: BoardLook): void;
   onAdd(): void;
 }
@@ -58,7 +58,7 @@ export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, o
         mark={<BoardDot id={board.id} className="size-2.5 max-md:hidden" />}
         actions={
           <>
-            <DisplayOptions board={board} look={look} onLook={onLook} />
+            <DisplayOptions board={board} look={look} onLook={onLook} filters={filters} onFilters={change} />
             {isAdmin && (
               <IconButton
                 label={t('board.settings')}

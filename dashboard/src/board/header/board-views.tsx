@@ -12,7 +12,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { boardKeys, viewsQuery } from '../data/board-data.ts';
-import type { BoardFilters, BoardLook, ViewSettings } from '../data/board-look.ts';
+import { type BoardFilters, type BoardLook, cleanFilters, type ViewSettings } from '../data/board-look.ts';
 
 const SaveView = lazy(() => import('./save-view.tsx'));
 
@@ -31,7 +31,7 @@ export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: 
   const [saving, setSaving] = useState<'new' | 'current' | null>(null);
   const current = views.find(({ id }) => id === viewId);
   const settings: ViewSettings = { filters, ...look };
-  const isChanged = current !== undefined && !sameSettings(current.settings, settings);
+  const isChanged = current !== undefined && !sameSettings(board, current.settings, settings);
   const mayChange = current && (current.ownerId === user.id || user.role === 'admin');
   const reload = () => queryClient.invalidateQueries({ queryKey: boardKeys.views(board.id) });
 
@@ -148,15 +148,10 @@ export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: 
 }
 
 /** Ignores undefined members and the order of keys. */
-function sameSettings(kept: object, now: ViewSettings): boolean {
-  const form = ({ filters = {}, face = [], sum = null }: Partial<ViewSettings>) =>
-    JSON.stringify([
-      filters.q || null,
-      filters.assignee ?? null,
-      filters.field ?? null,
-      filters.value ?? null,
-      face,
-      sum,
-    ]);
+function sameSettings(board: Kanban, kept: object, now: ViewSettings): boolean {
+  const form = ({ filters = {}, face = [], sum = null }: Partial<ViewSettings>) => {
+    const { q, filter, sort } = cleanFilters(board, filters);
+    return JSON.stringify([q ?? null, filter ?? null, sort ?? null, face, sum]);
+  };
   return form(kept) === form(now);
 }

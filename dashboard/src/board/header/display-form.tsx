@@ -3,9 +3,11 @@ import type { Kanban } from '../../../../contract/kanbans.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { t } from '../../texts/texts.ts';
 import { Field } from '../../ui/controls/input.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Checkbox } from '../../ui/controls/switch.tsx';
-import { type BoardLook, maxFaceFields } from '../data/board-look.ts';
+import { type BoardFilters, type BoardLook, maxFaceFields, sortableFields } from '../data/board-look.ts';
+import { nameOfField } from '../filters/filter-words.ts';
 
 const none = 'none';
 
@@ -13,9 +15,11 @@ export interface DisplayOptionsProps {
   board: Kanban;
   look: BoardLook;
   onLook(look: BoardLook): void;
+  filters: BoardFilters;
+  onFilters(filters: BoardFilters): void;
 }
 
-export default function DisplayForm({ board, look, onLook }: DisplayOptionsProps) {
+export default function DisplayForm({ board, look, onLook, filters, onFilters }: DisplayOptionsProps) {
   const summable = board.fields.filter(({ type }) => type === 'currency' || type === 'number');
   const toggle = (id: string, on: boolean) =>
     onLook({
@@ -24,6 +28,7 @@ export default function DisplayForm({ board, look, onLook }: DisplayOptionsProps
     });
   return (
     <div className="flex flex-col gap-3 p-3">
+      <SortChoice board={board} sort={filters.sort} onSort={(sort) => onFilters({ ...filters, sort })} />
       <fieldset>
         <legend className="mb-1.5 font-medium">{t('board.display.face')}</legend>
         <div className="flex max-h-60 flex-col gap-1.5 overflow-y-auto">
@@ -52,6 +57,50 @@ export default function DisplayForm({ board, look, onLook }: DisplayOptionsProps
             />
           )}
         </Field>
+      )}
+    </div>
+  );
+}
+
+function SortChoice({
+  board,
+  sort,
+  onSort,
+}: {
+  board: Kanban;
+  sort: string | undefined;
+  onSort(sort: string | undefined): void;
+}) {
+  const isDescending = sort?.startsWith('-') ?? false;
+  const field = sort?.replace(/^-/, '');
+  const write = (name: string, descending: boolean) => onSort(descending ? `-${name}` : name);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Field label={t('board.sort')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={field ?? none}
+            onChange={(name) => (name === none ? onSort(undefined) : write(name, isDescending))}
+            options={[
+              { value: none, label: t('board.sort.newest') },
+              ...sortableFields(board).map((name) => ({ value: name, label: nameOfField(board, name) })),
+            ]}
+          />
+        )}
+      </Field>
+      {field && (
+        <div className="flex">
+          <Segmented
+            label={t('board.sort.direction')}
+            value={isDescending ? 'descending' : 'ascending'}
+            onChange={(direction) => write(field, direction === 'descending')}
+            segments={[
+              { value: 'ascending', label: t('board.sort.ascending') },
+              { value: 'descending', label: t('board.sort.descending') },
+            ]}
+          />
+        </div>
       )}
     </div>
   );

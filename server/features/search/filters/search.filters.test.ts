@@ -123,6 +123,8 @@ describe('filters over HTTP', () => {
     const type = isOwnFilterField(field) ? undefined : context.fields[field]!.type;
     const comparison = comparisonOf(field, type as never)!;
     const op = pick(comparisons[comparison]);
+    // A record of this very millisecond would be in the next day for the service, and not for the oracle.
+    if (op === 'inNext' && isOwnFilterField(field)) return { field, op: 'notEmpty' };
     if (op === 'empty' || op === 'notEmpty') return { field, op };
     if (op === 'inLast' || op === 'inNext') {
       const units =
@@ -150,6 +152,9 @@ describe('filters over HTTP', () => {
     return anyCondition();
   };
 
+  /** The service's clock may be some milliseconds ahead. */
+  const justNow = () => ({ ...context, now: Date.now() + 1_000 });
+
   it('any filter and sort finds what the rules say, page by page, after any change', async () => {
     let found = 0;
     for (let run = 0; run < propertyRuns(150); run++) {
@@ -158,7 +163,7 @@ describe('filters over HTTP', () => {
       const filter: Json = { ...anyNode(3), timeZone: zone };
       const sort = pick(['', '-']) + pick([...board.fields.map((one: Json) => one.id), 'title', 'status']);
       const here = [...records.values()].filter((record) => record.kanbanId === board.id);
-      const wanted = here.filter((record) => oracleMatches(record, filter, { ...context, now: Date.now() }));
+      const wanted = here.filter((record) => oracleMatches(record, filter, justNow()));
       const ids = oracleSort(wanted, sort, context).map((record) => record.recordId);
       found += ids.length;
       const query = { kanbanId: board.id, filter: JSON.stringify(filter), sort };

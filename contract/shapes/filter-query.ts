@@ -1,0 +1,17 @@
+/** The parameters `filter` and `sort`; contract/filters.ts has the operators, without TypeBox for the dashboard. */
+import { Type } from 'typebox';
+
+const FilterText = Type.String({
+  description:
+    'Conditions, as JSON: {"and":[{"field":"<field id>","op":"gt","value":10},{"or":[…]}]}. Operators by type and their exact meaning: docs/filters.md. At most 20 conditions in groups up to 3 deep.',
+  examples: ['{"and":[{"field":"title","op":"notEmpty"}]}'],
+});
+const SortText = Type.String({
+  description:
+    'title, status, createdAt, updatedAt or a field id; with a leading - descending. Empty values come last.',
+  examples: ['-updatedAt'],
+});
+export const filterQuery = {
+  filter: Type.Optional(FilterText),
+  sort: Type.Optional(SortText),
+};

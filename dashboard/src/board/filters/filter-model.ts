@@ -1,0 +1,122 @@
+/** A board's filter: read from the address or a saved view, checked against the board, and changed part by part. */
+import {
+  type Comparison,
+  comparisonOf,
+  comparisons,
+  type FilterCondition,
+  type FilterNode,
+  type FilterOperator,
+  filterLimits,
+  isOwnFilterField,
+  ownFilterFields,
+  type RecordFilter,
+} from '../../../../contract/filters.ts';
+import type { Kanban } from '../../../../contract/kanbans.ts';
+
+export type Join = 'and' | 'or';
+export interface FilterGroup {
+  join: Join;
+  parts: FilterPart[];
+}
+export type FilterPart = FilterGroup | FilterCondition;
+
+export const isGroup = (part: FilterPart): part is FilterGroup => 'join' in part;
+export const ownFields = Object.keys(ownFilterFields);
+
+export const fieldOf = (board: Kanban, id: string) => board.fields.find((field) => field.id === id);
+
+/** Null: the board has no such field. */
+export const comparisonFor = (board: Kanban, field: string): Comparison | null =>
+  comparisonOf(field, fieldOf(board, field)?.type);
+
+export const operatorsFor = (board: Kanban, field: string): readonly FilterOperator[] => {
+  const comparison = comparisonFor(board, field);
+  return comparison === null ? [] : comparisons[comparison];
+};
+
+/** What a value consists of. */
+export type ValueShape = 'none' | 'one' | 'two' | 'list' | 'amount';
+export function shapeOf(op: FilterOperator): ValueShape {
+  if (op === 'empty' || op === 'notEmpty') return 'none';
+  if (op === 'between') return 'two';
+  if (op === 'inLast' || op === 'inNext') return 'amount';
+  return op === 'anyOf' || op === 'noneOf' || op === 'allOf' ? 'list' : 'one';
+}
+
+/** Whether the service would accept it; one that is being edited may not be finished. */
+export function isComplete({ op, value }: FilterCondition): boolean {
+  const isValue = (one: unknown) => one !== undefined && one !== '' && one !== null;
+  switch (shapeOf(op)) {
+    case 'none':
+      return true;
+    case 'two':
+      return Array.isArray(value) && value.length === 2 && value.every(isValue);
+    case 'list':
+      return Array.isArray(value) && value.length > 0 && value.every(isValue);
+    case 'amount':
+      return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= filterLimits.amount;
+    default:
+      return !Array.isArray(value) && isValue(value);
+  }
+}
+
+/** Keeps what the board knows: stored filters may name deleted fields, and an address may hold anything. */
+export function readFilter(board: Kanban, given: unknown): FilterGroup {
+  const part = readPart(board, given, 1);
+  if (part && isGroup(part)) return part;
+  return { join: 'and', parts: part ? [part] : [] };
+}
+
+function readPart(board: Kanban, given: unknown, depth: number): FilterPart | null {
+  if (typeof given !== 'object' || given === null) return null;
+  const node = given as { [name: string]: unknown };
+  const join = Array.isArray(node.and) ? 'and' : Array.isArray(node.or) ? 'or' : null;
+  if (join) {
+    if (depth > filterLimits.depth) return null;
+    const parts = (node[join] as unknown[]).map((part) => readPart(board, part, depth + 1));
+    return {
+      join,
+      parts: parts.filter(
+        (part) => part !== null && (!isGroup(part) || part.parts.length > 0),
+      ) as FilterPart[],
+    };
+  }
+  const { field, op, value, unit } = node as unknown as FilterCondition;
+  if (typeof field !== 'string' || !operatorsFor(board, field).includes(op)) return null;
+  const condition = { field, op, ...(value !== undefined && { value }), ...(unit !== undefined && { unit }) };
+  return isComplete(condition) ? condition : null;
+}
+
+/** For the address: without what is not finished. Undefined: no condition is left. */
+export function writeFilter(group: FilterGroup): FilterNode | undefined {
+  const parts = group.parts
+    .map((part) => (isGroup(part) ? writeFilter(part) : isComplete(part) ? part : undefined))
+    .filter((part) => part !== undefined);
+  if (parts.length === 0) return undefined;
+  return group.join === 'and' ? { and: parts } : { or: parts };
+}
+
+export const countConditions = (group: FilterGroup): number =>
+  group.parts.reduce((sum, part) => sum + (isGroup(part) ? countConditions(part) : 1), 0);
+
+/** The filters of boards before there were conditions: one person, and one exact value. */
+export function oldConditions(
+  board: Kanban,
+  old: { assignee?: string; field?: string; value?: string },
+): FilterCondition[] {
+  const conditions: FilterCondition[] = [];
+  if (old.assignee) conditions.push({ field: 'assignedUserIds', op: 'contains', value: old.assignee });
+  if (old.field && old.value && !isOwnFilterField(old.field)) {
+    const comparison = comparisonFor(board, old.field);
+    const isNumeric = comparison === 'number' || comparison === 'time';
+    const value = isNumeric ? Number(old.value) : comparison === 'boolean' ? old.value === 'true' : old.value;
+    conditions.push({ field: old.field, op: comparison === 'options' ? 'contains' : 'is', value });
+  }
+  return conditions;
+}
+
+/** Days are the reader's. */
+export const withTimeZone = (filter: FilterNode): RecordFilter => ({
+  ...filter,
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+});

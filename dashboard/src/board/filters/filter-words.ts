@@ -1,0 +1,85 @@
+/** A filter in words, for its chips, the export and screen readers. */
+import type { FilterCondition, FilterOperator, FilterUnit } from '../../../../contract/filters.ts';
+import type { Kanban } from '../../../../contract/kanbans.ts';
+import { fieldLabel } from '../../fields/field-label.ts';
+import { valueText } from '../../fields/field-value.tsx';
+import { dateTime, number, plainDate } from '../../texts/format.ts';
+import { t, tn } from '../../texts/texts.ts';
+import { comparisonFor, type FilterPart, fieldOf, isGroup, type Join, shapeOf } from './filter-model.ts';
+
+type NameOf = (userId: string) => string | null;
+
+export function nameOfField(board: Kanban, field: string): string {
+  switch (field) {
+    case 'title':
+      return t('record.field.title');
+    case 'status':
+      return t('record.field.status');
+    case 'assignedUserIds':
+      return t('board.filter.assignee');
+    case 'createdAt':
+      return t('board.filter.createdAt');
+    case 'updatedAt':
+      return t('board.filter.updatedAt');
+  }
+  const found = fieldOf(board, field);
+  return found ? fieldLabel(found) : field;
+}
+
+export function nameOfOperator(board: Kanban, field: string, op: FilterOperator): string {
+  const comparison = comparisonFor(board, field);
+  if (comparison === 'number') {
+    if (op === 'gt') return '>';
+    if (op === 'gte') return '≥';
+    if (op === 'lt') return '<';
+    if (op === 'lte') return '≤';
+  }
+  if (comparison === 'options') {
+    if (op === 'contains') return t('board.filter.op.includes');
+    if (op === 'notContains') return t('board.filter.op.notIncludes');
+    if (op === 'anyOf') return t('board.filter.op.hasAny');
+    if (op === 'noneOf') return t('board.filter.op.hasNone');
+  }
+  return t(`board.filter.op.${op}`);
+}
+
+export const nameOfJoin = (join: Join) => t(join === 'and' ? 'board.filter.and' : 'board.filter.or');
+
+export const nameOfUnit = (unit: FilterUnit, count: number) => tn(`board.filter.unit.${unit}`, count);
+
+export function wordsOfValue(board: Kanban, condition: FilterCondition, nameOf: NameOf): string {
+  const { field, op, value, unit } = condition;
+  if (shapeOf(op) === 'none') return '';
+  if (shapeOf(op) === 'amount')
+    return `${number(Number(value))} ${nameOfUnit(unit ?? 'days', Number(value))}`;
+  const type = fieldOf(board, field)?.type;
+  const one = (each: unknown): string => {
+    if (field === 'assignedUserIds')
+      return each === 'me' ? t('board.filter.myself') : (nameOf(String(each)) ?? '…');
+    if (field === 'status')
+      return board.statuses.find((status) => status.value === each)?.label ?? String(each);
+    if (comparisonFor(board, field) === 'time') return wordsOfTime(each);
+    if (type === undefined) return String(each);
+    return type === 'multiselect' ? String(each) : valueText(type, each);
+  };
+  const all = [value].flat().map(one);
+  return all.join(shapeOf(op) === 'two' ? ' – ' : ', ');
+}
+
+const wordsOfTime = (value: unknown) => {
+  if (isDay(value)) return plainDate(String(value));
+  const time = typeof value === 'number' ? value : Date.parse(String(value));
+  return Number.isNaN(time) ? String(value) : dateTime(time);
+};
+const isDay = (value: unknown) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+
+/** "Amount > 1,000"; a group in brackets. */
+export function wordsOfPart(board: Kanban, part: FilterPart, nameOf: NameOf): string {
+  if (isGroup(part)) {
+    return `(${part.parts.map((one) => wordsOfPart(board, one, nameOf)).join(` ${nameOfJoin(part.join)} `)})`;
+  }
+  const { field, op } = part;
+  return [nameOfField(board, field), nameOfOperator(board, field, op), wordsOfValue(board, part, nameOf)]
+    .filter(Boolean)
+    .join(' ');
+}
