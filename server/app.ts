@@ -22,6 +22,7 @@ import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleTo } from './features/kanbans/kanbans.ts';
 import { messagesRoutes } from './features/messages/messages.routes.ts';
+import { startRoutes } from './features/messages/messages.start.routes.ts';
 import { notesRoutes } from './features/notes/notes.routes.ts';
 import { notificationsRoutes } from './features/realtime/realtime.notifications.routes.ts';
 import { realtimeRoutes } from './features/realtime/realtime.routes.ts';
@@ -104,6 +105,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   attachmentsRoutes(app, context);
   sessionsRoutes(app, context);
   messagesRoutes(app, context);
+  startRoutes(app, context);
   notesRoutes(app, context);
   aiRepliesRoutes(app, context);
   dashboardApiRoutes(app, context);

@@ -136,7 +136,8 @@ describe('isolation of accounts', () => {
     // A record's channelId is a free text that finds the own account's duplicates: not repeatable either.
     if (name === 'channelId' && operation.path.startsWith('/crm/')) return [];
     // The caller chooses these: they name conversations and customers of the own account, and make them.
-    if (/^(sessionId|externalUserId)$/.test(name) && operation.path === '/messages') return [];
+    const isChosen = /^(sessionId|externalUserId)$/.test(name);
+    if (isChosen && ['/messages', '/channels/{channelId}/sessions'].includes(operation.path)) return [];
     if (name === 'providerMsgId') return [];
     // Answered from what the account's own agent knows, and that is by now what was tried on PATCH /agents/{id}.
     if (operation.path === '/agents/{id}/try') return [];
