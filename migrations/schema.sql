@@ -44,10 +44,12 @@ create table users (
   language text,
   theme text not null default 'system'::text,
   seen_release text,
+  undo_send_seconds integer not null default 5,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
   check (role = any (array['admin'::text, 'operator'::text])),
-  check (theme = any (array['light'::text, 'dark'::text, 'system'::text]))
+  check (theme = any (array['light'::text, 'dark'::text, 'system'::text])),
+  check (undo_send_seconds = any (array[0, 5, 10, 20]))
 );
 create unique index users_email on users using btree (email);
 

@@ -119,6 +119,9 @@ const inbox = createRoute({
 const conversation = createRoute({
   getParentRoute: () => inbox,
   path: '/$sessionId',
+  /** A message to show. */
+  validateSearch: ({ message }: { message?: unknown }): { message?: string } =>
+    typeof message === 'string' ? { message } : {},
   component: lazyRouteComponent(
     withTexts('inbox', () => import('./inbox/conversation/conversation.tsx')),
     'ConversationRoute',

@@ -18,6 +18,7 @@ import { Popover } from '../ui/overlays/popover.tsx';
 import { type InboxFilter, type Show, shows } from './data/inbox-filter.ts';
 import { SessionList } from './list/session-list.tsx';
 import { Resizer } from './resizer.tsx';
+import { StartButton } from './start/start-button.tsx';
 
 export function InboxPage() {
   const { sessionId } = useParams({ strict: false }) as { sessionId?: string };
@@ -80,7 +81,15 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
   };
   return (
     <>
-      <PageHeader title={t('inbox.title')} actions={<FilterMenu filter={filter} onChange={setFilter} />} />
+      <PageHeader
+        title={t('inbox.title')}
+        actions={
+          <>
+            <FilterMenu filter={filter} onChange={setFilter} />
+            <StartButton />
+          </>
+        }
+      />
       <div className="flex shrink-0 flex-col gap-2 border-b border-line px-3 py-2">
         <SearchInput
           ref={search}

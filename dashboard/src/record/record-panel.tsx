@@ -26,6 +26,7 @@ import { RecordActivity } from './record-activity.tsx';
 import { RecordConversations } from './record-conversations.tsx';
 import { conversationsQuery, recordQuery } from './record-data.ts';
 import { RecordFields } from './record-fields.tsx';
+import { RecordStart } from './record-start.tsx';
 import { TitleEditor } from './title-editor.tsx';
 
 export function RecordPanelRoute() {
@@ -138,7 +139,10 @@ function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanb
         <TitleEditor value={shownTitle(record.title)} onCommit={(title) => change({ title })} />
       </div>
       <RecordFields record={record} board={board} onChange={change} />
-      <RecordConversations conversations={conversations} />
+      <RecordConversations
+        conversations={conversations}
+        action={<RecordStart record={record} board={board} />}
+      />
       <RecordActivity record={record} board={board} />
     </Panel>
   );

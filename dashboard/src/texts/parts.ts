@@ -26,9 +26,9 @@ export const parts = {
     es: () => import('./es/import.ts'),
   },
   inbox: {
-    en: () => import('./en/inbox.ts'),
-    pt: () => import('./pt/inbox.ts'),
-    es: () => import('./es/inbox.ts'),
+    en: () => import('./en/all-inbox.ts'),
+    pt: () => import('./pt/all-inbox.ts'),
+    es: () => import('./es/all-inbox.ts'),
   },
   reports: {
     en: () => import('./en/reports.ts'),

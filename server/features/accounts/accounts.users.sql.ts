@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/accounts.ts';
-import type { LanguageName, Role, ThemeName } from '../../../contract/limits.ts';
+import type { LanguageName, Role, ThemeName, undoSendChoices } from '../../../contract/limits.ts';
 import { version } from '../../../contract/version.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -64,14 +64,16 @@ export interface Preferences {
   /** Null: the browser's. */
   language: LanguageName | null;
   theme: ThemeName;
+  undoSendSeconds: (typeof undoSendChoices)[number];
   seenRelease: string | null;
 }
 
 export async function selectPreferences(db: Reader, accountId: string, id: string): Promise<Preferences> {
   const [row] = await db.query<Preferences>(
-    sql`select language, theme, seen_release as "seenRelease" from users where account_id = ${accountId} and id = ${id}`,
+    sql`select language, theme, undo_send_seconds as "undoSendSeconds", seen_release as "seenRelease"
+      from users where account_id = ${accountId} and id = ${id}`,
   );
-  return row ?? { language: null, theme: 'system', seenRelease: null };
+  return row ?? { language: null, theme: 'system', undoSendSeconds: 5, seenRelease: null };
 }
 
 /** Not a change that colleagues need to see: `updated_at` stays. */
@@ -79,10 +81,11 @@ export async function updatePreferences(
   tx: Tx,
   accountId: string,
   id: string,
-  { language, theme, seenRelease }: Partial<Preferences>,
+  { language, theme, undoSendSeconds, seenRelease }: Partial<Preferences>,
 ): Promise<void> {
   await tx.query(sql`
     update users set theme = coalesce(${theme ?? null}, theme),
+      undo_send_seconds = coalesce(${undoSendSeconds ?? null}::int, undo_send_seconds),
       seen_release = coalesce(${seenRelease ?? null}, seen_release),
       language = case when ${language === undefined} then language else ${language ?? null} end
     where account_id = ${accountId} and id = ${id}`);

@@ -6,7 +6,15 @@ import type { Outgoing } from '../data/outbox.ts';
 export type ChatItem =
   | { kind: 'day'; key: string; at: number }
   | { kind: 'new'; key: string }
-  | { kind: 'message'; key: string; message: Message; startsGroup: boolean; endsGroup: boolean }
+  | {
+      kind: 'message';
+      key: string;
+      message: Message;
+      startsGroup: boolean;
+      endsGroup: boolean;
+      /** The menus of all messages are one tab stop. */
+      isTabStop: boolean;
+    }
   | { kind: 'pause'; key: string; pause: AiPause }
   | { kind: 'outgoing'; key: string; outgoing: Outgoing };
 
@@ -44,6 +52,7 @@ export function chatItems(
       items.push({ kind: 'pause', key: pause.id, pause });
     }
   };
+  const lastSaid = messages.findLastIndex(({ isNote, held, role }) => !isNote && !held && role !== 'system');
   messages.forEach((message, index) => {
     const before = messages[index - 1];
     const after = messages[index + 1];
@@ -60,6 +69,7 @@ export function chatItems(
       message,
       startsGroup: message.id === newFrom || hadPause !== paused || !isTogether(before, message),
       endsGroup: after?.id === newFrom || !isTogether(message, after),
+      isTabStop: index === lastSaid,
     });
   });
   pausesUntil(Number.POSITIVE_INFINITY);

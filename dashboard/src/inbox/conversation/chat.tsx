@@ -17,6 +17,7 @@ import { OutgoingMessage } from './outgoing-message.tsx';
 import { PauseLine } from './pause-line.tsx';
 import { TypingLine } from './typing.tsx';
 import { useChatScroll } from './use-chat-scroll.ts';
+import { useLinkedMessage } from './use-linked-message.ts';
 import { useNearTop, useNewBelow, useReading } from './use-reading.ts';
 
 export function Chat({ session }: { session: InboxSession }) {
@@ -65,7 +66,8 @@ function OpenChat({ session, messages, outgoing, hasOlder, isLoadingOlder, loadO
     () => chatItems(messages, outgoing, newFrom, pauses),
     [messages, outgoing, newFrom, pauses],
   );
-  const { scroller, content, isAtEnd, toEnd } = useChatScroll(items);
+  const { scroller, content, isAtEnd, toEnd, toMessage } = useChatScroll(items);
+  useLinkedMessage(content, toMessage);
   const [picture, setPicture] = useState<ShownPicture | null>(null);
   const below = useNewBelow(messages, isAtEnd);
   useReading(session, isAtEnd);

@@ -12,6 +12,8 @@ export interface ChatScroll {
   content: RefObject<HTMLDivElement | null>;
   isAtEnd: boolean;
   toEnd(): void;
+  /** Brings a message into the middle and stays there. */
+  toMessage(id: string): void;
 }
 
 export function useChatScroll(changesWith: unknown): ChatScroll {
@@ -67,7 +69,15 @@ export function useChatScroll(changesWith: unknown): ChatScroll {
     setIsAtEnd(true);
     settle();
   }, [settle]);
-  return { scroller, content, isAtEnd, toEnd };
+  const toMessage = useCallback((id: string) => {
+    const box = scroller.current;
+    const element = content.current?.querySelector(`[data-message="${CSS.escape(id)}"]`);
+    if (!box || !element) return;
+    follows.current = false;
+    element.scrollIntoView({ block: 'center' });
+    anchor.current = { element, top: topIn(box, element) };
+  }, []);
+  return { scroller, content, isAtEnd, toEnd, toMessage };
 }
 
 const topIn = (box: Element, element: Element) =>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Ban, CirclePause, Hand } from 'lucide-react';
+import { Ban, CirclePause, Hand, Pencil } from 'lucide-react';
 import { type FocusEvent, type KeyboardEvent, memo, type ReactNode } from 'react';
 import { toPlainText } from '../../../../browser/markdown.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
@@ -10,6 +10,7 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { ChannelIcon } from '../../ui/display/channel-icon.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
+import { useHasDraft } from '../composer/draft-storage.ts';
 
 /** What the last message was, in one line. */
 function preview({ lastMessage }: InboxSession): string {
@@ -57,11 +58,13 @@ export const SessionRow = memo(function SessionRow({
 }: SessionRowProps) {
   const { sessionId, unread, needsAttention, aiPaused, blocked } = session;
   const name = customerName(session);
+  const hasDraft = useHasDraft(sessionId);
   const marks = [
     unread > 0 && tn('inbox.mark.unread', unread),
     needsAttention && t('inbox.mark.attention'),
     aiPaused && t('inbox.mark.paused'),
     blocked && t('inbox.mark.blocked'),
+    hasDraft && t('composer.draft'),
   ].filter(Boolean);
   return (
     <Link
@@ -115,6 +118,11 @@ export const SessionRow = memo(function SessionRow({
             {channelName} · {agentName}
           </span>
           <span className="flex-1" />
+          {hasDraft && (
+            <Mark tip={t('composer.draft')} className="text-accent-ink">
+              <Pencil className="size-3.5" />
+            </Mark>
+          )}
           {needsAttention && (
             <Mark tip={t('inbox.mark.attention')} className="text-warning">
               <Hand className="size-3.5" />

@@ -1,6 +1,7 @@
 const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
 const signs: Record<string, string> = {
   mod: isMac ? '⌘' : 'Ctrl',
+  alt: isMac ? '⌥' : 'Alt',
   shift: '⇧',
   enter: '↵',
   space: 'Space',

@@ -1,4 +1,4 @@
-import type { LanguageName, Role, ThemeName } from '../../../../contract/limits.ts';
+import type { LanguageName, Role, ThemeName, undoSendChoices } from '../../../../contract/limits.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -12,6 +12,7 @@ export interface SessionOwner {
   isInstanceAdmin: boolean;
   language: LanguageName | null;
   theme: ThemeName;
+  undoSendSeconds: (typeof undoSendChoices)[number];
   seenRelease: string | null;
 }
 
@@ -61,7 +62,7 @@ export async function lockSessionOfCookie(
     select s.id as "sessionId", s.generation, s.refresh_hash as "refreshHash",
       s.previous_refresh_hash as "previousRefreshHash", s.refreshed_at as "refreshedAt", s.expires_at as "expiresAt",
       s.created_at as "createdAt", s.ends_at as "endsAt", s.account_id as "accountId", a.name as "accountName",
-      u.id, u.email, u.name, u.role, u.is_instance_admin as "isInstanceAdmin", u.language, u.theme, u.seen_release as "seenRelease"
+      u.id, u.email, u.name, u.role, u.is_instance_admin as "isInstanceAdmin", u.language, u.theme, u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease"
     from user_sessions s
     join users u on u.account_id = s.account_id and u.id = s.user_id
     join accounts a on a.id = s.account_id

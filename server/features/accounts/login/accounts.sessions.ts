@@ -44,7 +44,7 @@ export interface SignedIn {
   expiresAt: number;
   user: Pick<
     SessionOwner,
-    'id' | 'email' | 'name' | 'role' | 'isInstanceAdmin' | 'language' | 'theme' | 'seenRelease'
+    'id' | 'email' | 'name' | 'role' | 'isInstanceAdmin' | 'language' | 'theme' | 'undoSendSeconds' | 'seenRelease'
   >;
   account: { id: string; name: string };
 }
@@ -209,12 +209,12 @@ export async function describeSignedIn(
   user: SessionOwner,
   sessionId: string,
 ): Promise<SignedIn> {
-  const { id, email, name, role, isInstanceAdmin, language, theme, seenRelease } = user;
+  const { id, email, name, role, isInstanceAdmin, language, theme, undoSendSeconds, seenRelease } = user;
   const { accountId, accountName } = user;
   const jwt = await deps.authenticator.issueJwt(user, sessionId);
   return {
     ...jwt,
-    user: { id, email, name, role, isInstanceAdmin, language, theme, seenRelease },
+    user: { id, email, name, role, isInstanceAdmin, language, theme, undoSendSeconds, seenRelease },
     account: { id: accountId, name: accountName },
   };
 }

@@ -1,0 +1,3 @@
+/** The parts of the inbox, which are opened together. */
+export { composer } from './composer.ts';
+export { inbox } from './inbox.ts';
