@@ -12,7 +12,13 @@ export function RecordStart({ record, board }: { record: CrmRecord; board: Kanba
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button size="small" tone="quiet" icon={<Plus className="size-3.5" />} onClick={() => setIsOpen(true)}>
+      <Button
+        size="small"
+        tone="quiet"
+        className="-mr-2"
+        icon={<Plus className="size-3.5" />}
+        onClick={() => setIsOpen(true)}
+      >
         {t('record.newChat')}
       </Button>
       {isOpen && (

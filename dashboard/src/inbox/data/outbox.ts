@@ -146,7 +146,12 @@ addEventListener('beforeunload', (event) => {
   if (waiting.some(isDelayed)) event.preventDefault();
 });
 addEventListener('pagehide', undoAll);
-onSession(() => sessionState().kind === 'signedOut' && undoAll());
+onSession(() => {
+  if (sessionState().kind !== 'signedOut') return;
+  // Their texts are still stored (unsent.ts) and become drafts when the same user is back.
+  for (const { id } of waiting.filter(isDelayed)) stopTimer(id);
+  change(waiting.filter((one) => !isDelayed(one)));
+});
 beforeSignOut(async () => {
   for (const { id } of waiting.filter(isDelayed)) sendNow(id);
   await Promise.all(turns.values());

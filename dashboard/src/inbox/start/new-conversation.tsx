@@ -76,7 +76,8 @@ export default function NewConversation({ from, onClose }: { from?: StartFrom; o
 }
 
 function Recipient({ start }: { start: Start }) {
-  const { channels, channel, recipient, offered } = start;
+  const { channels, channel, recipient } = start;
+  const others = start.offered.filter((value) => value !== recipient);
   return (
     <>
       <Field label={t('composer.start.channel')}>
@@ -103,15 +104,15 @@ function Recipient({ start }: { start: Start }) {
           maxLength={limits.nameLength}
           onChange={start.setRecipient}
         />
-        <div className="flex flex-wrap gap-1">
-          {offered
-            .filter((value) => value !== recipient)
-            .map((value) => (
+        {others.length > 0 && (
+          <div className="flex flex-wrap gap-1">
+            {others.map((value) => (
               <Button key={value} size="small" onClick={() => start.setRecipient(value)}>
                 {t('composer.start.fromCard', { value })}
               </Button>
             ))}
-        </div>
+          </div>
+        )}
       </div>
       <TextField
         label={t('composer.start.name')}
