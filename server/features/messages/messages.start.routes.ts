@@ -3,11 +3,12 @@ import { ConversationStart, ConversationStarted } from '../../../contract/messag
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { prepareFiles } from '../attachments/attachments.ts';
+import { lockSession } from '../sessions/sessions.ts';
 import { countingDrops } from './messages.drops.ts';
-import { checkStart, startConversation } from './messages.start.ts';
+import { checkStart, chooseSession, startConversation } from './messages.start.ts';
 
 export function startRoutes(app: App, context: Context): void {
-  const { clock, write, accountConfig } = context;
+  const { clock, write, accountConfig, visibleTo } = context;
 
   app.post(
     '/channels/:channelId/sessions',
@@ -23,15 +24,17 @@ export function startRoutes(app: App, context: Context): void {
     },
     async (request, reply) => {
       const { actor, body, params } = request;
+      const { channelId } = params;
       checkStart(body);
+      const visible = await visibleTo(actor);
       await prepareFiles(context, actor.accountId, body.attachments);
       return countingDrops(context, actor.accountId, () =>
         write(request, reply, async (tx) => {
-          const started = await accountConfig.withAccountConfig(
-            tx,
-            actor.accountId,
-            (config) => startConversation(tx, { ...config, actor, now: clock.now() }, params.channelId, body),
-            { verify: 'last' },
+          const now = clock.now();
+          const sessionId = await chooseSession(tx, { actor, now, visible }, channelId, body);
+          lockSession(tx, actor.accountId, sessionId);
+          const started = await accountConfig.withAccountConfig(tx, actor.accountId, (config) =>
+            startConversation(tx, { ...config, actor, now }, { channelId, sessionId }, body),
           );
           const { id, role, content, timestamp, attachments = [] } = started.message;
           return {

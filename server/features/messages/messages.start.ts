@@ -4,7 +4,7 @@ import type { ConversationStart } from '../../../contract/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { FrozenEvent } from '../../platform/events/outbox.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import { isId, newId } from '../../platform/ids.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import { maySee, visibleTo } from '../kanbans/kanbans.ts';
 import { requireRecord } from '../records/records.ts';
@@ -18,7 +18,13 @@ import {
   type SessionState,
   type Target,
 } from '../sessions/sessions.ts';
-import { checkOperatorMessage, commitOutgoing, operatorMessage, replyIn } from './messages.reply.ts';
+import {
+  checkOperatorMessage,
+  commitOutgoing,
+  operatorMessage,
+  type ReplyContext,
+  replyIn,
+} from './messages.reply.ts';
 import { newSession } from './messages.send.ts';
 import type { NewMessage } from './messages.sql.ts';
 import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
@@ -40,10 +46,11 @@ export function checkStart(input: ConversationStart): void {
   checkOperatorMessage(input);
 }
 
+/** In the conversation that `chooseSession` has chosen. */
 export async function startConversation(
   tx: Tx,
   context: MoveContext,
-  channelId: string,
+  { channelId, sessionId }: { channelId: string; sessionId: string },
   input: ConversationStart,
 ): Promise<Started> {
   const { actor, definitions, directory } = context;
@@ -53,7 +60,6 @@ export async function startConversation(
     throw conflict('a visitor of a web chat cannot be written to first; choose another channel');
   }
   const visible = visibleTo(actor, definitions);
-  const sessionId = await sessionIdFor(tx, context, channel, visible, input);
   const opened = await openSession(tx, actor.accountId, sessionId, input.externalUserId ?? null);
   opened.requireNotBlocked();
   const { state } = opened;
@@ -66,17 +72,18 @@ export async function startConversation(
   return { sessionId, isNewSession: false, message };
 }
 
-async function sessionIdFor(
+/** The one that the customer has on the channel, or a new id. Before the account's configuration is locked. */
+export async function chooseSession(
   tx: Tx,
-  { actor: { accountId }, now }: MoveContext,
-  channel: Channel,
-  visible: string[] | null,
+  { actor: { accountId }, now, visible }: Omit<ReplyContext, 'directory'>,
+  channelId: string,
   { sessionId, externalUserId }: ConversationStart,
 ): Promise<string> {
   if (sessionId !== undefined) return sessionId;
+  if (!isId(channelId)) return newId(now);
   const key = contactKey(externalUserId!);
-  lockStart(tx, accountId, channel.id, key);
-  return (await findContactSession(tx, accountId, channel.id, key, visible)) ?? newId(now);
+  lockStart(tx, accountId, channelId, key);
+  return (await findContactSession(tx, accountId, channelId, key, visible)) ?? newId(now);
 }
 
 async function begin(

@@ -5,7 +5,7 @@ import { Field, TextArea } from '../../ui/controls/input.tsx';
 import { AttachButton } from '../composer/attach-button.tsx';
 import { EmojiButton } from '../composer/emoji-button.tsx';
 import { namePasted } from '../composer/pasted-files.ts';
-import { insertAt } from '../composer/saved/placeholder-help.tsx';
+import { insertAt } from '../composer/saved/insert-at.ts';
 import { SavedRepliesButton } from '../composer/saved/saved-replies.tsx';
 import { UploadChip } from '../composer/upload-chip.tsx';
 import { useAddFiles } from '../composer/use-add-files.ts';

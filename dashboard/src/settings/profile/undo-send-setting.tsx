@@ -19,22 +19,22 @@ export function UndoSendSetting() {
       await api<Static<typeof MeAnswer>>('PATCH', '/auth/me', { body: { undoSendSeconds } });
     } catch (error) {
       changeUser({ undoSendSeconds: before });
-      toast.failed(t('composer.undo.failed'), error, () => void choose(undoSendSeconds));
+      toast.failed(t('profile.undoSendFailed'), error, () => void choose(undoSendSeconds));
     }
   };
   return (
     <div className="flex flex-col items-start gap-1">
-      <span className="font-medium">{t('composer.undo')}</span>
+      <span className="font-medium">{t('profile.undoSend')}</span>
       <Segmented<`${Seconds}`>
-        label={t('composer.undo')}
+        label={t('profile.undoSend')}
         value={`${user.undoSendSeconds}`}
         onChange={(next) => void choose(Number(next) as Seconds)}
         segments={undoSendChoices.map((count) => ({
           value: `${count}` as const,
-          label: count === 0 ? t('composer.undo.off') : t('composer.undo.seconds', { count }),
+          label: count === 0 ? t('profile.undoSendOff') : t('profile.undoSendSeconds', { count }),
         }))}
       />
-      <p className="text-sm text-muted">{t('composer.undo.text')}</p>
+      <p className="text-sm text-muted">{t('profile.undoSendText')}</p>
     </div>
   );
 }

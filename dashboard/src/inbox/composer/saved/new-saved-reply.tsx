@@ -10,7 +10,8 @@ import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { toast } from '../../../ui/overlays/toast.tsx';
-import { insertAt, PlaceholderHelp } from './placeholder-help.tsx';
+import { insertAt } from './insert-at.ts';
+import { PlaceholderHelp } from './lazy-placeholder-help.tsx';
 import { placeholderNames } from './placeholders.ts';
 
 export function NewSavedReply({ text: given, onClose }: { text: string; onClose(): void }) {

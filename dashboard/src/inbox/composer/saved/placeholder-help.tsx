@@ -6,7 +6,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Menu, MenuItem, MenuLabel } from '../../../ui/overlays/menu.tsx';
 import { knownPlaceholders, placeholderNames, unknownPlaceholders } from './placeholders.ts';
 
-export function PlaceholderHelp({ text, onInsert }: { text: string; onInsert(piece: string): void }) {
+export default function PlaceholderHelp({ text, onInsert }: { text: string; onInsert(piece: string): void }) {
   const boards = useKanbans();
   const known = knownPlaceholders(boards);
   const fields = known.slice(placeholderNames.length);
@@ -21,38 +21,22 @@ export function PlaceholderHelp({ text, onInsert }: { text: string; onInsert(pie
       <Menu
         trigger={
           <Button size="small" icon={<Plus className="size-3.5" />}>
-            {t('composer.placeholders')}
+            {t('placeholders.insert')}
           </Button>
         }
       >
         {placeholderNames.map(item)}
-        {fields.length > 0 && <MenuLabel>{t('composer.placeholders.fields')}</MenuLabel>}
+        {fields.length > 0 && <MenuLabel>{t('placeholders.fields')}</MenuLabel>}
         {fields.map(item)}
       </Menu>
       {unknown.length > 0 && (
         <p role="status" className="flex gap-1.5 text-sm text-warning">
           <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
           <span className="min-w-0 break-words">
-            {tn('composer.placeholders.unknown', unknown.length, { names: unknown.join(', ') })}
+            {tn('placeholders.unknown', unknown.length, { names: unknown.join(', ') })}
           </span>
         </p>
       )}
     </div>
   );
-}
-
-/** Puts text at the caret of a text area whose value is controlled. */
-export function insertAt(
-  box: HTMLTextAreaElement | null,
-  piece: string,
-  change: (text: string) => void,
-): void {
-  if (!box) return;
-  const at = box.selectionStart;
-  change(box.value.slice(0, at) + piece + box.value.slice(box.selectionEnd));
-  // After the menu has given the focus back to its button.
-  setTimeout(() => {
-    box.focus();
-    box.setSelectionRange(at + piece.length, at + piece.length);
-  });
 }
