@@ -8,6 +8,7 @@ import {
   roles,
   scopes,
   themes,
+  undoSendChoices,
 } from './limits.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
@@ -43,6 +44,12 @@ const UserSummary = Type.Object({
   name: Type.String(),
   role: RoleName,
 });
+const UndoSendSeconds = Type.Unsafe<(typeof undoSendChoices)[number]>({
+  type: 'integer',
+  enum: [...undoSendChoices],
+  description:
+    'How long the dashboard waits before it sends a reply, so that it can be undone. 0: not at all.',
+});
 /** What users see about themselves. */
 const SignedInUser = Type.Object({
   ...UserSummary.properties,
@@ -52,6 +59,7 @@ const SignedInUser = Type.Object({
   /** For the dashboard; null: the browser's. */
   language: nullable(choice(languages)),
   theme: choice(themes),
+  undoSendSeconds: UndoSendSeconds,
   seenRelease: nullable(
     Type.String({ description: 'The newest release that the user has read about (GET /releases).' }),
   ),
@@ -72,6 +80,7 @@ export const ProfileUpdate = Type.Object({
   language: Type.Optional(nullable(choice(languages))),
   theme: Type.Optional(choice(themes)),
   availability: Type.Optional(Availability),
+  undoSendSeconds: Type.Optional(UndoSendSeconds),
   seenRelease: Type.Optional(
     Type.String({ pattern: '^v\\d+\\.\\d+\\.\\d+$', maxLength: 32, examples: ['v1.7.232'] }),
   ),

@@ -24,6 +24,9 @@ export const searchableFieldTypes: readonly FieldType[] = [
   'multiselect',
 ];
 
+/** How long the dashboard waits before it sends a reply, in seconds. */
+export const undoSendChoices = [0, 5, 10, 20] as const;
+
 export const channelTypes = [
   'api',
   'chatapp_byot',

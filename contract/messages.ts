@@ -264,6 +264,10 @@ export const ReactionBody = Type.Object({
     ),
   ),
 });
+export const MessageReactionBody = Type.Object({
+  action: choice(['add', 'remove']),
+  emoji: Type.String({ minLength: 1, maxLength: 64, examples: ['👍'] }),
+});
 export const ReceiptAnswer = Type.Object({
   messageId: nullable(Type.String()),
   providerMsgId: nullable(Type.String()),
@@ -289,15 +293,50 @@ export const AgentMessageBody = Type.Object({
   ),
 });
 export type AgentMessageBody = Static<typeof AgentMessageBody>;
-export const OperatorReply = Type.Object({
+const SentMessage = Type.Object({
+  id: Type.String(),
+  role: Type.String(),
+  content: Type.String(),
+  timestamp: Type.Number(),
+  attachments: Type.Array(Type.Unknown()),
+});
+export const OperatorReply = Type.Object({ sessionId: Type.String(), message: SentMessage });
+
+export const ConversationStart = Type.Object({
+  externalUserId: Type.Optional(
+    Type.String({
+      ...idLimits,
+      description:
+        'How the channel reaches the customer, such as a phone number. A conversation with this customer on this channel is continued.',
+      examples: ['+442079460958'],
+    }),
+  ),
+  sessionId: Type.Optional(
+    Type.String({
+      ...idLimits,
+      description: 'Your own id for the conversation; an existing one is continued.',
+    }),
+  ),
+  sessionName: Type.Optional(Type.String({ ...idLimits, description: 'Names a new conversation.' })),
+  recordId: Type.Optional(
+    Type.String({
+      description:
+        'The card of a new conversation, instead of a new card. Its board becomes the conversation’s.',
+    }),
+  ),
+  kanbanId: Type.Optional(Type.String({ description: 'The board of a new conversation.' })),
+  agentId: Type.Optional(
+    Type.String({ description: 'The agent of a new conversation. Default: the channel’s.' }),
+  ),
+  content: Type.Optional(Content),
+  attachments: Type.Optional(Attachments),
+  pauseAi: Type.Optional(Type.Boolean({ default: false, description: 'Also pauses the AI.' })),
+});
+export type ConversationStart = Static<typeof ConversationStart>;
+export const ConversationStarted = Type.Object({
   sessionId: Type.String(),
-  message: Type.Object({
-    id: Type.String(),
-    role: Type.String(),
-    content: Type.String(),
-    timestamp: Type.Number(),
-    attachments: Type.Array(Type.Unknown()),
-  }),
+  isNewSession: Type.Boolean({ description: 'false: an existing conversation was continued.' }),
+  message: SentMessage,
 });
 export const Note = Type.Object({
   messageId: Type.String(),

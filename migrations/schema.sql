@@ -46,12 +46,14 @@ create table users (
   seen_release text,
   capacity integer not null default 20,
   availability text not null default 'available'::text,
+  undo_send_seconds integer not null default 5,
   primary key (account_id, id),
   foreign key (account_id) references accounts(id),
   check (availability = any (array['available'::text, 'away'::text])),
   check (capacity >= 0 and capacity <= 1000),
   check (role = any (array['admin'::text, 'operator'::text])),
-  check (theme = any (array['light'::text, 'dark'::text, 'system'::text]))
+  check (theme = any (array['light'::text, 'dark'::text, 'system'::text])),
+  check (undo_send_seconds = any (array[0, 5, 10, 20]))
 );
 create unique index users_email on users using btree (email);
 

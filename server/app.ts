@@ -24,6 +24,7 @@ import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleTo } from './features/kanbans/kanbans.ts';
 import { messageSearchRoutes } from './features/message-search/message-search.routes.ts';
 import { messagesRoutes } from './features/messages/messages.routes.ts';
+import { startRoutes } from './features/messages/messages.start.routes.ts';
 import { notesRoutes } from './features/notes/notes.routes.ts';
 import { notificationsRoutes } from './features/realtime/realtime.notifications.routes.ts';
 import { realtimeRoutes } from './features/realtime/realtime.routes.ts';
@@ -112,6 +113,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   sessionsRoutes(app, context);
   messagesRoutes(app, context);
   messageSearchRoutes(app, context);
+  startRoutes(app, context);
   notesRoutes(app, context);
   aiRepliesRoutes(app, context);
   dashboardApiRoutes(app, context);

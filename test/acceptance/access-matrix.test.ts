@@ -137,8 +137,10 @@ const table: Record<string, Access> = {
   'POST /sessions/:sessionId/messages/:messageId/link': scope('messages:write'),
   'POST /sessions/:sessionId/messages/:messageId/release': scope('messages:write'),
   'DELETE /sessions/:sessionId/messages/:messageId': scope('messages:write'),
+  'POST /sessions/:sessionId/messages/:messageId/reactions': scope('messages:write'),
   'POST /sessions/:sessionId/messages/status': scope('messages:write'),
   'POST /sessions/:sessionId/messages/reactions': scope('messages:write'),
+  'POST /channels/:channelId/sessions': scope('messages:write'),
   // A reply needs messages:write, a note notes:write: the body says which of them it is.
   'POST /channels/:channelId/sessions/:sessionId/agent-messages': {
     scope: 'messages:write',

@@ -136,7 +136,10 @@ describe('isolation of accounts', () => {
     // A record's channelId is a free text that finds the own account's duplicates: not repeatable either.
     if (name === 'channelId' && operation.path.startsWith('/crm/')) return [];
     // The caller chooses these: they name conversations and customers of the own account, and make them.
-    if (/^(sessionId|externalUserId)$/.test(name) && operation.path === '/messages') return [];
+    const isChosen = /^(sessionId|externalUserId)$/.test(name);
+    if (isChosen && ['/messages', '/channels/{channelId}/sessions'].includes(operation.path)) return [];
+    // The first start is a new conversation, the second continues it.
+    if (operation.path === '/channels/{channelId}/sessions' && !idFor(foreign, name)) return [];
     if (name === 'providerMsgId') return [];
     // Answered from what the account's own agent knows, and that is by now what was tried on PATCH /agents/{id}.
     if (operation.path === '/agents/{id}/try') return [];

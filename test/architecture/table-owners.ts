@@ -124,6 +124,7 @@ export const fragmentFunctions: readonly string[] = [
   'sessions.advanceSessions',
   'sessions.linkRecord',
   'sessions.insertSessionChange',
+  'sessions.insertAiPause',
   'pending-replies.permitReplies',
 ];
 

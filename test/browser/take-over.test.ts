@@ -18,17 +18,20 @@ describe('a reply takes over from the AI', () => {
   after(() => on.stage.close());
 
   const reply = () => page.getByRole('textbox', { name: 'Reply' });
-  const keepOn = () => page.getByRole('switch', { name: 'Keep the assistant on' });
+  const otherWays = () => page.getByRole('button', { name: 'More ways to send' });
+  const way = (name: string) => page.getByRole('menuitem', { name });
   const answersNow = (text: string | RegExp) => page.locator('header').getByText(text).waitFor();
   const sessionOf = async (id: string): Promise<Json> =>
     (await on.stage.service.call('GET', `/sessions/${id}`)).body;
-  /** Sends a reply; the body that went to the service. */
-  const say = async (text: string): Promise<Json> => {
+  /** Sends a reply, by Enter or by an item of the menu; the body that went to the service. */
+  const say = async (text: string, item?: string): Promise<Json> => {
     const [request] = await Promise.all([
       page.waitForRequest('**/agent-messages'),
       (async () => {
         await reply().fill(text);
-        await reply().press('Enter');
+        if (!item) return reply().press('Enter');
+        await otherWays().click();
+        await way(item).click();
       })(),
     ]);
     await page.getByRole('article', { name: /^You,/ }).getByText(text).waitFor();
@@ -43,7 +46,11 @@ describe('a reply takes over from the AI', () => {
     await answersNow(/a teammate is replying/);
     await page.getByRole('log').getByText('You took over').waitFor();
     assert.equal((await sessionOf(id)).aiPaused, true);
-    assert.equal(await keepOn().count(), 0, 'nothing to decide while the AI is paused');
+    await reply().fill('x');
+    await otherWays().click();
+    await way('Send and resolve').waitFor();
+    assert.equal(await way('Send and take over').count(), 0, 'nothing to decide while the AI is paused');
+    await page.keyboard.press('Escape');
     const link = page.getByRole('link', { name: /^Taken Tina.*The AI is paused/ });
     await link.waitFor();
   });
@@ -74,33 +81,35 @@ describe('a reply takes over from the AI', () => {
     await context.close();
   });
 
-  it('the switch beside Send keeps the AI on, for one reply only', async () => {
+  it('the menu beside Send keeps the AI on, for one reply only', async () => {
     const id = await on.begin('Kept Kurt');
     await on.open(id);
-    await keepOn().check();
+    await reply().fill('x');
+    await otherWays().click();
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       assert.deepEqual(await seriousViolations(page), [], theme);
     }
-    assert.deepEqual(await say('Just adding something'), { content: 'Just adding something' });
+    await page.keyboard.press('Escape');
+    const kept = await say('Just adding something', 'Send, AI keeps answering');
+    assert.deepEqual(kept, { content: 'Just adding something' });
     assert.equal((await sessionOf(id)).aiPaused, false);
-    await eventually(async () => !(await keepOn().isChecked()));
     assert.equal((await say('Now I take over')).pauseAi, true);
     await eventually(async () => (await sessionOf(id)).aiPaused);
   });
 
-  it('a note takes nothing over and has no switch', async () => {
+  it('a note takes nothing over and has no menu', async () => {
     const id = await on.begin('Noted Nora');
     await on.open(id);
     await page.getByRole('radio', { name: 'Note' }).click();
-    assert.equal(await keepOn().count(), 0);
+    assert.equal(await otherWays().count(), 0);
     await page.getByRole('textbox', { name: 'Note' }).fill('Among us');
     await page.keyboard.press('Enter');
     await eventually(async () => (await on.messages(id)).some((one) => one.isNote));
     assert.equal((await sessionOf(id)).aiPaused, false);
   });
 
-  it('the workspace can keep the AI on by default; turning the switch off takes over once', async () => {
+  it('the workspace can keep the AI on by default; Alt and Enter take over once', async () => {
     await page.goto(`${on.stage.base}/app/settings/workspace`);
     const setting = page.getByRole('switch', { name: 'Replies take over from the assistant' });
     await eventually(async () => setting.isChecked());
@@ -109,11 +118,12 @@ describe('a reply takes over from the AI', () => {
     assert.equal((await on.stage.service.call('GET', '/account')).body.replyTakesOver, false);
     const id = await on.begin('Default Dirk');
     await on.open(id);
-    await eventually(async () => keepOn().isChecked());
     assert.equal((await say('The AI stays on')).pauseAi, undefined);
     assert.equal((await sessionOf(id)).aiPaused, false);
-    await keepOn().uncheck();
-    assert.equal((await say('Taking over')).pauseAi, true);
+    const request = page.waitForRequest('**/agent-messages');
+    await reply().fill('Taking over');
+    await reply().press('Alt+Enter');
+    assert.equal((await request).postDataJSON().pauseAi, true);
     await answersNow(/a teammate is replying/);
     await on.stage.service.call('PATCH', '/account', {
       token: on.stage.service.admin.jwt,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
+import { sql } from '../../server/platform/db/sql.ts';
 import { startChromium } from './chromium.ts';
 import { freePort } from './free-port.ts';
 import { root } from './program.ts';
@@ -38,6 +39,7 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
   const base = `http://127.0.0.1:${port}`;
   const service = await startTestService({ worker: true, env: { PUBLIC_URL: base, ...env } });
   await service.app.listen({ host: '127.0.0.1', port });
+  await sendAtOnce(service);
   const browser = await startChromium();
 
   const visit = async ({ theme = 'light', path = '/', ...options }: OpenOptions = {}): Promise<Visitor> => {
@@ -106,6 +108,14 @@ export async function settled(page: Page): Promise<void> {
     begun = requests.begun;
     await page.evaluate(frames);
   }
+}
+
+/** Replies of users in tests are not delayed. A test of the delay sets it by PATCH /auth/me. */
+async function sendAtOnce({ context: { db } }: TestService): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query(sql`alter table users alter column undo_send_seconds set default 0`);
+    await tx.query(sql`update users set undo_send_seconds = 0`);
+  });
 }
 
 /** What the browser of a signed-in user has stored: the form takes as long as a short test. */

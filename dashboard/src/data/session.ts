@@ -58,7 +58,16 @@ export async function signIn(email: string, password: string): Promise<void> {
   set({ kind: 'signedIn', signedIn: await response.json() });
 }
 
+const signOutSteps = new Set<() => Promise<void>>();
+/** What is done while the session still counts. Signing out waits for it, but not for long. */
+export const beforeSignOut = (step: () => Promise<void>) => void signOutSteps.add(step);
+const signOutWaitMs = 2_000;
+
 export async function signOut(): Promise<void> {
+  const steps = Promise.allSettled([...signOutSteps].map((step) => step()));
+  if (signOutSteps.size > 0) {
+    await Promise.race([steps, new Promise((resolve) => setTimeout(resolve, signOutWaitMs))]);
+  }
   const token = state.kind === 'signedIn' ? state.signedIn.token : undefined;
   set({ kind: 'signedOut', ended: false });
   await post('/auth/logout', undefined, token).catch(() => {});

@@ -27,6 +27,7 @@ import { Resizer } from './resizer.tsx';
 import { searchesFrom } from './search/hit-data.ts';
 import { focusFirstResult } from './search/result-keys.ts';
 import { SearchResults } from './search/search-results.tsx';
+import { StartButton } from './start/start-button.tsx';
 
 export function InboxPage() {
   const { sessionId } = useParams({ strict: false }) as { sessionId?: string };
@@ -105,7 +106,15 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
   };
   return (
     <>
-      <PageHeader title={t('inbox.title')} actions={<FilterMenu filter={filter} onChange={setFilter} />}>
+      <PageHeader
+        title={t('inbox.title')}
+        actions={
+          <>
+            <FilterMenu filter={filter} onChange={setFilter} />
+            <StartButton />
+          </>
+        }
+      >
         <StatusMenu status={filter.status} onChange={(status) => setFilter({ ...filter, status })} />
       </PageHeader>
       <OwnerTabs value={owner} onChange={setOwner} />

@@ -1,16 +1,25 @@
 import { Link } from '@tanstack/react-router';
 import { CirclePause, MessageSquare } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { Session } from '../../../contract/messages.ts';
 import { customerName } from '../data/customer-name.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Badge } from '../ui/display/badge.tsx';
 import { Time } from '../ui/display/time.tsx';
 
-export function RecordConversations({ conversations }: { conversations: readonly Session[] }) {
-  if (conversations.length === 0) return null;
+export function RecordConversations({
+  conversations,
+  action,
+}: {
+  conversations: readonly Session[];
+  action: ReactNode;
+}) {
   return (
     <section className="border-t border-line px-5 py-4">
-      <h3 className="mb-2 font-medium">{t('record.conversations')}</h3>
+      <div className="mb-2 flex items-center justify-between gap-2">
+        <h3 className="font-medium">{t('record.conversations')}</h3>
+        {action}
+      </div>
       <ul className="flex flex-col gap-px">
         {conversations.map((session) => (
           <li key={session.sessionId}>

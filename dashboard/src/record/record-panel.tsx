@@ -26,6 +26,7 @@ import { RecordActivity } from './record-activity.tsx';
 import { RecordConversations } from './record-conversations.tsx';
 import { conversationsQuery, recordQuery } from './record-data.ts';
 import { RecordFields } from './record-fields.tsx';
+import { RecordStart } from './record-start.tsx';
 import { StatusMenu } from './status-menu.tsx';
 import { TitleEditor } from './title-editor.tsx';
 
@@ -147,7 +148,10 @@ function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanb
         <RecordTasks record={record} />
         <RecordComments record={record} />
       </Suspense>
-      <RecordConversations conversations={conversations} />
+      <RecordConversations
+        conversations={conversations}
+        action={<RecordStart record={record} board={board} />}
+      />
       <RecordActivity record={record} board={board} />
     </Panel>
   );

@@ -45,6 +45,11 @@ export const parts = {
     pt: () => import('./pt/palette.ts'),
     es: () => import('./es/palette.ts'),
   },
+  placeholders: {
+    en: () => import('./en/placeholders.ts'),
+    pt: () => import('./pt/placeholders.ts'),
+    es: () => import('./es/placeholders.ts'),
+  },
   start: {
     en: () => import('./en/start.ts'),
     pt: () => import('./pt/start.ts'),

@@ -1,5 +1,11 @@
 import type { User } from '../../../contract/accounts.ts';
-import type { Availability, LanguageName, Role, ThemeName } from '../../../contract/limits.ts';
+import type {
+  Availability,
+  LanguageName,
+  Role,
+  ThemeName,
+  undoSendChoices,
+} from '../../../contract/limits.ts';
 import { version } from '../../../contract/version.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -68,16 +74,25 @@ export interface Preferences {
   /** Null: the browser's. */
   language: LanguageName | null;
   theme: ThemeName;
+  undoSendSeconds: (typeof undoSendChoices)[number];
   seenRelease: string | null;
   availability: Availability;
 }
 
+const noPreferences: Preferences = {
+  language: null,
+  theme: 'system',
+  undoSendSeconds: 5,
+  seenRelease: null,
+  availability: 'available',
+};
+
 export async function selectPreferences(db: Reader, accountId: string, id: string): Promise<Preferences> {
   const [row] = await db.query<Preferences>(
-    sql`select language, theme, seen_release as "seenRelease", availability from users
-      where account_id = ${accountId} and id = ${id}`,
+    sql`select language, theme, undo_send_seconds as "undoSendSeconds", seen_release as "seenRelease", availability
+      from users where account_id = ${accountId} and id = ${id}`,
   );
-  return row ?? { language: null, theme: 'system', seenRelease: null, availability: 'available' };
+  return row ?? noPreferences;
 }
 
 /** Not a change that colleagues need to see: `updated_at` stays. */
@@ -85,10 +100,11 @@ export async function updatePreferences(
   tx: Tx,
   accountId: string,
   id: string,
-  { language, theme, seenRelease, availability }: Partial<Preferences>,
+  { language, theme, undoSendSeconds, seenRelease, availability }: Partial<Preferences>,
 ): Promise<void> {
   await tx.query(sql`
     update users set theme = coalesce(${theme ?? null}, theme),
+      undo_send_seconds = coalesce(${undoSendSeconds ?? null}::int, undo_send_seconds),
       seen_release = coalesce(${seenRelease ?? null}, seen_release),
       availability = coalesce(${availability ?? null}, availability),
       language = case when ${language === undefined} then language else ${language ?? null} end

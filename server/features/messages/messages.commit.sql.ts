@@ -10,6 +10,7 @@ import { expediteJob, insertJob, wakeWorkers } from '../../platform/jobs/jobs.ts
 import { endTranscriptWait, permitReplies } from '../pending-replies/pending-replies.ts';
 import { recordInsert } from '../records/records.ts';
 import {
+  insertAiPause,
   insertSessionChange,
   linkRecord,
   type SessionChange,
@@ -26,6 +27,10 @@ export interface ConversationChange {
   messages: NewMessage[];
   /** A record that is created for the session. */
   record: CrmRecord | null;
+  /** An existing record that becomes the session's. */
+  linkedRecordId?: string;
+  /** The conversation begins with the AI paused by an operator; the event is among `events`. */
+  aiPause?: SessionState | null;
   /** Requests a reply to this message. */
   reply: { messageId: string; position: number; agentId: string; delayMs: number } | null;
   /** Audio work on one of the messages; its reply waits for the transcript. */
@@ -65,6 +70,13 @@ export async function commitConversation(
     parts.push(
       sql`session_record as (${linkRecord(accountId, session.sessionId, record.kanbanId, sql`select id from new_record`)})`,
     );
+  }
+  if (change.linkedRecordId) {
+    const card = sql`select ${change.linkedRecordId}::uuid where exists (select from session_row)`;
+    parts.push(sql`linked_record as (${linkRecord(accountId, session.sessionId, session.kanbanId, card)})`);
+  }
+  if (change.aiPause) {
+    parts.push(sql`pause as (${insertAiPause(accountId, change.aiPause, false, sql`session_row`)})`);
   }
   parts.push(
     sql`change as (${insertMessages(accountId, session.sessionId, change.messages, sql`session_row`)})`,

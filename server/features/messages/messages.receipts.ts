@@ -15,6 +15,7 @@ export interface ReceiptContext {
 }
 
 const earlyForMs = 10 * 60_000;
+const maxReactions = 20;
 
 export async function linkMessage(
   tx: Tx,
@@ -60,6 +61,29 @@ export async function react(
   if (action !== 'upsert' && emoji === null) throw badRequest('emoji is required');
   const receipt: EarlyReceipt = { kind: 'reaction', action, emoji };
   return receive(tx, context, sessionId, input.providerMsgId, receipt);
+}
+
+/** An operator's own reaction, to a message that the channel's provider may not know. */
+export async function reactToMessage(
+  tx: Tx,
+  { actor, now, visible }: ReceiptContext,
+  sessionId: string,
+  messageId: string,
+  { action, emoji }: { action: 'add' | 'remove'; emoji: string },
+): Promise<ReceiptAnswer> {
+  const { accountId } = actor;
+  if (emoji.trim() === '') throw badRequest('emoji must not be blank');
+  await requireOpenSession(tx, actor, visible, sessionId);
+  const message = isId(messageId) ? await findMessage(tx, accountId, sessionId, messageId) : null;
+  if (!message) throw notFound('message');
+  if (message.isNote || message.role === 'system')
+    throw badRequest('only messages to or from the customer have reactions');
+  if (action === 'add' && !message.reactions.includes(emoji) && message.reactions.length >= maxReactions) {
+    throw conflict(`the message already has ${maxReactions} reactions`);
+  }
+  const applied = apply(message, { kind: 'reaction', action, emoji });
+  if (applied) await save(tx, accountId, message, now);
+  return answer(message, applied, applied ? 'applied' : 'nothing to change');
 }
 
 /**

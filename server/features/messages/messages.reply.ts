@@ -11,13 +11,16 @@ import type { Directory } from '../channels/channels.ts';
 import {
   applyAiPaused,
   assignTaker,
+  changeLifecycle,
+  changerOf,
   requireOpenSession,
   type SessionState,
   searchTextOf,
+  sessionUpdated,
   stillNeedsAttention,
   updateSession,
 } from '../sessions/sessions.ts';
-import { commitConversation } from './messages.commit.sql.ts';
+import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
 import { messageEvent } from './messages.events.ts';
 import {
   deleteMessage,
@@ -35,42 +38,84 @@ export interface ReplyContext {
   visible: string[] | null;
 }
 
+export interface OperatorMessage {
+  content?: string;
+  attachments?: AttachmentRef[];
+  pauseAi?: boolean;
+}
+
 export async function sendOperatorReply(
   tx: Tx,
-  { actor, now: asked, directory, visible }: ReplyContext,
+  context: ReplyContext,
   place: { channelId: string; sessionId: string },
-  input: { content?: string; attachments?: AttachmentRef[]; pauseAi?: boolean },
+  input: OperatorMessage,
 ): Promise<NewMessage> {
-  const { accountId } = actor;
-  const { state: found, requireNotBlocked } = await requireOpenSession(tx, actor, visible, place.sessionId);
-  let state = found;
+  const { actor, visible } = context;
+  const { state, requireNotBlocked } = await requireOpenSession(tx, actor, visible, place.sessionId);
   if (state.channelId !== place.channelId) throw notFound('session');
-  if (!input.content?.trim() && (input.attachments ?? []).length === 0) {
-    throw badRequest('content or attachments required');
-  }
-  checkFiles(input.attachments ?? []);
+  checkOperatorMessage(input);
   requireNotBlocked();
-  const now = Math.max(asked, state.lastMessageAt);
-  const message: NewMessage = {
-    id: newId(now),
-    position: state.messageCount + 1,
-    role: 'operator',
-    content: input.content ?? '',
-    timestamp: now,
-    attachments: await attachFiles(tx, accountId, input.attachments, now, fileReaderOf(actor, visible)),
-    operator: { id: actor.id, name: actor.name },
-  };
+  return replyIn(tx, context, state, input);
+}
+
+export function checkOperatorMessage({ content, attachments = [] }: OperatorMessage): void {
+  if (!content?.trim() && attachments.length === 0) throw badRequest('content or attachments required');
+  checkFiles(attachments);
+}
+
+/** Into a conversation that is open for writing. With `reopen`, one that is snoozed or resolved is opened again. */
+export async function replyIn(
+  tx: Tx,
+  context: ReplyContext,
+  found: SessionState,
+  input: OperatorMessage,
+  {
+    reopen = false,
+    definitionsVersion = null,
+  }: { reopen?: boolean; definitionsVersion?: number | null } = {},
+): Promise<NewMessage> {
+  const { actor, directory } = context;
+  const { accountId } = actor;
+  let state = found;
+  const now = Math.max(context.now, state.lastMessageAt);
+  const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, input);
   if (input.pauseAi) state = await assignTaker(tx, actor, now, state);
   if (input.pauseAi && !state.aiPaused) {
     state = await applyAiPaused(tx, accountId, now, state, true, { id: actor.id, isAgent: false });
   }
   const needsAttention = await stillNeedsAttention(tx, accountId, state);
-  await commitOutgoing(tx, accountId, now, directory, {
-    session: { ...state, unread: 0, needsAttention },
-    message,
-    agentId: null,
-  });
+  const reopened = changeLifecycle(state, now, changerOf(actor), reopen ? { status: 'open' } : {});
+  const session = { ...reopened.state, unread: 0, needsAttention };
+  const { change } = reopened;
+  const events = change ? [sessionUpdated(accountId, session, change)] : [];
+  const outgoing = { session, message, agentId: null, sessionChange: change, events };
+  await commitOutgoing(tx, accountId, now, directory, outgoing, definitionsVersion);
   return message;
+}
+
+export async function operatorMessage(
+  tx: Tx,
+  { actor, now, visible }: Omit<ReplyContext, 'directory'>,
+  position: number,
+  { content = '', attachments }: OperatorMessage,
+): Promise<NewMessage> {
+  return {
+    id: newId(now),
+    position,
+    role: 'operator',
+    content,
+    timestamp: now,
+    attachments: await attachFiles(tx, actor.accountId, attachments, now, fileReaderOf(actor, visible)),
+    operator: { id: actor.id, name: actor.name },
+  };
+}
+
+/** A message to the customer, and what else is committed with it. */
+export interface Outgoing extends Partial<Omit<ConversationChange, 'messages' | 'reply' | 'voice'>> {
+  session: SessionState;
+  message: NewMessage;
+  /** Null: a person wrote it. */
+  agentId: string | null;
 }
 
 /** Stores a reply and notifies the channel's webhook; a held one is not sent. */
@@ -79,7 +124,7 @@ export async function commitOutgoing(
   accountId: string,
   now: number,
   directory: Directory,
-  { session, message, agentId }: { session: SessionState; message: NewMessage; agentId: string | null },
+  { session, message, agentId, events: earlier = [], ...more }: Outgoing,
   /** Null: the current directory was read. */
   definitionsVersion: number | null = null,
 ): Promise<void> {
@@ -89,7 +134,7 @@ export async function commitOutgoing(
     lastMessageAt: now,
     updatedAt: now,
   };
-  const events: FrozenEvent[] = [];
+  const events: FrozenEvent[] = [...earlier];
   const channel = directory.channels.get(session.channelId);
   const voice = voiceWork(channel, message);
   if (channel?.webhookUrl && !message.held) {
@@ -110,10 +155,11 @@ export async function commitOutgoing(
     events.push(sent);
   }
   await commitConversation(tx, accountId, {
-    session: after,
     isNewSession: false,
-    messages: [message],
     record: null,
+    ...more,
+    session: after,
+    messages: [message],
     reply: null,
     voice,
     events,

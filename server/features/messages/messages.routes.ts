@@ -3,6 +3,7 @@ import {
   LinkBody,
   Message,
   MessageAccepted,
+  MessageReactionBody,
   MessageSend,
   MessagesPage,
   MessagesQuery,
@@ -18,7 +19,7 @@ import type { App } from '../../platform/http/http.ts';
 import { writeThrough } from '../../platform/http/write.ts';
 import { lockSession, requireSession } from '../sessions/sessions.ts';
 import { countingDrops } from './messages.drops.ts';
-import { linkMessage, react, setStatus } from './messages.receipts.ts';
+import { linkMessage, react, reactToMessage, setStatus } from './messages.receipts.ts';
 import { dropMessage, releaseMessage } from './messages.reply.ts';
 import type { Sent } from './messages.send.ts';
 import { transferSession } from './messages.transfer.ts';
@@ -162,6 +163,29 @@ function receiptRoutes(app: App, { clock, write, visibleTo }: Context): void {
         const receipt = { actor: request.actor, now: clock.now(), visible };
         const { early, answer } = await react(tx, receipt, request.params.sessionId, request.body);
         return { status: early ? 202 : 200, body: answer };
+      });
+    },
+  );
+
+  app.post(
+    '/sessions/:sessionId/messages/:messageId/reactions',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'React to a message as an operator, by its own id',
+        params: ofMessage,
+        body: MessageReactionBody,
+        response: { 200: ReceiptAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { actor, body, params } = request;
+      const visible = await visibleTo(actor);
+      return write(request, reply, async (tx) => {
+        const receipt = { actor, now: clock.now(), visible };
+        const answer = await reactToMessage(tx, receipt, params.sessionId, params.messageId, body);
+        return { status: 200, body: answer };
       });
     },
   );

@@ -221,12 +221,12 @@ const asItIs = ({ session }: Arrival): ChangedSession => ({ state: session, chan
 /** A customer who writes opens a conversation that was snoozed or resolved. */
 const reopened = ({ session, now }: Arrival) => changeLifecycle(session, now, customer, { status: 'open' });
 
-function newSession(
+export function newSession(
   sessionId: string,
   channel: Channel,
   target: Target,
   contactKey: string,
-  input: MessageSend,
+  input: Pick<MessageSend, 'sessionId' | 'sessionName' | 'externalUserId'>,
   now: number,
 ): SessionState {
   return {

@@ -342,14 +342,42 @@ export async function hasHeldReply(db: Reader, accountId: string, sessionId: str
   return row!.held;
 }
 
-/** Kept for reports: the event that tells of it is removed after a while. */
-export async function insertAiPause(
-  tx: Tx,
+/**
+ * Kept for reports: the event that tells of it is removed after a while. May be part of a larger statement, which then
+ * has a `session_row`.
+ */
+export function insertAiPause(
   accountId: string,
   { sessionId, eventSequence, aiPaused, updatedAt }: SessionState,
   byAgent: boolean,
-): Promise<void> {
-  await tx.query(sql`
+  from: Sql = sql`(select 1)`,
+): Sql {
+  return sql`
     insert into ai_pauses (account_id, session_id, sequence, at, paused, by_agent)
-    values (${accountId}, ${sessionId}, ${eventSequence}, ${updatedAt}, ${aiPaused}, ${byAgent})`);
+    select ${accountId}::uuid, ${sessionId}::text, ${eventSequence}::int, ${updatedAt}::bigint, ${aiPaused}::boolean,
+      ${byAgent}::boolean
+    where exists (select from ${from} one)`;
+}
+
+/** Two starts at once with the same customer must not both miss the other's conversation. */
+export function lockStart(tx: Tx, accountId: string, channelId: string, contactKey: string): void {
+  const key = `${accountId}/start/${channelId}/${contactKey}`;
+  tx.send(sql`select pg_advisory_xact_lock(hashtextextended(${key}::text, 0))`);
+}
+
+/** The customer's latest conversation on the channel, among those on the given boards. Null: all boards. */
+export async function findContactSession(
+  db: Reader,
+  accountId: string,
+  channelId: string,
+  contactKey: string,
+  visibleKanbanIds: string[] | null,
+): Promise<string | null> {
+  const [row] = await db.query<{ session_id: string }>(sql`
+    select session_id from sessions s
+    where s.account_id = ${accountId} and s.contact_key = ${contactKey} and s.channel_id = ${channelId}
+      and s.external_user_id is not null
+      ${visibleKanbanIds === null ? empty : sql`and s.kanban_id = any(${visibleKanbanIds}::uuid[])`}
+    order by s.last_message_at desc, s.session_id desc limit 1`);
+  return row?.session_id ?? null;
 }

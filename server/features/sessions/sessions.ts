@@ -10,7 +10,7 @@ import {
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import { peopleTerms } from '../../../contract/shapes/people-search.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
-import { emit } from '../../platform/events/outbox.ts';
+import { emitFrozen, type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
@@ -48,10 +48,13 @@ export { assignTaker, releaseIfHidden, sessionsOfUser, setOwner } from './sessio
 export { eraseSessions, insertPastPauses, insertPastSessions, returnSessions } from './sessions.past.sql.ts';
 export {
   advanceSessions,
+  findContactSession,
   findSession,
   findSessionRecord,
+  insertAiPause,
   insertSessionChange,
   linkRecord,
+  lockStart,
   type SessionChange,
   type SessionState,
   searchTextOf,
@@ -229,19 +232,28 @@ export async function applyAiPaused(
     eventSequence: state.eventSequence + 1,
   };
   await updateSession(tx, accountId, after, searchTextOf(after));
-  await insertAiPause(tx, accountId, after, changedBy.isAgent);
+  await tx.query(insertAiPause(accountId, after, changedBy.isAgent));
   if (aiPaused) await suppressReplies(tx, accountId, state.sessionId, 'AI paused', now);
-  await emit(tx, {
+  await emitFrozen(tx, pauseEvent(accountId, after, changedBy.id));
+  return after;
+}
+
+/** Of a conversation whose pause was just changed. */
+export function pauseEvent(
+  accountId: string,
+  { sessionId, channelId, kanbanId, aiPaused, eventSequence, updatedAt }: SessionState,
+  changedBy: string,
+): FrozenEvent {
+  return freeze({
     event: 'ai_pause',
     accountId,
-    subjectId: state.sessionId,
-    sequence: after.eventSequence,
-    kanbanId: state.kanbanId,
+    subjectId: sessionId,
+    sequence: eventSequence,
+    kanbanId,
     fieldId: null,
-    data: { sessionId: state.sessionId, channelId: state.channelId, aiPaused, changedBy: changedBy.id },
-    timestamp: now,
+    data: { sessionId, channelId, aiPaused, changedBy },
+    timestamp: updatedAt,
   });
-  return after;
 }
 
 const visitor: { [language in LanguageName]: string } = { en: 'Visitor', pt: 'Visitante', es: 'Visitante' };

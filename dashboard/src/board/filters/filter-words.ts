@@ -52,15 +52,15 @@ export function wordsOfValue(board: Kanban, condition: FilterCondition, nameOf: 
   if (shapeOf(op) === 'none') return '';
   if (shapeOf(op) === 'amount')
     return `${number(Number(value))} ${nameOfUnit(unit ?? 'days', Number(value))}`;
-  const type = fieldOf(board, field)?.type;
+  const custom = fieldOf(board, field);
   const one = (each: unknown): string => {
     if (field === 'assignedUserIds')
       return each === 'me' ? t('board.filter.myself') : (nameOf(String(each)) ?? '…');
     if (field === 'status')
       return board.statuses.find((status) => status.value === each)?.label ?? String(each);
     if (comparisonFor(board, field) === 'time') return wordsOfTime(each);
-    if (type === undefined) return String(each);
-    return type === 'multiselect' ? String(each) : valueText(type, each);
+    if (!custom || custom.type === 'multiselect') return String(each);
+    return valueText(custom, each);
   };
   const all = [value].flat().map(one);
   return all.join(shapeOf(op) === 'two' ? ' – ' : ', ');

@@ -1,5 +1,5 @@
 /** Where operators write: replies to the customer, and internal notes. */
-import { SendHorizontal, StickyNote } from 'lucide-react';
+import { StickyNote } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { customerName } from '../../data/customer-name.ts';
@@ -12,7 +12,9 @@ import { Switch } from '../../ui/controls/switch.tsx';
 import { CollisionHint } from '../conversation/collision-hint.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { EmojiButton } from './emoji-button.tsx';
-import { SavedRepliesButton } from './saved-replies.tsx';
+import { SavedRepliesButton } from './saved/saved-replies.tsx';
+import { SendButton } from './sending/send-button.tsx';
+import { UnfilledBar } from './sending/unfilled-bar.tsx';
 import { UploadChip } from './upload-chip.tsx';
 import { useComposer } from './use-composer.ts';
 import { VoiceRecorder } from './voice-recorder.tsx';
@@ -34,6 +36,7 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
     isNote,
     onKeyDown,
     onPaste,
+    sending,
     stopTyping,
     suggestions,
     text,
@@ -91,6 +94,9 @@ export function Composer({ session, blockedBar }: { session: InboxSession; block
             ))}
           </div>
         )}
+        {sending.unfilled.length > 0 && (
+          <UnfilledBar unfilled={sending.unfilled} onSend={sending.sendAnyway} />
+        )}
         <ComposerTools session={session} composer={composer} />
       </div>
     </div>
@@ -129,7 +135,8 @@ function ComposerMode({ session: { blocked }, composer }: ComposerPartProps) {
 }
 
 function ComposerTools({ session, composer }: ComposerPartProps) {
-  const { addFiles, canSend, insert, isNote, submit, takeOver, text } = composer;
+  const { addFiles, insert, isNote, sending, takeOver, text } = composer;
+  const { canSend, submit } = sending;
   return (
     <div className="@container flex flex-wrap items-center gap-0.5 px-2 pb-2">
       <AttachButton onFiles={addFiles} />
@@ -137,16 +144,19 @@ function ComposerTools({ session, composer }: ComposerPartProps) {
       <EmojiButton onPick={insert} />
       {!isNote && <SavedRepliesButton session={session} text={text} onInsert={insert} />}
       <span className="flex-1" />
-      {!isNote && takeOver.control}
-      <Button
-        tone="primary"
-        disabled={!canSend}
-        onClick={submit}
-        icon={isNote ? <StickyNote className="size-3.5" /> : <SendHorizontal className="size-3.5" />}
-        className={cx(isNote && 'bg-warning! hover:bg-warning! hover:brightness-110 dark:text-canvas!')}
-      >
-        {isNote ? t('inbox.compose.addNote') : t('inbox.compose.send')}
-      </Button>
+      {isNote ? (
+        <Button
+          tone="primary"
+          disabled={!canSend}
+          onClick={() => submit()}
+          icon={<StickyNote className="size-3.5" />}
+          className="bg-warning! hover:bg-warning! hover:brightness-110 dark:text-canvas!"
+        >
+          {t('inbox.compose.addNote')}
+        </Button>
+      ) : (
+        <SendButton canSend={canSend} takeOver={takeOver} onSend={submit} />
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@
  * Unsent texts in localStorage, one entry per conversation, user and account, so that windows do not overwrite each
  * other. Bounded in number and age. Signing out removes the user's entries (data/draft-cleanup.ts).
  */
+import { useSyncExternalStore } from 'react';
 import { draftOwner, draftPrefix } from '../../data/draft-cleanup.ts';
 import { onSession, sessionState } from '../../data/session.ts';
 
@@ -39,16 +40,35 @@ export function storeDrafts(sessionId: string, drafts: Omit<StoredDrafts, 'at'>)
   try {
     if (drafts.reply === '' && drafts.note === '') {
       localStorage.removeItem(key);
+      tellMarks();
       return true;
     }
     const isNew = localStorage.getItem(key) === null;
     localStorage.setItem(key, JSON.stringify({ ...drafts, at: Date.now() }));
     if (isNew) removeOld();
+    if (isNew) tellMarks();
     return true;
   } catch {
     return false;
   }
 }
+
+const markListeners = new Set<() => void>();
+function tellMarks(): void {
+  for (const listener of markListeners) listener();
+}
+function onMarks(listener: () => void): () => void {
+  markListeners.add(listener);
+  addEventListener('storage', listener);
+  return () => {
+    markListeners.delete(listener);
+    removeEventListener('storage', listener);
+  };
+}
+
+/** For the list: whether something was written in the conversation and not sent. */
+export const useHasDraft = (sessionId: string): boolean =>
+  useSyncExternalStore(onMarks, () => readDrafts(sessionId) !== null);
 
 function read(key: string): StoredDrafts | null {
   try {
@@ -76,6 +96,7 @@ export const onLogout = (listener: () => void) => void logoutListeners.add(liste
 
 onSession(() => {
   owner = draftOwner();
+  tellMarks();
   if (sessionState().kind !== 'signedOut') return;
   for (const listener of logoutListeners) listener();
 });

@@ -7,29 +7,27 @@ import {
   useEffect,
   useMemo,
   useRef,
-  useState,
 } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import { limits } from '../../../../contract/limits.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
-import { bytes } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import { toast } from '../../ui/overlays/toast.tsx';
 import { createTypingReporter } from '../conversation/typing.tsx';
-import { send } from '../data/outbox.ts';
+import { undoLastSend } from '../data/outbox.ts';
+import { onInsertRequest } from './insert-request.ts';
 import { useMentions } from './mentions.tsx';
-import { useSlashReplies } from './saved-replies.tsx';
-import { useTakeOver } from './take-over.tsx';
-import type { Upload } from './uploads.ts';
-import { refusalOf, startUpload } from './uploads.ts';
-import { type DraftChange, useDrafts } from './use-drafts.ts';
+import { namePasted } from './pasted-files.ts';
+import { useSlashReplies } from './saved/saved-replies.tsx';
+import { useTakeOver } from './sending/take-over.tsx';
+import { useSending } from './sending/use-sending.ts';
+import { useAddFiles } from './use-add-files.ts';
+import { useDrafts } from './use-drafts.ts';
 import { useFileDrop } from './use-file-drop.ts';
 
 const isCoarse = matchMedia('(pointer: coarse)');
 
 /** What is being written in a conversation, and how it is sent. */
 export function useComposer(session: InboxSession) {
-  const { sessionId, channelId, blocked } = session;
+  const { sessionId, blocked } = session;
   const { isNote, isVisibleToAi, text, uploads, change } = useDrafts(sessionId, blocked);
   const takeOver = useTakeOver(session);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -66,28 +64,32 @@ export function useComposer(session: InboxSession) {
   const mentions = useMentions({ session, area, text, insert, enabled: isNote });
   const suggestions = isNote ? mentions : slash;
 
-  const canSend =
-    text.length <= limits.messageLength &&
-    (text.trim() !== '' || uploads.length > 0) &&
-    uploads.every((upload) => upload.error === null);
-  const submit = () => {
-    if (!canSend) return;
-    typing.stopped();
-    send(
-      { sessionId, channelId },
-      {
-        content: text.trim(),
-        uploads,
-        isNote,
-        isNoteVisibleToAi: isNote && isVisibleToAi,
-        mentionedUserIds: isNote ? mentions.idsIn(text) : [],
-        pauseAi: isNote ? false : takeOver.pauseAi,
-      },
-    );
-    change({ text: '', uploads: [], ...(isNote && { isVisibleToAi: false }) });
-    if (!isNote) takeOver.reset();
-    area.current?.focus();
-  };
+  const sending = useSending({
+    session,
+    area,
+    text,
+    uploads,
+    isNote,
+    isNoteVisibleToAi: isNote && isVisibleToAi,
+    pauseAi: takeOver.byDefault,
+    mentionedUserIds: () => (isNote ? mentions.idsIn(text) : []),
+    onSent() {
+      typing.stopped();
+      change({ text: '', uploads: [], ...(isNote && { isVisibleToAi: false }) });
+    },
+  });
+  const { submit } = sending;
+  // A quote comes before what is written already.
+  useEffect(
+    () =>
+      onInsertRequest(sessionId, (piece) => {
+        const box = area.current;
+        box?.focus();
+        if (box && box.value.trim() === '') box.setSelectionRange(0, box.value.length);
+        insert(piece);
+      }),
+    [sessionId, insert],
+  );
   const onKeyDown = (event: KeyboardEvent) => {
     if (suggestions.onKeyDown(event)) return;
     if (event.key === 'Escape') {
@@ -95,17 +97,25 @@ export function useComposer(session: InboxSession) {
       event.nativeEvent.stopImmediatePropagation();
       area.current?.blur();
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
-      const sends = event.ctrlKey || event.metaKey || (!event.shiftKey && !isCoarse.matches);
+      const hasMod = event.ctrlKey || event.metaKey;
+      const sends = hasMod || event.altKey || (!event.shiftKey && !isCoarse.matches);
       if (!sends) return;
       event.preventDefault();
-      submit();
+      const { byDefault, isDecided } = takeOver;
+      const isOtherWay = event.altKey && byDefault !== null && !isDecided;
+      submit({
+        ...(isOtherWay && { pauseAi: !byDefault }),
+        ...(hasMod && event.shiftKey && { resolves: true }),
+      });
+    } else if (isUndo(event) && text === '' && undoLastSend(sessionId)) {
+      event.preventDefault();
     }
   };
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
     if (files.length === 0) return;
     event.preventDefault();
-    addFiles(files);
+    addFiles(namePasted(files));
   };
   const begin = (asNote: boolean) => {
     change({ isNote: asNote });
@@ -113,12 +123,11 @@ export function useComposer(session: InboxSession) {
   };
   useShortcut('r', () => begin(false), { label: t('inbox.keys.reply'), group: 'inbox' });
   useShortcut('n', () => begin(true), { label: t('inbox.keys.note'), group: 'inbox' });
-  useShortcut('enter', () => {}, { label: t('inbox.keys.send'), group: 'inbox', isListedOnly: true });
+  useSendKeys();
 
   return {
     area,
     begin,
-    canSend,
     change,
     addFiles,
     insert,
@@ -128,7 +137,7 @@ export function useComposer(session: InboxSession) {
     onKeyDown,
     onPaste,
     stopTyping: () => typing.stopped(),
-    submit,
+    sending,
     suggestions,
     takeOver,
     text,
@@ -137,30 +146,16 @@ export function useComposer(session: InboxSession) {
   };
 }
 
-function useAddFiles(uploads: readonly Upload[], change: (change: DraftChange) => void) {
-  const [, redraw] = useState(0);
-  // Files that are added in quick succession must not replace each other.
-  const latestUploads = useRef(uploads);
-  latestUploads.current = uploads;
-  return useCallback(
-    (files: readonly File[]) => {
-      const uploads = [...latestUploads.current];
-      for (const file of files) {
-        const total = uploads.reduce((sum, one) => sum + one.file.size, file.size);
-        const refusal =
-          uploads.length >= limits.attachmentsPerMessage
-            ? t('inbox.upload.many', { count: limits.attachmentsPerMessage })
-            : total > limits.attachmentBytesPerMessage
-              ? t('inbox.upload.total', { limit: bytes(limits.attachmentBytesPerMessage) })
-              : refusalOf(file);
-        if (refusal) toast.show(refusal);
-        else uploads.push(startUpload(file, () => redraw((n) => n + 1)));
-      }
-      latestUploads.current = uploads;
-      change({ uploads });
-    },
-    [change],
-  );
+const isUndo = (event: KeyboardEvent) =>
+  (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z';
+
+/** For the help; the composer itself handles them. */
+function useSendKeys(): void {
+  const listed = { group: 'inbox', isListedOnly: true } as const;
+  useShortcut('enter', () => {}, { label: t('inbox.keys.send'), ...listed });
+  useShortcut('alt+enter', () => {}, { label: t('composer.keys.otherWay'), ...listed });
+  useShortcut('mod+shift+enter', () => {}, { label: t('composer.send.resolve'), ...listed });
+  useShortcut('mod+z', () => {}, { label: t('composer.keys.undo'), ...listed });
 }
 
 function useGrowing(area: RefObject<HTMLTextAreaElement | null>, text: string): void {

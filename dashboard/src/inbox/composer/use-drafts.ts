@@ -43,6 +43,26 @@ function keep(sessionId: string, drafts: Drafts): void {
   else inMemory.set(sessionId, { drafts, isStored });
 }
 
+/** Shows the draft of an open conversation again, by its id. */
+const shown = new Map<string, (drafts: Drafts) => void>();
+
+/** A reply that was not sent. It is put before what has been written since. */
+export function returnToDraft(sessionId: string, { text, uploads }: Draft): void {
+  const drafts = recall(sessionId);
+  const { reply } = drafts;
+  const next: Drafts = {
+    ...drafts,
+    isNote: false,
+    reply: {
+      text: [text, reply.text].filter((one) => one !== '').join('\n'),
+      uploads: [...uploads, ...reply.uploads],
+    },
+  };
+  // At once: the page may be about to close.
+  keep(sessionId, next);
+  shown.get(sessionId)?.(next);
+}
+
 export interface DraftChange {
   isNote?: boolean;
   isVisibleToAi?: boolean;
@@ -67,6 +87,13 @@ export function useDrafts(sessionId: string, isNoteOnly: boolean) {
       }),
     [sessionId],
   );
+  useEffect(() => {
+    shown.set(sessionId, (next) => {
+      isUntouched.current = false;
+      setDrafts(next);
+    });
+    return () => void shown.delete(sessionId);
+  }, [sessionId]);
   const change = useCallback(
     ({ text, uploads, ...modes }: DraftChange) => {
       isUntouched.current = false;

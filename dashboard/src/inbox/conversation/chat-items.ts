@@ -7,7 +7,15 @@ import type { Outgoing } from '../data/outbox.ts';
 export type ChatItem =
   | { kind: 'day'; key: string; at: number }
   | { kind: 'new'; key: string }
-  | { kind: 'message'; key: string; message: Message; startsGroup: boolean; endsGroup: boolean }
+  | {
+      kind: 'message';
+      key: string;
+      message: Message;
+      startsGroup: boolean;
+      endsGroup: boolean;
+      /** The menus of all messages are one tab stop. */
+      isTabStop: boolean;
+    }
   | ChatLine
   | { kind: 'outgoing'; key: string; outgoing: Outgoing };
 
@@ -61,6 +69,7 @@ export function chatItems(
   const linesUntil = (at: number) => {
     for (; placed < shown.length && shown[placed]!.at <= at; placed++) items.push(shown[placed]!);
   };
+  const lastSaid = messages.findLastIndex(({ isNote, held, role }) => !isNote && !held && role !== 'system');
   messages.forEach((message, index) => {
     const before = messages[index - 1];
     const after = messages[index + 1];
@@ -77,6 +86,7 @@ export function chatItems(
       message,
       startsGroup: message.id === newFrom || hadPlaced !== placed || !isTogether(before, message),
       endsGroup: after?.id === newFrom || !isTogether(message, after),
+      isTabStop: index === lastSaid,
     });
   });
   linesUntil(Number.POSITIVE_INFINITY);

@@ -15,6 +15,7 @@ import { Tooltip } from '../../ui/overlays/tooltip.tsx';
 import { HeldReply } from './held-reply.tsx';
 import { Attachments } from './media/attachments.tsx';
 import type { ShownPicture } from './media/lightbox.tsx';
+import { MessageActions } from './message-actions.tsx';
 import { NoteMessage } from './note-message.tsx';
 import { Receipt } from './receipt.tsx';
 
@@ -22,6 +23,7 @@ export interface ChatMessageProps {
   message: Message;
   startsGroup: boolean;
   endsGroup: boolean;
+  isTabStop: boolean;
   session: InboxSession;
   onPicture(picture: ShownPicture): void;
 }
@@ -49,7 +51,7 @@ function SystemMessage({ message }: { message: Message }) {
 }
 
 /** Customer left, team right. The first message of a group shows the author; the AI has an icon and a badge. */
-function SaidMessage({ message, startsGroup, endsGroup, session, onPicture }: ChatMessageProps) {
+function SaidMessage({ message, startsGroup, endsGroup, isTabStop, session, onPicture }: ChatMessageProps) {
   const isCustomer = message.role === 'user' && !message.isEcho;
   const name = useSpeaker(message, session);
   const files = message.attachments as MessageAttachment[];
@@ -77,14 +79,17 @@ function SaidMessage({ message, startsGroup, endsGroup, session, onPicture }: Ch
         {files.length > 0 && (
           <Attachments files={files} align={isCustomer ? 'start' : 'end'} onPicture={onPicture} />
         )}
-        {message.content.trim() !== '' && (
-          <Bubble
-            from={isCustomer ? 'customer' : message.role === 'assistant' ? 'ai' : 'team'}
-            endsGroup={endsGroup}
-          >
-            <Markdown text={message.content} labels={!isCustomer} />
-          </Bubble>
-        )}
+        <div className={cx('flex max-w-full items-center gap-1', !isCustomer && 'flex-row-reverse')}>
+          {message.content.trim() !== '' && (
+            <Bubble
+              from={isCustomer ? 'customer' : message.role === 'assistant' ? 'ai' : 'team'}
+              endsGroup={endsGroup}
+            >
+              <Markdown text={message.content} labels={!isCustomer} />
+            </Bubble>
+          )}
+          <MessageActions message={message} sessionId={session.sessionId} isTabStop={isTabStop} />
+        </div>
         {message.reactions.length > 0 && <Reactions reactions={message.reactions} />}
         <div
           className={cx(

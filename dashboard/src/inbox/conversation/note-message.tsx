@@ -11,6 +11,7 @@ import { Switch } from '../../ui/controls/switch.tsx';
 import { OtherMentions, unwritten, useMentions } from '../composer/mentions.tsx';
 import { changeNote, deleteNote } from '../data/inbox-actions.ts';
 import { Attachments, type AttachmentsProps } from './media/attachments.tsx';
+import { MessageActions } from './message-actions.tsx';
 import { MessageText } from './message-text.tsx';
 
 /** Tinted and full width, so that nobody mistakes it for a sent message. */
@@ -31,7 +32,7 @@ export function NoteMessage({
     <section
       data-message={note.id}
       aria-label={`${t('inbox.note')}, ${t('inbox.note.private')}`}
-      className="group/note @container/note my-3 rounded-control border border-note-line bg-note px-3 py-2"
+      className="group/note group/message @container/note my-3 rounded-control border border-note-line bg-note px-3 py-2"
     >
       <header className="flex min-h-6 flex-wrap items-center gap-x-2 text-sm">
         <StickyNote aria-hidden className="size-3.5 text-warning" />
@@ -54,6 +55,7 @@ export function NoteMessage({
             <IconButton size="small" label={t('inbox.note.delete')} onClick={() => deleteNote(session, note)}>
               <Trash2 className="size-3.5" />
             </IconButton>
+            <MessageActions message={note} sessionId={session.sessionId} />
           </span>
         )}
         <span title={name} className="max-w-40 min-w-0 truncate text-muted @max-md/note:max-w-28">

@@ -1,9 +1,10 @@
 import { CircleAlert, StickyNote } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Button, Spinner } from '../../ui/controls/button.tsx';
 import { UploadChip } from '../composer/upload-chip.tsx';
-import { discard, type Outgoing, retry } from '../data/outbox.ts';
+import { discard, type Outgoing, retry, sendNow, undoSend } from '../data/outbox.ts';
 import { Bubble } from './chat-message.tsx';
 import { MessageText } from './message-text.tsx';
 
@@ -31,7 +32,9 @@ export function OutgoingMessage({ outgoing }: { outgoing: Outgoing }) {
           </Bubble>
         )
       )}
-      {isFailed ? (
+      {state === 'delayed' ? (
+        <Delayed outgoing={outgoing} />
+      ) : isFailed ? (
         <div role="alert" className="flex flex-wrap items-center justify-end gap-2 text-sm text-danger">
           <CircleAlert aria-hidden className="size-3.5" />
           <span>
@@ -50,5 +53,28 @@ export function OutgoingMessage({ outgoing }: { outgoing: Outgoing }) {
         </span>
       )}
     </article>
+  );
+}
+
+/** The time left, and the ways out. Only its first state is announced, not every second. */
+function Delayed({ outgoing: { id, sendAt, resolves } }: { outgoing: Outgoing }) {
+  const secondsLeft = () => Math.max(1, Math.ceil((sendAt - Date.now()) / 1_000));
+  const [seconds, setSeconds] = useState(secondsLeft);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds(secondsLeft()), 250);
+    return () => clearInterval(timer);
+  });
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-1 text-sm text-muted">
+      <span aria-live="off" className="tabular px-1">
+        {t(resolves ? 'composer.delay.resolves' : 'composer.delay', { count: seconds })}
+      </span>
+      <Button size="small" onClick={() => undoSend(id)}>
+        {t('ui.undo')}
+      </Button>
+      <Button size="small" tone="quiet" onClick={() => sendNow(id)}>
+        {t('composer.delay.now')}
+      </Button>
+    </div>
   );
 }

@@ -38,8 +38,10 @@ async function act<T>({ shown, before, send, failed, done, undo }: Act<T>): Prom
   } catch (error) {
     // Only this change is reverted: other changes may have arrived since.
     const now = findSession(before.sessionId) ?? before;
-    const { aiPaused, needsAttention, unread, sessionName, blocked, assignedUserId } = before;
-    placeSession({ ...now, aiPaused, needsAttention, unread, sessionName, blocked, assignedUserId });
+    const { aiPaused, needsAttention, unread, sessionName, blocked } = before;
+    const { assignedUserId, status, snoozedUntil } = before;
+    const marks = { aiPaused, needsAttention, unread, sessionName, blocked };
+    placeSession({ ...now, ...marks, assignedUserId, status, snoozedUntil });
     toast.failed(failed, error, () => void act({ shown, before, send, failed, done, undo }));
     return null;
   }
@@ -106,6 +108,25 @@ export function changeSession(session: InboxSession, change: SessionUpdate, fail
     },
     send: () => api<Session>('PATCH', pathOf(session), { body: change }),
     failed,
+  });
+}
+
+/** After a reply that resolves. */
+export function resolve(sessionId: string): void {
+  const session = findSession(sessionId);
+  if (!session) return;
+  void act({
+    before: session,
+    shown: { ...session, status: 'resolved', snoozedUntil: null, unread: 0 },
+    send: () => api<Session>('PATCH', pathOf(session), { body: { status: 'resolved' } }),
+    failed: t('composer.resolve.failed'),
+    done: t('composer.resolve.done'),
+    undo: () =>
+      changeSession(
+        findSession(sessionId) ?? session,
+        { status: 'open', snoozedUntil: null },
+        t('composer.resolve.undoFailed'),
+      ),
   });
 }
 

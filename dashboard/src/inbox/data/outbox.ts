@@ -1,6 +1,7 @@
 /**
- * Messages that the service has not confirmed yet. A retry uses the same idempotency key, so that a message whose response
- * was lost is not sent twice.
+ * Messages that the service has not confirmed yet. A reply waits for a few seconds, in which it can be undone; leaving the
+ * page in this time makes it the draft again. A retry uses the same idempotency key, so that a message whose response was
+ * lost is not sent twice.
  */
 import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
@@ -10,9 +11,11 @@ import { accountQuery } from '../../data/account.ts';
 import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { sessionState } from '../../data/session.ts';
+import { beforeSignOut, onSession, sessionState } from '../../data/session.ts';
 import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
 import { startUpload, type Upload } from '../composer/uploads.ts';
+import { returnToDraft } from '../composer/use-drafts.ts';
+import { resolve } from './inbox-actions.ts';
 import { findSession, keepsAttention, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
 import { myId } from './inbox-filter.ts';
@@ -25,6 +28,8 @@ export interface Draft {
   mentionedUserIds: readonly string[];
   /** Of a reply: the AI stays quiet from here on. Null: as the workspace has it. */
   pauseAi: boolean | null;
+  /** Of a reply: the conversation is resolved after it. */
+  resolves: boolean;
 }
 
 export interface Outgoing extends Draft {
@@ -32,7 +37,9 @@ export interface Outgoing extends Draft {
   sessionId: string;
   channelId: string;
   at: number;
-  state: 'sending' | 'failed';
+  state: 'delayed' | 'sending' | 'failed';
+  /** Of a delayed message. */
+  sendAt: number;
   error: string | null;
 }
 
@@ -61,23 +68,99 @@ export const useOutgoing = () =>
   );
 
 export function send(place: { sessionId: string; channelId: string }, draft: Draft): void {
+  const now = Date.now();
+  const delayMs = draft.isNote ? 0 : undoSendMs();
   const outgoing: Outgoing = {
     ...draft,
     ...place,
     id: randomId(),
-    at: Date.now(),
-    state: 'sending',
+    at: now,
+    state: delayMs > 0 ? 'delayed' : 'sending',
+    sendAt: now + delayMs,
     error: null,
   };
+  if (!draft.isNote && delayMs === 0) sendDelayed(place.sessionId);
   change([...waiting, outgoing]);
   const { id, sessionId, content, isNote, isNoteVisibleToAi } = outgoing;
   keepUnsent(sessionId, { id, text: content, isNote, isVisibleToAi: isNoteVisibleToAi });
-  void deliver(outgoing);
+  if (delayMs > 0)
+    timers.set(
+      id,
+      setTimeout(() => sendNow(id), delayMs),
+    );
+  else void deliver(outgoing);
 }
+
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+function undoSendMs(): number {
+  const state = sessionState();
+  return state.kind === 'signedIn' ? state.signedIn.user.undoSendSeconds * 1_000 : 0;
+}
+
+const delayedOf = (sessionId: string) =>
+  waiting.filter((one) => one.sessionId === sessionId && one.state === 'delayed');
+
+/** Earlier ones of the conversation go first, to keep their order. */
+export function sendNow(id: string): void {
+  const wanted = waiting.find((one) => one.id === id);
+  if (wanted?.state === 'delayed') sendDelayed(wanted.sessionId, id);
+}
+
+function sendDelayed(sessionId: string, last?: string): void {
+  for (const outgoing of delayedOf(sessionId)) {
+    stopTimer(outgoing.id);
+    update(outgoing.id, { state: 'sending' });
+    void deliver(outgoing);
+    if (outgoing.id === last) return;
+  }
+}
+
+function stopTimer(id: string): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+}
+
+/** Text, files and mode are the draft again. */
+export function undoSend(id: string): void {
+  const outgoing = waiting.find((one) => one.id === id);
+  if (outgoing?.state !== 'delayed') return;
+  stopTimer(id);
+  discard(id);
+  returnToDraft(outgoing.sessionId, { text: outgoing.content, uploads: outgoing.uploads });
+}
+
+/** The last one that can still be undone. False: there is none. */
+export function undoLastSend(sessionId: string): boolean {
+  const last = delayedOf(sessionId).at(-1);
+  if (last) undoSend(last.id);
+  return last !== undefined;
+}
+
+const isDelayed = ({ state }: Outgoing) => state === 'delayed';
+/** The last one first: each is put before the draft. */
+function undoAll(): void {
+  for (const { id } of waiting.filter(isDelayed).reverse()) undoSend(id);
+}
+
+addEventListener('beforeunload', (event) => {
+  if (waiting.some(isDelayed)) event.preventDefault();
+});
+addEventListener('pagehide', undoAll);
+onSession(() => {
+  if (sessionState().kind !== 'signedOut') return;
+  // Their texts are still stored (unsent.ts) and become drafts when the same user is back.
+  for (const { id } of waiting.filter(isDelayed)) stopTimer(id);
+  change(waiting.filter((one) => !isDelayed(one)));
+});
+beforeSignOut(async () => {
+  for (const { id } of waiting.filter(isDelayed)) sendNow(id);
+  await Promise.all(turns.values());
+});
 
 export function retry(id: string): void {
   const outgoing = waiting.find((one) => one.id === id);
-  if (!outgoing || outgoing.state === 'sending') return;
+  if (outgoing?.state !== 'failed') return;
   // Failed uploads are repeated.
   const uploads = outgoing.uploads.map((upload) =>
     upload.error === null ? upload : startUpload(upload.file, () => {}),
@@ -131,7 +214,10 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
       placeSession(after, previewOf(message));
       if (pauseAi) void queryClient.invalidateQueries({ queryKey: pausesKey(sessionId) });
     }
+    if (outgoing.resolves) resolve(sessionId);
   } catch (error) {
+    // It was heard of already: only the response was lost.
+    if (outgoing.resolves && !waiting.some((one) => one.id === id)) resolve(sessionId);
     update(id, { state: 'failed', error: describeError(error).text });
   }
 }
@@ -168,6 +254,7 @@ export function matchHeard(sessionId: string, message: Message): void {
   const own = waiting.find(
     (one) =>
       one.sessionId === sessionId &&
+      one.state !== 'delayed' &&
       one.content === message.content &&
       one.isNote === message.isNote &&
       one.uploads.length === message.attachments.length,

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Ban, CirclePause, Hand } from 'lucide-react';
+import { Ban, CirclePause, Hand, Pencil } from 'lucide-react';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react';
 import { toPlainText } from '../../../../browser/markdown.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
@@ -11,6 +11,7 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { ChannelIcon } from '../../ui/display/channel-icon.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
+import { useHasDraft } from '../composer/draft-storage.ts';
 import { SelectBox } from '../lifecycle/select-box.tsx';
 import { selection, useIsSelected } from '../lifecycle/selection.ts';
 import { statusIcons, statusText } from '../lifecycle/status-note.tsx';
@@ -67,6 +68,7 @@ export const SessionRow = memo(function SessionRow({
   const name = customerName(session);
   const isSelected = useIsSelected(sessionId);
   const collision = useCollision(sessionId);
+  const hasDraft = useHasDraft(sessionId);
   const marks = [
     isSelected && t('lifecycle.mark.selected'),
     statusText(session),
@@ -76,6 +78,7 @@ export const SessionRow = memo(function SessionRow({
     blocked && t('inbox.mark.blocked'),
     owner && t('inbox.owner.is', { name: owner.name }),
     collisionWords(collision),
+    hasDraft && t('composer.draft'),
   ].filter(Boolean);
   return (
     <div className="group relative">
@@ -131,6 +134,11 @@ export const SessionRow = memo(function SessionRow({
               {channelName} · {agentName}
             </span>
             <span className="flex-1" />
+            {hasDraft && (
+              <Mark tip={t('composer.draft')} className="text-accent-ink">
+                <Pencil className="size-3.5" />
+              </Mark>
+            )}
             <StatusMark session={session} />
             {needsAttention && (
               <Mark tip={t('inbox.mark.attention')} className="text-warning">

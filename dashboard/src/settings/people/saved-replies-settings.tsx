@@ -6,7 +6,8 @@ import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { keys, savedRepliesQuery, usePersonOf } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
-import { placeholderNames } from '../../inbox/composer/placeholders.ts';
+import { insertAt } from '../../inbox/composer/saved/insert-at.ts';
+import { PlaceholderHelp } from '../../inbox/composer/saved/lazy-placeholder-help.tsx';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field, TextArea } from '../../ui/controls/input.tsx';
@@ -73,17 +74,6 @@ function ReplyDialog({ reply, onClose }: { reply: SavedReply | null; onClose(): 
   const [text, setText] = useState(reply?.text ?? '');
   const [shared, setShared] = useState(reply?.shared ?? false);
   const area = useRef<HTMLTextAreaElement>(null);
-  /** At the caret; people need not know how placeholders are written. */
-  const insert = (piece: string) => {
-    const box = area.current;
-    if (!box) return;
-    const at = box.selectionStart;
-    setText(box.value.slice(0, at) + piece + box.value.slice(box.selectionEnd));
-    requestAnimationFrame(() => {
-      box.focus();
-      box.setSelectionRange(at + piece.length, at + piece.length);
-    });
-  };
   const submit = async () => {
     const body = { name: name.trim(), text, shared };
     if (reply) await api('PATCH', `/saved-replies/${reply.id}`, { body });
@@ -133,13 +123,7 @@ function ReplyDialog({ reply, onClose }: { reply: SavedReply | null; onClose(): 
           />
         )}
       </Field>
-      <div className="-mt-2 flex flex-wrap gap-1">
-        {placeholderNames.map((one) => (
-          <Button key={one} size="small" onClick={() => insert(`{{${one}}}`)}>
-            <code className="font-mono text-xs">{`{{${one}}}`}</code>
-          </Button>
-        ))}
-      </div>
+      <PlaceholderHelp text={text} onInsert={(piece) => insertAt(area.current, piece, setText)} />
       <Switch
         label={t('replies.share')}
         hint={t('replies.shareHint')}

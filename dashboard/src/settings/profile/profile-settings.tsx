@@ -20,6 +20,7 @@ import { SavedText } from '../parts/saved-fields.tsx';
 import { Part, Section } from '../parts/section.tsx';
 import { reload, settingsKeys } from '../settings-data.ts';
 import { LoginSessions } from './login-sessions.tsx';
+import { UndoSendSetting } from './undo-send-setting.tsx';
 
 export default function ProfileSettings() {
   const { user } = useSignedIn();
@@ -74,6 +75,7 @@ export default function ProfileSettings() {
           }))}
         />
       </div>
+      <UndoSendSetting />
       <Part title={t('profile.password')} text={t('profile.passwordText')}>
         <PasswordForm email={user.email} />
       </Part>

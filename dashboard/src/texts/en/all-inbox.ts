@@ -1,3 +1,4 @@
 /** The parts of the inbox, which are opened together. */
+export { composer } from './composer.ts';
 export { inbox } from './inbox.ts';
 export { lifecycle } from './lifecycle.ts';

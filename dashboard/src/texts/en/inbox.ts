@@ -210,7 +210,6 @@ export const inbox = {
   'inbox.compose.toTeam': 'Write to your team, “@” mentions someone. The customer never sees this.',
   'inbox.mention.list': 'Colleagues',
   'inbox.compose.send': 'Send',
-  'inbox.compose.keepAi': 'Keep the assistant on',
   'inbox.compose.addNote': 'Add note',
   'inbox.compose.attach': 'Attach files',
   'inbox.compose.emoji': 'Emoji',

@@ -1,6 +1,7 @@
 export const record = {
   'record.title': 'Card',
   'record.statusIs': 'Status: {status}',
+  'record.newChat': 'New conversation',
   'record.openChat': 'Open chat',
   'record.copyLink': 'Copy link',
   'record.linkCopied': 'The link was copied',

@@ -39,6 +39,11 @@ export const settings = {
 
   'profile.text': 'How colleagues see you, and how you sign in.',
   'profile.name': 'Name',
+  'profile.undoSend': 'Undo send',
+  'profile.undoSendText': 'How long a reply waits before it is sent. In this time you can undo it.',
+  'profile.undoSendOff': 'Off',
+  'profile.undoSendSeconds': '{count} s',
+  'profile.undoSendFailed': 'The setting could not be saved',
   'profile.password': 'Password',
   'profile.passwordText': 'Changing it signs you out on every other device.',
   'profile.currentPassword': 'Current password',

@@ -215,7 +215,6 @@ export const inbox: Translated<typeof english> = {
   'inbox.compose.toTeam': 'Escribe a tu equipo; “@” menciona a alguien. El cliente nunca ve esto.',
   'inbox.mention.list': 'Colegas',
   'inbox.compose.send': 'Enviar',
-  'inbox.compose.keepAi': 'Mantener activo el asistente',
   'inbox.compose.addNote': 'Agregar nota',
   'inbox.compose.attach': 'Adjuntar archivos',
   'inbox.compose.emoji': 'Emoji',

@@ -4,6 +4,7 @@ import type { Translated } from '../translated.ts';
 export const record: Translated<typeof english> = {
   'record.title': 'Tarjeta',
   'record.statusIs': 'Estado: {status}',
+  'record.newChat': 'Nueva conversación',
   'record.openChat': 'Abrir chat',
   'record.copyLink': 'Copiar enlace',
   'record.linkCopied': 'Se copió el enlace',

@@ -42,6 +42,11 @@ export const settings: Translated<typeof english> = {
 
   'profile.text': 'Cómo te ven tus colegas y cómo entras.',
   'profile.name': 'Nombre',
+  'profile.undoSend': 'Deshacer envío',
+  'profile.undoSendText': 'Cuánto espera una respuesta antes de enviarse. En ese tiempo puedes deshacerla.',
+  'profile.undoSendOff': 'Desactivado',
+  'profile.undoSendSeconds': '{count} s',
+  'profile.undoSendFailed': 'No se pudo guardar la configuración',
   'profile.password': 'Contraseña',
   'profile.passwordText': 'Al cambiarla se cierra tu sesión en todos los demás dispositivos.',
   'profile.currentPassword': 'Contraseña actual',

@@ -216,7 +216,6 @@ export const inbox: Translated<typeof english> = {
   'inbox.compose.toTeam': 'Escreva para sua equipe; “@” menciona alguém. O cliente nunca vê isto.',
   'inbox.mention.list': 'Colegas',
   'inbox.compose.send': 'Enviar',
-  'inbox.compose.keepAi': 'Manter o assistente ativo',
   'inbox.compose.addNote': 'Adicionar nota',
   'inbox.compose.attach': 'Anexar arquivos',
   'inbox.compose.emoji': 'Emoji',

@@ -4,6 +4,7 @@ import type { Translated } from '../translated.ts';
 export const record: Translated<typeof english> = {
   'record.title': 'Cartão',
   'record.statusIs': 'Status: {status}',
+  'record.newChat': 'Nova conversa',
   'record.openChat': 'Abrir conversa',
   'record.copyLink': 'Copiar link',
   'record.linkCopied': 'O link foi copiado',

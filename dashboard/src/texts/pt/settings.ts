@@ -42,6 +42,12 @@ export const settings: Translated<typeof english> = {
 
   'profile.text': 'Como os colegas veem você e como você entra.',
   'profile.name': 'Nome',
+  'profile.undoSend': 'Desfazer envio',
+  'profile.undoSendText':
+    'Quanto tempo uma resposta espera antes de ser enviada. Nesse tempo você pode desfazer.',
+  'profile.undoSendOff': 'Desligado',
+  'profile.undoSendSeconds': '{count} s',
+  'profile.undoSendFailed': 'Não foi possível salvar a configuração',
   'profile.password': 'Senha',
   'profile.passwordText': 'Ao trocá-la, você sai de todos os outros dispositivos.',
   'profile.currentPassword': 'Senha atual',

@@ -1,6 +1,8 @@
 const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
+const altSign = isMac ? '⌥' : 'Alt';
 const signs: Record<string, string> = {
   mod: isMac ? '⌘' : 'Ctrl',
+  alt: altSign,
   shift: '⇧',
   enter: '↵',
   space: 'Space',

@@ -50,6 +50,10 @@ export interface MenuItemProps {
   checked?: boolean;
   /** Lets the menu stay open, for several choices. */
   stay?: boolean;
+  /** For screen readers, where the content is only a sign. */
+  label?: string;
+  /** Only as wide as its content, for several in a row. */
+  isCompact?: boolean;
 }
 
 export function MenuItem({
@@ -61,12 +65,14 @@ export function MenuItem({
   disabled,
   checked,
   stay,
+  label,
+  isCompact,
 }: MenuItemProps) {
   const content = (
     <>
       {icon && <span className="flex size-4 shrink-0 items-center justify-center text-muted">{icon}</span>}
       <span className="min-w-0 flex-1 truncate">{children}</span>
-      {checked && <Check className="size-3.5 shrink-0" />}
+      {checked && !isCompact && <Check className="size-3.5 shrink-0" />}
       {shortcut && <Kbd keys={shortcut} />}
     </>
   );
@@ -74,13 +80,19 @@ export function MenuItem({
     if (stay) event.preventDefault();
     onSelect();
   };
-  const look = cx(row, danger && 'text-danger');
+  const look = cx(row, danger && 'text-danger', isCompact && checked && 'bg-accent-soft');
   return checked === undefined ? (
-    <DropdownMenu.Item disabled={disabled} onSelect={select} className={look}>
+    <DropdownMenu.Item aria-label={label} disabled={disabled} onSelect={select} className={look}>
       {content}
     </DropdownMenu.Item>
   ) : (
-    <DropdownMenu.CheckboxItem checked={checked} disabled={disabled} onSelect={select} className={look}>
+    <DropdownMenu.CheckboxItem
+      aria-label={label}
+      checked={checked}
+      disabled={disabled}
+      onSelect={select}
+      className={look}
+    >
       {content}
     </DropdownMenu.CheckboxItem>
   );

@@ -11,7 +11,7 @@ export async function findLogin(db: Reader, email: string): Promise<LoginUser | 
   const [user] = await db.query<LoginUser>(sql`
     select u.account_id as "accountId", a.name as "accountName", u.id, u.email, u.name, u.role,
       u.password_hash as "passwordHash", u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
-      u.seen_release as "seenRelease", u.availability
+      u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease", u.availability
     from users u join accounts a on a.id = u.account_id where u.email = ${email}`);
   return user ?? null;
 }

@@ -42,6 +42,7 @@ describe('signing in', () => {
       isInstanceAdmin: false,
       language: null,
       theme: 'system',
+      undoSendSeconds: 5,
       seenRelease: version,
       availability: 'available',
     });

@@ -1,4 +1,10 @@
-import type { Availability, LanguageName, Role, ThemeName } from '../../../../contract/limits.ts';
+import type {
+  Availability,
+  LanguageName,
+  Role,
+  ThemeName,
+  undoSendChoices,
+} from '../../../../contract/limits.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
@@ -12,6 +18,7 @@ export interface SessionOwner {
   isInstanceAdmin: boolean;
   language: LanguageName | null;
   theme: ThemeName;
+  undoSendSeconds: (typeof undoSendChoices)[number];
   seenRelease: string | null;
   availability: Availability;
 }
@@ -63,7 +70,7 @@ export async function lockSessionOfCookie(
       s.previous_refresh_hash as "previousRefreshHash", s.refreshed_at as "refreshedAt", s.expires_at as "expiresAt",
       s.created_at as "createdAt", s.ends_at as "endsAt", s.account_id as "accountId", a.name as "accountName",
       u.id, u.email, u.name, u.role, u.is_instance_admin as "isInstanceAdmin", u.language, u.theme,
-      u.seen_release as "seenRelease", u.availability
+      u.undo_send_seconds as "undoSendSeconds", u.seen_release as "seenRelease", u.availability
     from user_sessions s
     join users u on u.account_id = s.account_id and u.id = s.user_id
     join accounts a on a.id = s.account_id

@@ -51,6 +51,7 @@ export interface SignedIn {
     | 'isInstanceAdmin'
     | 'language'
     | 'theme'
+    | 'undoSendSeconds'
     | 'seenRelease'
     | 'availability'
   >;
@@ -217,12 +218,16 @@ export async function describeSignedIn(
   user: SessionOwner,
   sessionId: string,
 ): Promise<SignedIn> {
-  const { id, email, name, role, isInstanceAdmin, language, theme, seenRelease, availability } = user;
+  const { id, email, name, role, isInstanceAdmin } = user;
+  const { language, theme, undoSendSeconds, seenRelease, availability } = user;
   const { accountId, accountName } = user;
   const jwt = await deps.authenticator.issueJwt(user, sessionId);
   return {
     ...jwt,
-    user: { id, email, name, role, isInstanceAdmin, language, theme, seenRelease, availability },
+    user: {
+      ...{ id, email, name, role, isInstanceAdmin },
+      ...{ language, theme, undoSendSeconds, seenRelease, availability },
+    },
     account: { id: accountId, name: accountName },
   };
 }

@@ -4,40 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { MessageSquareText, Plus, Settings, Trash2, Users } from 'lucide-react';
 import { type RefObject, useState } from 'react';
-import type { InboxSession, SavedReply } from '../../../../contract/dashboard.ts';
-import { api } from '../../data/api.ts';
-import { customerName } from '../../data/customer-name.ts';
-import { savedRepliesQuery, useKanbans } from '../../data/queries.ts';
-import { queryClient } from '../../data/query-client.ts';
-import { useIsAdmin, useSignedIn } from '../../data/session.ts';
-import { recordQuery } from '../../record/record-data.ts';
-import { t } from '../../texts/texts.ts';
-import { IconButton } from '../../ui/controls/button.tsx';
-import { SearchInput } from '../../ui/controls/input.tsx';
-import { Popover } from '../../ui/overlays/popover.tsx';
-import { toast } from '../../ui/overlays/toast.tsx';
+import type { InboxSession, SavedReply } from '../../../../../contract/dashboard.ts';
+import { api } from '../../../data/api.ts';
+import { savedRepliesQuery } from '../../../data/queries.ts';
+import { queryClient } from '../../../data/query-client.ts';
+import { useIsAdmin, useSignedIn } from '../../../data/session.ts';
+import { t } from '../../../texts/texts.ts';
+import { IconButton } from '../../../ui/controls/button.tsx';
+import { SearchInput } from '../../../ui/controls/input.tsx';
+import { Popover } from '../../../ui/overlays/popover.tsx';
+import { toast } from '../../../ui/overlays/toast.tsx';
+import { type Suggestions, useSuggestions } from '../use-suggestions.tsx';
 import { NewSavedReply } from './new-saved-reply.tsx';
-import { fillPlaceholders } from './placeholders.ts';
-import { type Suggestions, useSuggestions } from './use-suggestions.tsx';
-
-/** The text of a saved reply for this customer. */
-function useFilled(session: InboxSession): (reply: SavedReply) => string {
-  const { user } = useSignedIn();
-  const boards = useKanbans();
-  const { data: record } = useQuery({
-    ...recordQuery(session.recordId ?? ''),
-    enabled: session.recordId !== null,
-  });
-  const kanban = boards.find(({ id }) => id === session.kanbanId);
-  return (reply) =>
-    fillPlaceholders(reply.text, {
-      customer: customerName(session),
-      operator: user.name,
-      board: kanban?.name ?? '',
-      ...(record && { record }),
-      ...(kanban && { kanban }),
-    });
-}
+import { type ReplyPlace, useFilled } from './use-filled.ts';
 
 export interface SlashOptions {
   session: InboxSession;
@@ -79,7 +58,7 @@ function findReplies(replies: readonly SavedReply[], word: string): SavedReply[]
 }
 
 interface SavedRepliesButtonProps {
-  session: InboxSession;
+  session: ReplyPlace;
   /** The composer's text, which can be saved. */
   text: string;
   onInsert(text: string): void;

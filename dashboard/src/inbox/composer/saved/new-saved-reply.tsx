@@ -1,14 +1,17 @@
-import { useState } from 'react';
-import { limits } from '../../../../contract/limits.ts';
-import { api } from '../../data/api.ts';
-import { savedRepliesQuery } from '../../data/queries.ts';
-import { queryClient } from '../../data/query-client.ts';
-import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Switch } from '../../ui/controls/switch.tsx';
-import { TextField } from '../../ui/controls/text-field.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
-import { toast } from '../../ui/overlays/toast.tsx';
+import { useRef, useState } from 'react';
+import { limits } from '../../../../../contract/limits.ts';
+import { api } from '../../../data/api.ts';
+import { savedRepliesQuery } from '../../../data/queries.ts';
+import { queryClient } from '../../../data/query-client.ts';
+import { t } from '../../../texts/texts.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Field, TextArea } from '../../../ui/controls/input.tsx';
+import { Switch } from '../../../ui/controls/switch.tsx';
+import { TextField } from '../../../ui/controls/text-field.tsx';
+import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { toast } from '../../../ui/overlays/toast.tsx';
+import { insertAt } from './insert-at.ts';
+import { PlaceholderHelp } from './lazy-placeholder-help.tsx';
 import { placeholderNames } from './placeholders.ts';
 
 export function NewSavedReply({ text: given, onClose }: { text: string; onClose(): void }) {
@@ -16,6 +19,7 @@ export function NewSavedReply({ text: given, onClose }: { text: string; onClose(
   const [text, setText] = useState(given);
   const [shared, setShared] = useState(true);
   const [busy, setBusy] = useState(false);
+  const area = useRef<HTMLTextAreaElement>(null);
   const save = async () => {
     setBusy(true);
     try {
@@ -56,12 +60,18 @@ export function NewSavedReply({ text: given, onClose }: { text: string; onClose(
           maxLength={limits.nameLength}
           onChange={setName}
         />
-        <TextField
-          label={t('inbox.saved.body')}
-          lines={{ min: 4, max: 12 }}
-          value={text}
-          onChange={setText}
-        />
+        <Field label={t('inbox.saved.body')}>
+          {(ids) => (
+            <TextArea
+              {...ids}
+              ref={area}
+              rows={4}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+        <PlaceholderHelp text={text} onInsert={(piece) => insertAt(area.current, piece, setText)} />
         <Switch checked={shared} onChange={setShared} label={t('inbox.saved.share')} />
       </div>
     </Dialog>

@@ -1,0 +1,13 @@
+/** The help with its texts, for dialogs of several views. */
+import { lazy, Suspense } from 'react';
+import { withTexts } from '../../../texts/texts.ts';
+
+const Help = lazy(withTexts('placeholders', () => import('./placeholder-help.tsx')));
+
+export function PlaceholderHelp(props: { text: string; onInsert(piece: string): void }) {
+  return (
+    <Suspense fallback={<div className="-mt-2 h-6" />}>
+      <Help {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,65 @@
+/** `{{customer}}` and its like in saved replies, filled when one is inserted. */
+import type { Kanban } from '../../../../../contract/kanbans.ts';
+import type { CrmRecord } from '../../../../../contract/records.ts';
+import { fieldLabel } from '../../../fields/field-label.ts';
+import { isEmptyValue, valueText } from '../../../fields/field-value.tsx';
+
+export interface PlaceholderValues {
+  customer: string;
+  operator: string;
+  board: string;
+  record?: CrmRecord;
+  kanban?: Kanban;
+}
+
+export const placeholderNames = ['customer', 'first name', 'operator', 'board'] as const;
+
+const form = /\{\{\s*([^{}]+?)\s*\}\}/g;
+
+export interface Placeholder {
+  /** As written, with its braces. */
+  text: string;
+  name: string;
+  at: number;
+}
+
+export const placeholdersIn = (text: string): Placeholder[] =>
+  [...text.matchAll(form)].map((match) => ({ text: match[0], name: match[1]!, at: match.index }));
+
+/** Every name that a saved reply can use: the fixed ones, and the fields of all boards. */
+export function knownPlaceholders(boards: readonly Pick<Kanban, 'fields'>[]): string[] {
+  const fields = boards.flatMap((board) => board.fields.map(fieldLabel));
+  const names = new Map([...placeholderNames, ...fields].map((name) => [name.toLowerCase(), name]));
+  return [...names.values()];
+}
+
+/** Those that no board fills: most are typing errors. */
+export function unknownPlaceholders(text: string, boards: readonly Pick<Kanban, 'fields'>[]): string[] {
+  const fields = boards.flatMap((board) => board.fields.flatMap((field) => [field.name, fieldLabel(field)]));
+  const known = new Set([...placeholderNames, ...fields].map((name) => name.toLowerCase()));
+  const unknown = placeholdersIn(text).filter(({ name }) => !known.has(name.toLowerCase()));
+  return [...new Set(unknown.map(({ text }) => text))];
+}
+
+/** A placeholder without a value stays, so that nobody sends a gap unnoticed. */
+export function fillPlaceholders(text: string, values: PlaceholderValues): string {
+  return text.replace(form, (whole, name: string) => {
+    const found = valueFor(name.toLowerCase(), values);
+    return found === null || found === '' ? whole : found;
+  });
+}
+
+function valueFor(
+  name: string,
+  { customer, operator, board, record, kanban }: PlaceholderValues,
+): string | null {
+  if (name === 'customer') return customer;
+  if (name === 'first name') return customer.trim().split(/\s+/)[0] ?? null;
+  if (name === 'operator') return operator;
+  if (name === 'board') return board;
+  const field = kanban?.fields.find((one) =>
+    [one.name, fieldLabel(one)].some((text) => text.toLowerCase() === name),
+  );
+  const value = field && record?.customFields[field.id];
+  return field && !isEmptyValue(value) ? valueText(field, value) : null;
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import type { InboxSession, SavedReply } from '../../../../../contract/dashboard.ts';
+import { customerName } from '../../../data/customer-name.ts';
+import { useKanbans } from '../../../data/queries.ts';
+import { useSignedIn } from '../../../data/session.ts';
+import { recordQuery } from '../../../record/record-data.ts';
+import { fillPlaceholders } from './placeholders.ts';
+
+/** What placeholders are filled from. */
+export type ReplyPlace = Pick<
+  InboxSession,
+  'sessionId' | 'sessionName' | 'externalUserId' | 'recordId' | 'kanbanId'
+>;
+
+/** The text of a saved reply for this customer. */
+export function useFilled(session: ReplyPlace): (reply: SavedReply) => string {
+  const { user } = useSignedIn();
+  const boards = useKanbans();
+  const { data: record } = useQuery({
+    ...recordQuery(session.recordId ?? ''),
+    enabled: session.recordId !== null,
+  });
+  const kanban = boards.find(({ id }) => id === session.kanbanId);
+  return (reply) =>
+    fillPlaceholders(reply.text, {
+      customer: customerName(session),
+      operator: user.name,
+      board: kanban?.name ?? '',
+      ...(record && { record }),
+      ...(kanban && { kanban }),
+    });
+}

@@ -1,0 +1,80 @@
+/** Send, and beside it the other ways to send: with or without the AI, or as the last message for now. */
+import { Bot, CheckCheck, ChevronDown, Hand, SendHorizontal } from 'lucide-react';
+import { t } from '../../../texts/texts.ts';
+import { Button, IconButton } from '../../../ui/controls/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../../../ui/overlays/menu.tsx';
+import type { TakeOver } from './take-over.tsx';
+import type { SendChoice } from './use-sending.ts';
+
+export interface SendButtonProps {
+  canSend: boolean;
+  takeOver: TakeOver;
+  onSend(choice?: SendChoice): void;
+}
+
+export function SendButton({ canSend, takeOver, onSend }: SendButtonProps) {
+  return (
+    <span className="flex">
+      <Button
+        tone="primary"
+        disabled={!canSend}
+        onClick={() => onSend()}
+        icon={<SendHorizontal className="size-3.5" />}
+        className="rounded-r-none"
+      >
+        {t('inbox.compose.send')}
+      </Button>
+      <Menu
+        align="end"
+        side="top"
+        trigger={
+          <IconButton
+            tone="primary"
+            tip={false}
+            label={t('composer.send.more')}
+            disabled={!canSend}
+            className="w-6! rounded-l-none border-l border-l-on-accent/30!"
+          >
+            <ChevronDown className="size-3.5" />
+          </IconButton>
+        }
+      >
+        {!takeOver.isDecided && <TakeOverItems byDefault={takeOver.byDefault} onSend={onSend} />}
+        <MenuItem
+          icon={<CheckCheck className="size-4" />}
+          shortcut="mod+shift+enter"
+          onSelect={() => onSend({ resolves: true })}
+        >
+          {t('composer.send.resolve')}
+        </MenuItem>
+      </Menu>
+    </span>
+  );
+}
+
+/** The workspace's default has the key of Send, the other one a key of its own. */
+function TakeOverItems({
+  byDefault,
+  onSend,
+}: { byDefault: boolean | null } & Pick<SendButtonProps, 'onSend'>) {
+  const keyOf = (pauseAi: boolean) => (byDefault === pauseAi ? 'enter' : 'alt+enter');
+  return (
+    <>
+      <MenuItem
+        icon={<Hand className="size-4" />}
+        shortcut={keyOf(true)}
+        onSelect={() => onSend({ pauseAi: true })}
+      >
+        {t('composer.send.takeOver')}
+      </MenuItem>
+      <MenuItem
+        icon={<Bot className="size-4" />}
+        shortcut={keyOf(false)}
+        onSelect={() => onSend({ pauseAi: false })}
+      >
+        {t('composer.send.keepAi')}
+      </MenuItem>
+      <MenuLine />
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+/** What can be done with one message: react, quote, copy its text or a link to it. */
+import { Copy, Link2, MoreHorizontal, Quote } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
+import type { Message } from '../../../../contract/messages.ts';
+import { t } from '../../texts/texts.ts';
+import { IconButton } from '../../ui/controls/button.tsx';
+import { copyText } from '../../ui/controls/copy-field.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
+import { requestInsert } from '../composer/insert-request.ts';
+import { reactTo } from '../data/reactions.ts';
+import { quoted } from './quote.ts';
+
+const emojis = ['👍', '❤️', '😂', '🙏', '🎉', '✅'];
+
+interface MessageActionsProps {
+  message: Message;
+  sessionId: string;
+  isTabStop?: boolean;
+}
+
+export function MessageActions({ message, sessionId, isTabStop = false }: MessageActionsProps) {
+  // A note must not reach the customer by mistake, neither as a quote nor through a reaction.
+  const isSaid = !message.isNote;
+  const hasText = message.content.trim() !== '';
+  return (
+    <Menu
+      trigger={
+        <IconButton
+          size="small"
+          tip={false}
+          label={t('composer.message.actions')}
+          data-message-menu=""
+          tabIndex={isTabStop ? 0 : -1}
+          onKeyDown={moveBetween}
+          className="opacity-0 group-hover/message:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-60"
+        >
+          <MoreHorizontal className="size-3.5" />
+        </IconButton>
+      }
+    >
+      {isSaid && <ReactionItems message={message} sessionId={sessionId} />}
+      {isSaid && hasText && (
+        <MenuItem
+          icon={<Quote className="size-4" />}
+          // The menu gives the focus back to its button first.
+          onSelect={() => setTimeout(() => requestInsert(sessionId, quoted(message.content)))}
+        >
+          {t('composer.message.quote')}
+        </MenuItem>
+      )}
+      {hasText && (
+        <MenuItem
+          icon={<Copy className="size-4" />}
+          onSelect={() => void copy(message.content, t('composer.message.copied'))}
+        >
+          {t('composer.message.copy')}
+        </MenuItem>
+      )}
+      <MenuItem
+        icon={<Link2 className="size-4" />}
+        onSelect={() => void copy(linkTo(sessionId, message.id), t('composer.message.linkCopied'))}
+      >
+        {t('composer.message.link')}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+function ReactionItems({ message, sessionId }: MessageActionsProps) {
+  return (
+    <>
+      <div className="flex">
+        {emojis.map((emoji) => (
+          <MenuItem
+            key={emoji}
+            checked={message.reactions.includes(emoji)}
+            label={t('composer.message.react', { emoji })}
+            isCompact
+            onSelect={() => void reactTo(sessionId, message, emoji)}
+          >
+            {emoji}
+          </MenuItem>
+        ))}
+      </div>
+      <MenuLine />
+    </>
+  );
+}
+
+const linkTo = (sessionId: string, messageId: string) =>
+  `${location.origin}/app/inbox/${encodeURIComponent(sessionId)}?message=${encodeURIComponent(messageId)}`;
+
+async function copy(text: string, done: string): Promise<void> {
+  if (await copyText(text)) toast.done(done);
+  else toast.show(t('ui.copyFailed'));
+}
+
+/** The arrows go from message to message; Enter and Space open the menu. */
+function moveBetween(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+  const all = [...document.querySelectorAll<HTMLElement>('[data-message-menu]')];
+  const next = all[all.indexOf(event.currentTarget) + (event.key === 'ArrowUp' ? -1 : 1)];
+  event.preventDefault();
+  next?.focus();
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { seriousViolations } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
+import type { Json } from '../support/service.ts';
+
+describe('the composer', () => {
+  let on: InboxStage;
+  let page: Page;
+
+  before(async () => {
+    on = await startInbox();
+    ({ page } = on);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  });
+  after(() => on.stage.close());
+
+  const call = (...args: Parameters<typeof on.stage.service.call>) => on.stage.service.call(...args);
+  const reply = () => page.getByRole('textbox', { name: 'Reply' });
+  const row = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) });
+  const contents = async (id: string) => (await on.messages(id)).map(({ content }) => content);
+  /** Of the person; the page reads it again. */
+  const undoSend = async (undoSendSeconds: number) => {
+    const { jwt } = on.stage.service.admin;
+    await call('PATCH', '/auth/me', { token: jwt, body: { undoSendSeconds } });
+    await page.reload();
+    await page.getByRole('log').waitFor();
+  };
+  const say = async (text: string) => {
+    await reply().fill(text);
+    await reply().press('Enter');
+  };
+  const looksRight = async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      assert.deepEqual(await seriousViolations(page), [], theme);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  };
+
+  it('a reply waits and can be undone or sent at once; several keep their order', async () => {
+    const id = await on.begin('Undone Uta');
+    await page.goto(`${on.stage.base}/app/settings/profile`);
+    await page.getByRole('radio', { name: '20 s' }).click();
+    await on.open(id);
+    await say('First');
+    await page.getByText(/^Sending in \d+ s$/).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    assert.equal(await reply().inputValue(), 'First');
+    assert.deepEqual(await contents(id), ['Hello from Undone Uta']);
+
+    await reply().press('Enter');
+    await say('Second');
+    await say('Third, a mistake');
+    await reply().press('Control+z');
+    assert.equal(await reply().inputValue(), 'Third, a mistake');
+    await say('{{blank}}');
+    await page.getByRole('alert').waitFor();
+    await looksRight();
+    await page.getByRole('button', { name: 'Send now' }).last().click();
+    await eventually(async () => (await contents(id)).length === 3);
+    assert.deepEqual((await contents(id)).slice(1), ['First', 'Second']);
+    await row('Undone Uta.*Unsent draft').waitFor();
+  });
+
+  it('leaving the page meanwhile makes a reply the draft again', async () => {
+    const id = await on.begin('Left Lena');
+    await on.open(id);
+    await say('Not lost');
+    await page.getByText(/^Sending in/).waitFor();
+    // The page asks before it is left.
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.goto(`${on.stage.base}/app/boards`);
+    await on.open(id);
+    assert.equal(await reply().inputValue(), 'Not lost');
+    assert.equal((await contents(id)).length, 1);
+    await undoSend(0);
+  });
+
+  it('Send and resolve resolves after the message, with undo', async () => {
+    const id = await on.begin('Resolved Rosa');
+    await on.open(id);
+    await reply().fill('All done');
+    await reply().press('Control+Shift+Enter');
+    const statusOf = async () => (await call('GET', `/sessions/${id}`)).body.status;
+    await eventually(async () => (await statusOf()) === 'resolved');
+    assert.equal((await contents(id)).at(-1), 'All done');
+    await page.getByText('Sent and resolved').waitFor();
+    await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click();
+    await eventually(async () => (await statusOf()) === 'open');
+  });
+
+  it('a reply with an unfilled placeholder is stopped once; unknown ones are marked in a saved reply', async () => {
+    const id = await on.begin('Blank Bea');
+    await on.open(id);
+    await say('Your order {{order number}} is ready');
+    await page.getByRole('alert').getByText('{{order number}} has no value').waitFor();
+    assert.equal((await contents(id)).length, 1);
+    await page.keyboard.type('4711');
+    assert.equal(await reply().inputValue(), 'Your order 4711 is ready');
+    await reply().fill('Use {{name}} in templates');
+    await reply().press('Enter');
+    await page.getByRole('button', { name: 'Send anyway' }).click();
+    await eventually(async () => (await contents(id)).at(-1) === 'Use {{name}} in templates');
+
+    await page.goto(`${on.stage.base}/app/settings/saved-replies`);
+    await page.getByRole('button', { name: 'New reply' }).click();
+    const text = page.getByRole('textbox', { name: 'Text' });
+    await text.fill('Dear {{custmer}}, ');
+    await page.getByText('{{custmer}} is not a known placeholder').waitFor();
+    await page.getByRole('button', { name: 'Insert a placeholder' }).click();
+    await page.getByRole('menuitem', { name: '{{E-mail}}' }).click();
+    await eventually(async () => (await text.inputValue()) === 'Dear {{custmer}}, {{E-mail}}');
+  });
+
+  it('messages are quoted, copied, reacted to and linked, by keyboard too', async () => {
+    const id = await on.begin('Quoted Quinn', { content: 'First line\nSecond line' });
+    await on.inbox.operatorSays(id, { content: 'Answer' });
+    await on.open(id);
+    const menus = page.getByRole('button', { name: 'Message actions' });
+    await menus.last().focus();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Quote' }).click();
+    await eventually(async () => (await reply().inputValue()) === '> First line\n> Second line\n\n');
+
+    const choose = async (name: string) => {
+      await menus.first().focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menu').waitFor();
+      await page.getByRole(/^React/.test(name) ? 'menuitemcheckbox' : 'menuitem', { name }).click();
+    };
+    await menus.first().focus();
+    await page.keyboard.press('Enter');
+    await looksRight();
+    await page.keyboard.press('Escape');
+    await choose('React with 👍');
+    await page.getByRole('img', { name: 'Reactions: 👍' }).waitFor();
+    await eventually(async () => (await on.messages(id))[0]!.reactions[0] === '👍');
+    const clipboard = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
+    await choose('Copy text');
+    await eventually(async () => (await clipboard()) === 'First line\nSecond line');
+    await choose('Copy link');
+    const [first] = await on.messages(id);
+    await eventually(async () => (await clipboard()).endsWith(`/app/inbox/${id}?message=${first!.id}`));
+    await page.goto(await clipboard());
+    await page.locator(`[data-message="${first!.id}"][data-linked]`).waitFor();
+  });
+
+  it('a pasted picture gets a name with its time', async () => {
+    await reply().focus();
+    await page.evaluate(`{
+      const data = new DataTransfer();
+      data.items.add(new File(['x'], 'image.png', { type: 'image/png' }));
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    }`);
+    await page.getByRole('button', { name: /^Remove pasted-\d{4}-\d\d-\d\d-\d{6}\.png$/ }).click();
+  });
+
+  it('a conversation is started from the inbox and from a card', async () => {
+    const { body: made } = await call('POST', '/channels', {
+      body: { name: 'Text messages', identifier: 'sms', type: 'sms', defaultAgentId: on.agent.id },
+    });
+    await page.goto(`${on.stage.base}/app/inbox`);
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'New conversation' });
+    await dialog.getByRole('combobox', { name: 'Channel' }).click();
+    assert.equal(await page.getByRole('option').count(), 2, 'no web chat');
+    await page.getByRole('option', { name: 'Text messages' }).click();
+    await dialog.getByRole('textbox', { name: 'Recipient' }).fill('123');
+    await dialog.getByText('at least 7 digits').waitFor();
+    await dialog.getByRole('textbox', { name: 'Recipient' }).fill('+44 20 7946 0001');
+    await dialog.getByRole('textbox', { name: 'Name (optional)' }).fill('Nora New');
+    await dialog.getByRole('textbox', { name: 'Message' }).fill('Hello Nora');
+    await looksRight();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    assert.equal(await page.evaluate(overflow), 0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('heading', { name: 'Nora New' }).waitFor();
+    await page.getByRole('log').getByText('Hello Nora').waitFor();
+    const { items } = (await call('GET', `/sessions?channelId=${made.id}`)).body;
+    assert.deepEqual([items[0].externalUserId, items[0].aiPaused], ['+44 20 7946 0001', true]);
+
+    const { body: record } = await call('GET', `/crm/records/${items[0].recordId}`);
+    await page.goto(`${on.stage.base}/app/boards/${record.kanbanId}/records/${record.recordId}`);
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await eventually(async () => {
+      const recipient = dialog.getByRole('textbox', { name: 'Recipient' });
+      return (await recipient.inputValue()) === '+44 20 7946 0001';
+    });
+    await dialog.getByRole('combobox', { name: 'Channel' }).click();
+    await page.getByRole('option', { name: 'Text messages' }).click();
+    await dialog.getByRole('textbox', { name: 'Message' }).fill('Once more');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Sent in the conversation that the customer already has').waitFor();
+    await page.getByRole('log').getByText('Once more').waitFor();
+    const after: Json = (await call('GET', `/sessions?channelId=${made.id}`)).body;
+    assert.equal(after.items.length, 1);
+    assert.deepEqual(on.visitor.errors(), []);
+  });
+});
