@@ -1,5 +1,5 @@
 /** Calls to the service that set a run up: sign in, raise the limits, define boards and fields. */
-import type { Field, Kanban } from '../contract/kanbans.ts';
+import type { Field, Kanban } from '../contract/crm/kanbans.ts';
 import { CORPUS_STATUSES, corpusFields } from './corpus/corpus.ts';
 import { sampleFields } from './corpus/sample-records.ts';
 

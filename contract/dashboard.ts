@@ -1,12 +1,12 @@
 /** What the dashboard reads and stores beyond the API of boards, records and conversations. */
 import { type Static, Type } from 'typebox';
+import { CrmRecord } from './crm/records.ts';
+import { OpenTasks } from './crm/tasks.ts';
 import { limits } from './limits.ts';
-import { messageRoles, Session } from './messages.ts';
-import { CrmRecord } from './records.ts';
+import { messageRoles, Session } from './messaging/messages.ts';
 import { filterQuery } from './shapes/filter-query.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
-import { OpenTasks } from './tasks.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 

@@ -1,10 +1,10 @@
 /** The name and body of every event. `data` is specific to the event. */
 import { type TObject, type TSchema, Type } from 'typebox';
+import { CrmRecord } from './crm/records.ts';
+import { Comment, Task } from './crm/tasks.ts';
 import { channelTypes } from './limits.ts';
-import { sessionStatuses } from './messages.ts';
-import { CrmRecord } from './records.ts';
+import { sessionStatuses } from './messaging/messages.ts';
 import { choice, nullable } from './shapes/values.ts';
-import { Comment, Task } from './tasks.ts';
 
 export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_deleted'] as const;
 const sessionEvents = [

@@ -3,18 +3,18 @@
  * dashboard imports them too. docs/realtime.md explains how a client uses them.
  */
 import { type Static, Type } from 'typebox';
+import type { CrmRecord } from './crm/records.ts';
+import type { Comment, OpenTasks, Task } from './crm/tasks.ts';
 import { limits } from './limits.ts';
-import type { Message, Session } from './messages.ts';
+import type { Message, Session } from './messaging/messages.ts';
 import {
   type NotificationKind,
   type NotificationTopic,
   notificationKinds,
   notificationTopics,
 } from './notifications.ts';
-import type { CrmRecord } from './records.ts';
 import { pageQuery } from './shapes/paging.ts';
 import { choice, nullable } from './shapes/values.ts';
-import type { Comment, OpenTasks, Task } from './tasks.ts';
 
 export const liveLimits = {
   ticketSeconds: 30,

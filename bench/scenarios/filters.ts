@@ -1,5 +1,5 @@
 /** Any three conditions on a board of the whole corpus over HTTP, with the exact total; then sorted by any field. */
-import { comparisonOf, type FilterCondition } from '../../contract/filters.ts';
+import { comparisonOf, type FilterCondition } from '../../contract/crm/filters.ts';
 import type { FieldType } from '../../contract/limits.ts';
 import { prepareCorpusWorkspace } from '../api.ts';
 import { type CorpusField, type CorpusRecord, corpusFields, corpusRecords } from '../corpus/corpus.ts';

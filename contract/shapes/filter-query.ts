@@ -1,4 +1,4 @@
-/** The parameters `filter` and `sort`; contract/filters.ts has the operators, without TypeBox for the dashboard. */
+/** The parameters `filter` and `sort`; contract/crm/filters.ts has the operators, without TypeBox for the dashboard. */
 import { Type } from 'typebox';
 
 const FilterText = Type.String({

@@ -1,7 +1,7 @@
 /** The chat widget: an administrator's settings, and the small API that the widget calls. */
 import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
-import { AttachmentRef } from '../messages.ts';
+import { AttachmentRef } from '../messaging/messages.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
 export const widgetSides = ['right', 'left'] as const;

@@ -1,10 +1,10 @@
 /** Shortcuts to boards, fields, records and the outbox, for the tests of the CRM. */
 import assert from 'node:assert/strict';
 import { STATUS_CODES } from 'node:http';
+import type { Field, FieldGroup, Kanban } from '../../contract/crm/kanbans.ts';
+import type { CrmRecord } from '../../contract/crm/records.ts';
 import type { EventBody } from '../../contract/events.ts';
-import type { Field, FieldGroup, Kanban } from '../../contract/kanbans.ts';
 import type { FieldType } from '../../contract/limits.ts';
-import type { CrmRecord } from '../../contract/records.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import type { Answer, TestService } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { Kanban } from '../../../contract/kanbans.ts';
+import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import { api } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';

@@ -2,7 +2,7 @@
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { randomId } from '../../../browser/random-id.ts';
-import type { Comment, CommentUpdate } from '../../../contract/tasks.ts';
+import type { Comment, CommentUpdate } from '../../../contract/crm/tasks.ts';
 import { api, type Page } from '../data/api.ts';
 import { useLive } from '../data/live.ts';
 import { keys } from '../data/queries.ts';

@@ -1,7 +1,7 @@
 /** The text of a comment, new or edited, with mentions. Ctrl+Enter saves it. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Comment } from '../../../contract/crm/tasks.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Comment } from '../../../contract/tasks.ts';
 import { useMentions } from '../inbox/composer/mentions.tsx';
 import { t } from '../texts/texts.ts';
 import { TextArea } from '../ui/controls/input.tsx';

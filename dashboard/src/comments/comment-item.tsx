@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Comment } from '../../../contract/tasks.ts';
+import type { Comment } from '../../../contract/crm/tasks.ts';
 import { useUsers } from '../data/queries.ts';
 import { useIsAdmin, useSignedIn } from '../data/session.ts';
 import { OtherMentions, unwritten } from '../inbox/composer/mentions.tsx';

@@ -1,7 +1,7 @@
 /** The comments on a card, oldest first, with a field for the next one. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import type { CrmRecord } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { useUsers } from '../data/queries.ts';
 import { useSignedIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';

@@ -1,6 +1,6 @@
 /** Keeps the shared queries current; a view's own lists subscribe to changes themselves (`useLive`). */
 import './collisions.ts';
-import type { CrmRecord } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { onLive } from './live.ts';
 import { keys } from './queries.ts';
 import { queryClient } from './query-client.ts';

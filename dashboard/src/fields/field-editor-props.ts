@@ -1,4 +1,4 @@
-import type { KanbanField } from '../../../contract/kanbans.ts';
+import type { KanbanField } from '../../../contract/crm/kanbans.ts';
 
 export interface FieldEditorProps {
   field: Pick<KanbanField, 'name' | 'isSystem' | 'type' | 'options' | 'currency'>;

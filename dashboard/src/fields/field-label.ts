@@ -1,4 +1,4 @@
-import type { KanbanField } from '../../../contract/kanbans.ts';
+import type { KanbanField } from '../../../contract/crm/kanbans.ts';
 import { t } from '../texts/texts.ts';
 
 /** The displayed name of a field. System fields are translated unless they were renamed. */

@@ -1,6 +1,6 @@
 /** A field's value as people read it. */
 import { Check, X } from 'lucide-react';
-import type { KanbanField } from '../../../contract/kanbans.ts';
+import type { KanbanField } from '../../../contract/crm/kanbans.ts';
 import { dateTime, money, number, plainDate } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { OptionLabel } from '../ui/display/badge.tsx';

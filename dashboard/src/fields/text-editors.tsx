@@ -1,7 +1,7 @@
 /** Editors for one line and for long texts. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { KanbanField } from '../../../contract/kanbans.ts';
+import type { KanbanField } from '../../../contract/crm/kanbans.ts';
 import { decimalSign, typedNumber } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';

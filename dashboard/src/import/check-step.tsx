@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { AlertTriangle, ArrowLeft, CheckCircle2, Play } from 'lucide-react';
 import { useState } from 'react';
-import type { ImportJob, ImportPreview } from '../../../contract/imports.ts';
+import type { ImportJob, ImportPreview } from '../../../contract/crm/imports.ts';
 import { number } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { FileSpreadsheet, Upload } from 'lucide-react';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
-import type { Kanban } from '../../../contract/kanbans.ts';
+import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import { limits } from '../../../contract/limits.ts';
 import { useFileDrop } from '../inbox/composer/use-file-drop.ts';
 import { bytes } from '../texts/format.ts';

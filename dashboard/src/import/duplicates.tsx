@@ -1,6 +1,6 @@
 /** What happens to a row whose customer is on the board already. */
-import type { ImportDuplicates } from '../../../contract/imports.ts';
-import { importDuplicateActions } from '../../../contract/imports.ts';
+import type { ImportDuplicates } from '../../../contract/crm/imports.ts';
+import { importDuplicateActions } from '../../../contract/crm/imports.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
 import { fieldLabel } from '../fields/field-label.ts';
 import { t } from '../texts/texts.ts';

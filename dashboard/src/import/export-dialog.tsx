@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { Kanban } from '../../../contract/kanbans.ts';
+import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import type { summaryQuery } from '../board/data/board-data.ts';
 import type { filterQuery } from '../board/data/board-look.ts';
 import { describeError } from '../data/errors.ts';

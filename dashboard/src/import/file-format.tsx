@@ -7,7 +7,7 @@ import {
   type ImportUpdate,
   importEncodings,
   importSeparators,
-} from '../../../contract/imports.ts';
+} from '../../../contract/crm/imports.ts';
 import { t } from '../texts/texts.ts';
 import { Button, Spinner } from '../ui/controls/button.tsx';
 import { Field } from '../ui/controls/input.tsx';

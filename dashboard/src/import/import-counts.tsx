@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../../../contract/imports.ts';
+import type { ImportProgress } from '../../../contract/crm/imports.ts';
 import { number } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';

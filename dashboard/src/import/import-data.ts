@@ -1,6 +1,6 @@
 /** Imports as stored by the service; a reload loses nothing. */
 import { queryOptions } from '@tanstack/react-query';
-import type { ImportJob, ImportPreview, ImportUpdate } from '../../../contract/imports.ts';
+import type { ImportJob, ImportPreview, ImportUpdate } from '../../../contract/crm/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import { api, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import type { ImportJob } from '../../../contract/imports.ts';
-import type { Kanban } from '../../../contract/kanbans.ts';
+import type { ImportJob } from '../../../contract/crm/imports.ts';
+import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 

@@ -7,8 +7,8 @@ import {
   importDateForms,
   importNumberForms,
   importTargets,
-} from '../../../contract/imports.ts';
-import type { Kanban } from '../../../contract/kanbans.ts';
+} from '../../../contract/crm/imports.ts';
+import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import { useIsAdmin } from '../data/session.ts';
 import { FieldIcon } from '../fields/field-icon.tsx';
 import { fieldLabel } from '../fields/field-label.ts';

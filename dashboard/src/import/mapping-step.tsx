@@ -2,8 +2,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { AlertTriangle, ArrowRight } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { ImportColumn, ImportJob } from '../../../contract/imports.ts';
-import type { Field } from '../../../contract/kanbans.ts';
+import type { ImportColumn, ImportJob } from '../../../contract/crm/imports.ts';
+import type { Field } from '../../../contract/crm/kanbans.ts';
 import type { FieldType } from '../../../contract/limits.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';

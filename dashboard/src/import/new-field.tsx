@@ -1,5 +1,5 @@
 /** The board's own dialog for a field, for a column that has none yet. */
-import type { Field, Kanban } from '../../../contract/kanbans.ts';
+import type { Field, Kanban } from '../../../contract/crm/kanbans.ts';
 import type { FieldType } from '../../../contract/limits.ts';
 import { FieldDialog } from '../board/settings/field-dialog.tsx';
 

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
-import type { ImportJob, ImportState } from '../../../contract/imports.ts';
-import type { Kanban } from '../../../contract/kanbans.ts';
+import type { ImportJob, ImportState } from '../../../contract/crm/imports.ts';
+import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import { limits } from '../../../contract/limits.ts';
 import { number } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';

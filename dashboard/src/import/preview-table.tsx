@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { AlertCircle } from 'lucide-react';
 import { useRef } from 'react';
-import type { ImportColumn, ImportPreviewCell, ImportPreviewRow } from '../../../contract/imports.ts';
-import type { Kanban } from '../../../contract/kanbans.ts';
+import type { ImportColumn, ImportPreviewCell, ImportPreviewRow } from '../../../contract/crm/imports.ts';
+import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import { usePersonOf } from '../data/queries.ts';
 import { FieldValue, isEmptyValue } from '../fields/field-value.tsx';
 import { number } from '../texts/format.ts';

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { AlertTriangle, CheckCircle2, Download, PauseCircle, Play, Wrench } from 'lucide-react';
 import { useState } from 'react';
-import type { ImportJob, ImportResult } from '../../../contract/imports.ts';
+import type { ImportJob, ImportResult } from '../../../contract/crm/imports.ts';
 import { downloadFile } from '../data/transfer.ts';
 import { number, shortDate } from '../texts/format.ts';
 import { t, tn } from '../texts/texts.ts';

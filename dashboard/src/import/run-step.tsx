@@ -1,6 +1,6 @@
 import { CloudOff, Square } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { ImportJob } from '../../../contract/imports.ts';
+import type { ImportJob } from '../../../contract/crm/imports.ts';
 import { noteRunningImport } from '../data/running-import.ts';
 import { number } from '../texts/format.ts';
 import { t } from '../texts/texts.ts';

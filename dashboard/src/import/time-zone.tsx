@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { useMemo } from 'react';
-import type { ImportJob } from '../../../contract/imports.ts';
+import type { ImportJob } from '../../../contract/crm/imports.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Picker } from '../ui/controls/picker.tsx';

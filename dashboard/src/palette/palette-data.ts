@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { SearchAnswer } from '../../../contract/crm/search.ts';
 import type { InboxSearchAnswer } from '../../../contract/dashboard.ts';
-import type { MessageSearchAnswer } from '../../../contract/message-search.ts';
-import type { SearchAnswer } from '../../../contract/search.ts';
+import type { MessageSearchAnswer } from '../../../contract/messaging/message-search.ts';
 import { api } from '../data/api.ts';
 
 const limit = 8;

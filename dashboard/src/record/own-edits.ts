@@ -1,5 +1,5 @@
 /** Two people edit the same field: the later edit wins, and the first person is notified. */
-import type { CrmRecord, RecordUpdate } from '../../../contract/records.ts';
+import type { CrmRecord, RecordUpdate } from '../../../contract/crm/records.ts';
 import { BoundedMap } from '../data/bounded-map.ts';
 
 interface OwnEdit {

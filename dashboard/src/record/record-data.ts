@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { FieldGroup } from '../../../contract/crm/kanbans.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { Activity } from '../../../contract/dashboard.ts';
-import type { FieldGroup } from '../../../contract/kanbans.ts';
-import type { Session } from '../../../contract/messages.ts';
-import type { CrmRecord } from '../../../contract/records.ts';
+import type { Session } from '../../../contract/messaging/messages.ts';
 import { api, apiAll, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Kanban, KanbanField } from '../../../contract/kanbans.ts';
-import type { CrmRecord, RecordUpdate } from '../../../contract/records.ts';
+import type { Kanban, KanbanField } from '../../../contract/crm/kanbans.ts';
+import type { CrmRecord, RecordUpdate } from '../../../contract/crm/records.ts';
 import { usePersonOf, useUsers } from '../data/queries.ts';
 import { FieldEditor } from '../fields/field-editor.tsx';
 import { FieldIcon } from '../fields/field-icon.tsx';

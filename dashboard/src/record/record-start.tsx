@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { Kanban } from '../../../contract/kanbans.ts';
-import type { CrmRecord } from '../../../contract/records.ts';
+import type { Kanban } from '../../../contract/crm/kanbans.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { t, withTexts } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 

@@ -1,4 +1,4 @@
-import type { Kanban } from '../../../contract/kanbans.ts';
+import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Dot } from '../ui/display/badge.tsx';

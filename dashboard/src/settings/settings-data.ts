@@ -2,8 +2,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { Account, ApiToken, AuditEntry, LoginSession } from '../../../contract/accounts.ts';
-import type { AttachmentUsage } from '../../../contract/attachments.ts';
-import type { BlockedContact } from '../../../contract/messages.ts';
+import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
+import type { BlockedContact } from '../../../contract/messaging/messages.ts';
 import type {
   Delivery,
   DeliveryStatus,

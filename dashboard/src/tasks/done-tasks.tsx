@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { Task } from '../../../contract/tasks.ts';
+import type { Task } from '../../../contract/crm/tasks.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { Button } from '../ui/controls/button.tsx';

@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ListTodo } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { Task } from '../../../contract/tasks.ts';
+import type { Task } from '../../../contract/crm/tasks.ts';
 import { PageHeader } from '../app/page-header.tsx';
 import { useSignedIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';

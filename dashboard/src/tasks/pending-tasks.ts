@@ -1,5 +1,5 @@
 /** Changes of tasks that are being sent. */
-import type { Task } from '../../../contract/tasks.ts';
+import type { Task } from '../../../contract/crm/tasks.ts';
 
 const pending = new Map<string, number>();
 /** Titles of tasks that are being created: their ids are not known yet. */

@@ -2,8 +2,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronRight, Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { CrmRecord } from '../../../contract/records.ts';
 import { useSignedIn } from '../data/session.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';

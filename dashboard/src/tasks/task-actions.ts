@@ -1,6 +1,6 @@
 /** Changes of tasks: applied optimistically, reverted with a message when rejected, undoable. */
 import { randomId } from '../../../browser/random-id.ts';
-import type { Task, TaskCreate, TaskUpdate } from '../../../contract/tasks.ts';
+import type { Task, TaskCreate, TaskUpdate } from '../../../contract/crm/tasks.ts';
 import { api } from '../data/api.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';

@@ -1,7 +1,7 @@
 /** Keeps the cached lists of tasks current, so that local and live changes are visible immediately. */
 import type { InfiniteData } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import type { Task } from '../../../contract/tasks.ts';
+import type { Task } from '../../../contract/crm/tasks.ts';
 import type { Page } from '../data/api.ts';
 import { useLive } from '../data/live.ts';
 import { keys } from '../data/queries.ts';

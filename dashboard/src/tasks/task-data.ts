@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Task } from '../../../contract/tasks.ts';
+import type { Task } from '../../../contract/crm/tasks.ts';
 import { api, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 

@@ -1,5 +1,5 @@
 import { memo, useId } from 'react';
-import type { Task } from '../../../contract/tasks.ts';
+import type { Task } from '../../../contract/crm/tasks.ts';
 import { BoardDot } from '../app/board-dot.tsx';
 import { shownTitle } from '../data/customer-name.ts';
 import { t } from '../texts/texts.ts';

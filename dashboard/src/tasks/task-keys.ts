@@ -4,7 +4,7 @@
  */
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
-import type { Task } from '../../../contract/tasks.ts';
+import type { Task } from '../../../contract/crm/tasks.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { useKanbans } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';

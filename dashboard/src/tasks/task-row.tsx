@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { Task } from '../../../contract/crm/tasks.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Task } from '../../../contract/tasks.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { IconButton } from '../ui/controls/button.tsx';

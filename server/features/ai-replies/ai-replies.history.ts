@@ -2,7 +2,7 @@
  * Loads the input of a reply from the database: the chat up to the answered message, and the notes. The customer's
  * name and id are omitted if they are the value of a hidden field.
  */
-import type { MessageAttachment } from '../../../contract/messages.ts';
+import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type AgentDefinition, openKey } from '../channels/channels.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AgentTry, AgentTryAnswer } from '../../../contract/channels.ts';
 import { limits } from '../../../contract/limits.ts';
-import { LoggedReply } from '../../../contract/messages.ts';
+import { LoggedReply } from '../../../contract/messaging/messages.ts';
 import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import { rateLimited, unavailable } from '../../platform/http/errors.ts';

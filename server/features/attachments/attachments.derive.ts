@@ -1,5 +1,5 @@
 /** What background work needs of a file: read it as a local file, and store what was derived from it. */
-import type { ConvertedFile, Transcript } from '../../../contract/attachments.ts';
+import type { ConvertedFile, Transcript } from '../../../contract/messaging/attachments.ts';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';

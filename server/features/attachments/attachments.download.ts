@@ -1,7 +1,7 @@
 /** Serves files: only with the detected type, and so that a browser can only show or save them. */
 import type { Readable } from 'node:stream';
-import type { DownloadAnswer } from '../../../contract/attachments.ts';
 import { downloadUrlMinutes } from '../../../contract/limits.ts';
+import type { DownloadAnswer } from '../../../contract/messaging/attachments.ts';
 import type { ByteRange } from '../../platform/blobs/blob-store.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';

@@ -6,7 +6,7 @@ import {
   DownloadAnswer,
   UploadAnswer,
   UploadRequest,
-} from '../../../contract/attachments.ts';
+} from '../../../contract/messaging/attachments.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import { AppError, badRequest, unavailable } from '../../platform/http/errors.ts';

@@ -1,4 +1,4 @@
-import type { ConvertedFile, Transcript } from '../../../contract/attachments.ts';
+import type { ConvertedFile, Transcript } from '../../../contract/messaging/attachments.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 

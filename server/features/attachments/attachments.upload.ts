@@ -1,6 +1,7 @@
 /** Uploads: a client requests an address and puts the bytes there; they are checked before anyone sees them. */
-import type { UploadAnswer, UploadRequest } from '../../../contract/attachments.ts';
+
 import { uploadUrlMinutes } from '../../../contract/limits.ts';
+import type { UploadAnswer, UploadRequest } from '../../../contract/messaging/attachments.ts';
 import type { Draft } from '../../platform/blobs/blob-drafts.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';

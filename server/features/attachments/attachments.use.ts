@@ -1,5 +1,5 @@
 /** Checks the files of a message: uploaded, accessible to the sender, and of the declared type and size. */
-import type { AttachmentRef } from '../../../contract/messages.ts';
+import type { AttachmentRef } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';

@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import { limits } from '../../../contract/limits.ts';
-import { BlockAnswer, BlockBody, BlockedContact, UnblockAnswer } from '../../../contract/messages.ts';
+import {
+  BlockAnswer,
+  BlockBody,
+  BlockedContact,
+  UnblockAnswer,
+} from '../../../contract/messaging/messages.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';

@@ -1,4 +1,4 @@
-import type { Comment } from '../../../contract/tasks.ts';
+import type { Comment } from '../../../contract/crm/tasks.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, limitTo, sql } from '../../platform/db/sql.ts';
 

@@ -1,7 +1,8 @@
 /** Comments on records, for the team only. Authors edit and delete their own; administrators may delete any. */
+
+import type { Comment, CommentCreate, CommentsQuery, CommentUpdate } from '../../../contract/crm/tasks.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
-import type { Comment, CommentCreate, CommentsQuery, CommentUpdate } from '../../../contract/tasks.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';

@@ -1,6 +1,6 @@
 /** The demo workspace: a roastery that sells coffee and machines to cafés and offices. */
 import type { AgentCreate } from '../../../contract/channels.ts';
-import type { FieldCreate, KanbanCreate } from '../../../contract/kanbans.ts';
+import type { FieldCreate, KanbanCreate } from '../../../contract/crm/kanbans.ts';
 import type { ChannelType } from '../../../contract/limits.ts';
 import type { Chance } from './demo.random.ts';
 import type { DemoLanguage, Topic } from './demo.scripts.ts';

@@ -4,7 +4,7 @@ import type {
   ImportLook,
   ImportNumberForm,
   ImportSeparator,
-} from '../../../contract/imports.ts';
+} from '../../../contract/crm/imports.ts';
 
 /** Longer than any address or number: no pattern is tried on it. */
 const longestLooked = 320;

@@ -1,6 +1,6 @@
 /** Reads the bytes of a file as rows of text, in any supported encoding, separator and quoting. */
 import type { Readable } from 'node:stream';
-import type { ImportFormat } from '../../../contract/imports.ts';
+import type { ImportFormat } from '../../../contract/crm/imports.ts';
 import { type CsvRow, readCsv } from '../../platform/csv/read-csv.ts';
 
 export type Dialect = Pick<ImportFormat, 'encoding' | 'separator' | 'quotes'>;

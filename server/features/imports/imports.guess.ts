@@ -4,7 +4,7 @@ import {
   type ImportDuplicates,
   type ImportLook,
   importResultColumns,
-} from '../../../contract/imports.ts';
+} from '../../../contract/crm/imports.ts';
 import type { FieldType } from '../../../contract/limits.ts';
 import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { guessDateForm, guessNumberForm, looksOf } from './imports.column-types.ts';

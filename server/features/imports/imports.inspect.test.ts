@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import type { ImportFormat } from '../../../contract/imports.ts';
+import type { ImportFormat } from '../../../contract/crm/imports.ts';
 import { inspectFile } from './imports.inspect.ts';
 
 const inspect = (file: Buffer | string, given: Partial<ImportFormat> = {}) => {

@@ -6,7 +6,7 @@ import {
   type ImportProblem,
   type ImportSeparator,
   importSeparators,
-} from '../../../contract/imports.ts';
+} from '../../../contract/crm/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import { decodeCell, undoDefuse } from '../../platform/csv/csv.ts';

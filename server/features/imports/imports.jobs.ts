@@ -3,7 +3,7 @@
  * only if the checkpoint is the one it started at and the lease is held: after a crash at any moment, the next worker
  * continues from the checkpoint, without duplicates or gaps.
  */
-import type { ImportProblem } from '../../../contract/imports.ts';
+import type { ImportProblem } from '../../../contract/crm/imports.ts';
 import { createSemaphore } from '../../platform/concurrency/semaphore.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { AppError, badRequest, forbidden } from '../../platform/http/errors.ts';

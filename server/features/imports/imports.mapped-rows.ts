@@ -1,5 +1,5 @@
 /** Rows by the columns that a person has chosen, written as people write. Each cell is checked, so that a preview names it. */
-import type { ImportColumn, ImportDuplicates } from '../../../contract/imports.ts';
+import type { ImportColumn, ImportDuplicates } from '../../../contract/crm/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { CsvRow } from '../../platform/csv/read-csv.ts';
 import { AppError, badRequest } from '../../platform/http/errors.ts';

@@ -1,7 +1,7 @@
 /** Previews the first rows, with the errors of each cell; nothing is written. */
-import type { ImportOutcome, ImportPreview, ImportPreviewRow } from '../../../contract/imports.ts';
+import type { ImportOutcome, ImportPreview, ImportPreviewRow } from '../../../contract/crm/imports.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { CrmRecord } from '../../../contract/records.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Actor, findUserIds } from '../accounts/accounts.ts';

@@ -1,6 +1,6 @@
 /** The result of each row, as a file with the columns of the original: it can be corrected and imported again. */
 import { Readable } from 'node:stream';
-import { type ImportResult, importResultColumns } from '../../../contract/imports.ts';
+import { type ImportResult, importResultColumns } from '../../../contract/crm/imports.ts';
 import { csvLine, decodeCell, defuse, undoDefuse } from '../../platform/csv/csv.ts';
 import type { RawCell } from '../../platform/csv/read-csv.ts';
 import type { Reader } from '../../platform/db/db.ts';

@@ -12,7 +12,7 @@ import {
   ImportUpdate,
   ImportUploadBody,
   ImportUploadQuery,
-} from '../../../contract/imports.ts';
+} from '../../../contract/crm/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';

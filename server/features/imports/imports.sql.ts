@@ -6,7 +6,7 @@ import type {
   ImportProblem,
   ImportResult,
   ImportState,
-} from '../../../contract/imports.ts';
+} from '../../../contract/crm/imports.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, limitTo, sql } from '../../platform/db/sql.ts';
 import type { ActorReference } from '../accounts/accounts.ts';

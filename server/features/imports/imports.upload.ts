@@ -1,5 +1,5 @@
 /** Uploads and analyses a file; changes a draft, and repeats the analysis where needed. */
-import type { ImportJob, ImportUpdate, ImportUploadQuery } from '../../../contract/imports.ts';
+import type { ImportJob, ImportUpdate, ImportUploadQuery } from '../../../contract/crm/imports.ts';
 import { limits } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { AppError, badRequest, conflict } from '../../platform/http/errors.ts';

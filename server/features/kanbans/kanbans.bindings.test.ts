@@ -1,7 +1,7 @@
 /** Fields bound to channels: what the API returns, and what stays bound. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Field } from '../../../contract/kanbans.ts';
+import type { Field } from '../../../contract/crm/kanbans.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { createField, createKanban, readRecord } from '../../../test/support/crm.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';

@@ -1,4 +1,4 @@
-import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
+import type { FieldGroup, Status } from '../../../contract/crm/kanbans.ts';
 import type { LanguageName } from '../../../contract/limits.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';

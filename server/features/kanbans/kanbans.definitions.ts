@@ -6,7 +6,7 @@
  * definitions that are locked before a conversation would do so by way of a change that waits for them.
  */
 import { LRUCache } from 'lru-cache';
-import type { FieldGroup, Status } from '../../../contract/kanbans.ts';
+import type { FieldGroup, Status } from '../../../contract/crm/kanbans.ts';
 import type { FieldType, LanguageName } from '../../../contract/limits.ts';
 import { conflictCode, type Db, isConflict, type Reader, type Tx } from '../../platform/db/db.ts';
 import { AppError } from '../../platform/http/errors.ts';

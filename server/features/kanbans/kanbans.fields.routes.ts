@@ -9,7 +9,7 @@ import {
   FieldUpdate,
   OfKanbanQuery,
   Status,
-} from '../../../contract/kanbans.ts';
+} from '../../../contract/crm/kanbans.ts';
 import { limits } from '../../../contract/limits.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf, pageQuery, pageSize } from '../../../contract/shapes/paging.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Field, Kanban } from '../../../contract/kanbans.ts';
+import type { Field, Kanban } from '../../../contract/crm/kanbans.ts';
 import { type FieldType, fieldTypes } from '../../../contract/limits.ts';
 import {
   absentId,

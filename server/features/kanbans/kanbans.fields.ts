@@ -1,5 +1,5 @@
 /** Custom fields and the groups they are shown in. */
-import type { FieldCreate, FieldGroup, FieldUpdate } from '../../../contract/kanbans.ts';
+import type { FieldCreate, FieldGroup, FieldUpdate } from '../../../contract/crm/kanbans.ts';
 import { type FieldType, limits, searchableFieldTypes } from '../../../contract/limits.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';

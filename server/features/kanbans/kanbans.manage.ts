@@ -1,5 +1,11 @@
 /** Creating, changing and deleting boards, their statuses and members. */
-import type { Kanban, KanbanCreate, KanbanUpdate, Status, StatusInput } from '../../../contract/kanbans.ts';
+import type {
+  Kanban,
+  KanbanCreate,
+  KanbanUpdate,
+  Status,
+  StatusInput,
+} from '../../../contract/crm/kanbans.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';

@@ -1,5 +1,5 @@
 /** Who sees which board, and how definitions look on the wire. */
-import type { Field, Kanban, KanbanField } from '../../../contract/kanbans.ts';
+import type { Field, Kanban, KanbanField } from '../../../contract/crm/kanbans.ts';
 import type { Role } from '../../../contract/limits.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { type Actor, isOperator, personOf } from '../accounts/accounts.ts';

@@ -6,7 +6,7 @@ import {
   KanbanUpdate,
   MembersPut,
   StatusesPut,
-} from '../../../contract/kanbans.ts';
+} from '../../../contract/crm/kanbans.ts';
 import { limits } from '../../../contract/limits.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf, pageSize } from '../../../contract/shapes/paging.ts';

@@ -1,4 +1,4 @@
-import type { Status } from '../../../contract/kanbans.ts';
+import type { Status } from '../../../contract/crm/kanbans.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import type { FieldDefinition } from './kanbans.definitions.ts';

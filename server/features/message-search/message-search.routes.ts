@@ -1,4 +1,4 @@
-import { MessageSearchAnswer, MessageSearchQuery } from '../../../contract/message-search.ts';
+import { MessageSearchAnswer, MessageSearchQuery } from '../../../contract/messaging/message-search.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 

@@ -1,4 +1,4 @@
-import type { Message } from '../../../contract/messages.ts';
+import type { Message } from '../../../contract/messaging/messages.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 

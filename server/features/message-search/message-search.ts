@@ -4,7 +4,7 @@ import type {
   FoundMessage,
   MessageSearchAnswer,
   MessageSearchQuery,
-} from '../../../contract/message-search.ts';
+} from '../../../contract/messaging/message-search.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { compileQuery, type Term } from '../../search-engine/match/match.ts';
 import { excerptOf } from '../../search-engine/messages/excerpt.ts';

@@ -4,7 +4,7 @@
  * A message goes alone if it changes more than its conversation (a new one, a transfer, a file), is rejected, or would
  * have to wait for a conversation that somebody else has locked. So one conversation cannot hold up others.
  */
-import type { MessageSend } from '../../../contract/messages.ts';
+import type { MessageSend } from '../../../contract/messaging/messages.ts';
 import { createBatcher } from '../../platform/concurrency/batcher.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Tx } from '../../platform/db/db.ts';

@@ -1,6 +1,6 @@
 /** The message webhook's event: to the channel's own endpoint, in the order of the conversation. */
 import type { Channel } from '../../../contract/channels.ts';
-import type { Direction } from '../../../contract/messages.ts';
+import type { Direction } from '../../../contract/messaging/messages.ts';
 import { type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
 import type { SessionState } from '../sessions/sessions.ts';
 import type { NewMessage } from './messages.sql.ts';

@@ -2,7 +2,7 @@
  * The only way in for customers' messages: the API, the widget and connectors call `send`. What the request alone shows
  * is checked before the transaction. Messages that arrive at the same time are sent in batches where that is possible.
  */
-import type { MessageSend } from '../../../contract/messages.ts';
+import type { MessageSend } from '../../../contract/messaging/messages.ts';
 import { createKeyedMutex } from '../../platform/concurrency/keyed-mutex.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { Actor } from '../accounts/accounts.ts';

@@ -1,5 +1,5 @@
 /** Messages that are filled in with a conversation's past, many at once. Their rules are kept by the caller. */
-import type { Message } from '../../../contract/messages.ts';
+import type { Message } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 

@@ -1,4 +1,4 @@
-import type { MessageStatus } from '../../../contract/messages.ts';
+import type { MessageStatus } from '../../../contract/messaging/messages.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type MessageStatus, messageStatuses } from '../../../contract/messages.ts';
+import { type MessageStatus, messageStatuses } from '../../../contract/messaging/messages.ts';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { propertyRuns, propertySeed } from '../../../test/support/property-seed.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';

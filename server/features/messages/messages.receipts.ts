@@ -1,5 +1,5 @@
 /** What providers report about a message: its id there, its delivery, reactions. */
-import type { MessageStatus, ReceiptAnswer } from '../../../contract/messages.ts';
+import type { MessageStatus, ReceiptAnswer } from '../../../contract/messaging/messages.ts';
 import { isUniqueViolation, type Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';

@@ -1,5 +1,5 @@
 /** Messages to the customer: an operator's reply, an agent's reply, a released one. */
-import type { AttachmentRef, MessageAttachment } from '../../../contract/messages.ts';
+import type { AttachmentRef, MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { emitFrozen, type FrozenEvent } from '../../platform/events/outbox.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';

@@ -12,7 +12,7 @@ import {
   Session,
   StatusBody,
   TransferBody,
-} from '../../../contract/messages.ts';
+} from '../../../contract/messaging/messages.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';

@@ -2,7 +2,11 @@
 
 import type { Channel } from '../../../contract/channels.ts';
 import { channelTypes, type LanguageName } from '../../../contract/limits.ts';
-import type { MessageAccepted, MessageAttachment, MessageSend } from '../../../contract/messages.ts';
+import type {
+  MessageAccepted,
+  MessageAttachment,
+  MessageSend,
+} from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';

@@ -1,4 +1,4 @@
-import type { Message, MessageAttachment, MessageStatus } from '../../../contract/messages.ts';
+import type { Message, MessageAttachment, MessageStatus } from '../../../contract/messaging/messages.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 

@@ -1,6 +1,6 @@
 /** An operator writes to a customer first: a new conversation, or the one that the customer already has on the channel. */
 import type { Channel } from '../../../contract/channels.ts';
-import type { ConversationStart } from '../../../contract/messages.ts';
+import type { ConversationStart } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { FrozenEvent } from '../../platform/events/outbox.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';

@@ -1,6 +1,6 @@
 /** What other features may use of messages. */
 import { limits } from '../../../contract/limits.ts';
-import type { Message, MessagesPage } from '../../../contract/messages.ts';
+import type { Message, MessagesPage } from '../../../contract/messaging/messages.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';

@@ -1,7 +1,7 @@
 /** Audio work for a message, by its channel: conversion for chat apps, a transcript by the channel's setting. */
 import type { Channel } from '../../../contract/channels.ts';
 import type { ChannelType } from '../../../contract/limits.ts';
-import type { MessageAttachment } from '../../../contract/messages.ts';
+import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { FrozenEvent } from '../../platform/events/outbox.ts';
 import { essenceOf, kindOf } from '../attachments/attachments.ts';
 import type { NewMessage } from './messages.sql.ts';

@@ -1,6 +1,11 @@
 /** What operators write into a chat: replies to the customer and internal notes. */
 import { type Static, Type } from 'typebox';
-import { AgentMessageBody, Note, NoteUpdate, type OperatorReply } from '../../../contract/messages.ts';
+import {
+  AgentMessageBody,
+  Note,
+  NoteUpdate,
+  type OperatorReply,
+} from '../../../contract/messaging/messages.ts';
 import type { Context } from '../../context.ts';
 import { badRequest, forbidden } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';

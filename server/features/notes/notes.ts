@@ -1,5 +1,5 @@
 /** Internal notes in a chat: never sent outside, visible to the AI only if the author allows it. */
-import type { AttachmentRef, Note, NoteUpdate } from '../../../contract/messages.ts';
+import type { AttachmentRef, Note, NoteUpdate } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { emit } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';

@@ -1,4 +1,4 @@
-import type { LoggedReply } from '../../../contract/messages.ts';
+import type { LoggedReply } from '../../../contract/messaging/messages.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';

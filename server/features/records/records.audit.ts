@@ -1,6 +1,6 @@
 /** Audit entries about records: deletions, exports and imports. Changes are in each record's own history. */
 
-import type { CrmRecord } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { ExportQuery } from '../../../contract/shapes/csv.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';

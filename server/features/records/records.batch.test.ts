@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Field, Kanban } from '../../../contract/kanbans.ts';
-import type { BatchResult } from '../../../contract/records.ts';
+import type { Field, Kanban } from '../../../contract/crm/kanbans.ts';
+import type { BatchResult } from '../../../contract/crm/records.ts';
 import {
   absentId,
   assertBadRequest,

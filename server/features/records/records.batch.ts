@@ -1,5 +1,5 @@
 /** Many creates and updates in one request, each validated on its own. */
-import { BatchCreateItem, type BatchResult, BatchUpdateItem } from '../../../contract/records.ts';
+import { BatchCreateItem, type BatchResult, BatchUpdateItem } from '../../../contract/crm/records.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { phraseOf } from '../../platform/http/error-handler.ts';
 import { AppError } from '../../platform/http/errors.ts';

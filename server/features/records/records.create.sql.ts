@@ -1,6 +1,6 @@
 // Creates: the record and its event in one statement, which concurrent creates share.
 
-import type { CrmRecord } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { jsonSeparator, plainList, type Sql, sql } from '../../platform/db/sql.ts';
 import { announce, eventRows, eventsFrom, type FrozenEvent } from '../../platform/events/outbox.ts';

@@ -1,5 +1,5 @@
 /** POST /crm/records: how the rule of a create meets the definitions it is checked against. */
-import type { CreatedRecord, RecordCreate } from '../../../contract/records.ts';
+import type { CreatedRecord, RecordCreate } from '../../../contract/crm/records.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { Actor } from '../accounts/accounts.ts';

@@ -1,7 +1,7 @@
 /** What records write into the outbox, read from its table: the frozen bytes that every delivery will send. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Field, Kanban } from '../../../contract/kanbans.ts';
+import type { Field, Kanban } from '../../../contract/crm/kanbans.ts';
 import {
   changeRecord,
   color,

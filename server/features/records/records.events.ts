@@ -1,5 +1,5 @@
 /** The events of records, with the record after the change. */
-import type { CrmRecord } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
 import type { KanbanDefinition } from '../kanbans/kanbans.ts';
 import type { StatusChange } from './records.status-changes.sql.ts';

@@ -8,7 +8,7 @@ export interface RecordConditions {
   /** The exact value of a field. */
   lookup?: { id: string; value: string } | undefined;
   q?: string | undefined;
-  /** As in the query of a request: JSON (contract/filters.ts). */
+  /** As in the query of a request: JSON (contract/crm/filters.ts). */
   filter?: string | undefined;
   sort?: string | undefined;
 }

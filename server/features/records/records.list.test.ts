@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Kanban } from '../../../contract/kanbans.ts';
-import type { CrmRecord } from '../../../contract/records.ts';
+import type { Kanban } from '../../../contract/crm/kanbans.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import { absentId, assertBadRequest, color, createKanban, createRecord } from '../../../test/support/crm.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 

@@ -1,6 +1,7 @@
 /** Lists of records, as JSON. */
+
+import type { RecordsQuery } from '../../../contract/crm/records.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { RecordsQuery } from '../../../contract/records.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';

@@ -1,5 +1,5 @@
 /** Records by their ids and by their look-up keys, for search and for live updates. */
-import type { CrmRecord } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
 import type { RecordJsonRow } from './records.json.ts';

@@ -1,5 +1,5 @@
 /** The statements of records.sql.ts for many records of one board at a time. */
-import type { CrmRecord } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';

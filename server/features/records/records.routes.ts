@@ -7,7 +7,7 @@ import {
   RecordCreate,
   RecordsQuery,
   RecordUpdate,
-} from '../../../contract/records.ts';
+} from '../../../contract/crm/records.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';

@@ -1,4 +1,4 @@
-import type { CrmRecord } from '../../../contract/records.ts';
+import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';

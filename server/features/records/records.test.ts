@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Kanban } from '../../../contract/kanbans.ts';
+import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import {
   absentId,
   assertBadRequest,

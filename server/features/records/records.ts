@@ -1,7 +1,8 @@
 /** The rules of CRM records. Each write emits its events in its own statement or transaction. */
+
+import type { CreatedRecord, CrmRecord, RecordCreate, RecordUpdate } from '../../../contract/crm/records.ts';
 import type { WebhookEvent } from '../../../contract/events.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { CreatedRecord, CrmRecord, RecordCreate, RecordUpdate } from '../../../contract/records.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { freeze } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Field, Kanban } from '../../../contract/kanbans.ts';
+import type { Field, Kanban } from '../../../contract/crm/kanbans.ts';
+import type { BatchResult, CrmRecord } from '../../../contract/crm/records.ts';
 import { type FieldType, fieldTypes } from '../../../contract/limits.ts';
-import type { BatchResult, CrmRecord } from '../../../contract/records.ts';
 import {
   assertBadRequest,
   changeRecord,

@@ -5,7 +5,7 @@ import {
   SearchQuery,
   SuggestAnswer,
   SuggestQuery,
-} from '../../../contract/search.ts';
+} from '../../../contract/crm/search.ts';
 import type { Context } from '../../context.ts';
 import { type App, sendJson } from '../../platform/http/http.ts';
 

@@ -1,6 +1,7 @@
 /** Search over records: by text with typos, by the exact value of a field, counts and suggestions. */
+
+import type { SearchQuery, Suggestion } from '../../../contract/crm/search.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { SearchQuery, Suggestion } from '../../../contract/search.ts';
 import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';

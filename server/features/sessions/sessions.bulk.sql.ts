@@ -1,5 +1,5 @@
 /** Many conversations of one account in a few statements, and their history. */
-import type { SessionChangeEntry } from '../../../contract/lifecycle.ts';
+import type { SessionChangeEntry } from '../../../contract/messaging/lifecycle.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
 import { type SessionChange, type SessionState, stateColumns } from './sessions.sql.ts';

@@ -1,13 +1,14 @@
 /** The same change for many conversations, and their history. */
+
+import { limits } from '../../../contract/limits.ts';
 import type {
   BulkSessionResult,
   SessionChangeEntry,
   SessionChangesQuery,
   SessionMarks,
   SessionsBulk,
-} from '../../../contract/lifecycle.ts';
-import { limits } from '../../../contract/limits.ts';
-import type { SessionChanger } from '../../../contract/messages.ts';
+} from '../../../contract/messaging/lifecycle.ts';
+import type { SessionChanger } from '../../../contract/messaging/messages.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { emitAllFrozen } from '../../platform/events/outbox.ts';

@@ -4,7 +4,7 @@ import {
   SessionChangesQuery,
   SessionsBulk,
   SessionsBulkAnswer,
-} from '../../../contract/lifecycle.ts';
+} from '../../../contract/messaging/lifecycle.ts';
 import {
   AiPausedAnswer,
   AiPausedBody,
@@ -12,7 +12,7 @@ import {
   SessionCounts,
   SessionsQuery,
   SessionUpdate,
-} from '../../../contract/messages.ts';
+} from '../../../contract/messaging/messages.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';

@@ -6,7 +6,7 @@ import {
   type SessionsQuery,
   type SessionUpdate,
   sessionStatuses,
-} from '../../../contract/messages.ts';
+} from '../../../contract/messaging/messages.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import { peopleTerms } from '../../../contract/shapes/people-search.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';

@@ -1,4 +1,4 @@
-import type { OpenTasks, Task } from '../../../contract/tasks.ts';
+import type { OpenTasks, Task } from '../../../contract/crm/tasks.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/db/sql.ts';
 

@@ -1,7 +1,8 @@
 /** Tasks on records: who does what until when, with one reminder. Whoever may see the record may change its tasks. */
+
+import type { Task, TaskCreate, TasksQuery, TaskUpdate } from '../../../contract/crm/tasks.ts';
 import { limits } from '../../../contract/limits.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
-import type { Task, TaskCreate, TasksQuery, TaskUpdate } from '../../../contract/tasks.ts';
 import { isForeignKeyViolation, type Reader, type Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';

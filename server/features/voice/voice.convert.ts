@@ -3,8 +3,8 @@
  * the copy is sent in the transaction that ends the job.
  */
 import { createReadStream } from 'node:fs';
-import type { ConvertedFile } from '../../../contract/attachments.ts';
-import type { MessageAttachment } from '../../../contract/messages.ts';
+import type { ConvertedFile } from '../../../contract/messaging/attachments.ts';
+import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
 import { convertedType, maxConvertedBytes } from '../../platform/audio/audio-formats.ts';
 import { NotConverted } from '../../platform/audio/ffmpeg.ts';
 import type { Tx } from '../../platform/db/db.ts';

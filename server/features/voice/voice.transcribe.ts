@@ -2,8 +2,8 @@
  * The transcript of a voice message: on the message, to the channel's webhook, and to the reply that waits for it, in
  * one transaction. Every failure ends as `transcript { error }`, and the conversation continues.
  */
-import type { Transcript } from '../../../contract/attachments.ts';
-import type { MessageAttachment } from '../../../contract/messages.ts';
+import type { Transcript } from '../../../contract/messaging/attachments.ts';
+import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
 import { NotConverted } from '../../platform/audio/ffmpeg.ts';
 import { NotRecognised } from '../../platform/audio/recognised.ts';
 import type { Job, JobHandler } from '../../platform/jobs/jobs.ts';

@@ -1,6 +1,6 @@
 /** What audio jobs need and share. */
-import type { ConvertedFile } from '../../../contract/attachments.ts';
-import type { MessageAttachment } from '../../../contract/messages.ts';
+import type { ConvertedFile } from '../../../contract/messaging/attachments.ts';
+import type { MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { Converter } from '../../platform/audio/audio-converter.ts';
 import type { AudioFile } from '../../platform/audio/audio-formats.ts';
 import type { Recogniser } from '../../platform/audio/recognised.ts';

@@ -2,7 +2,7 @@
  * Passes changes of a conversation to the widgets that show it. One subscription to the account's live feed serves
  * all of its visitors; the conversation decides whom a change concerns.
  */
-import type { Message, Session } from '../../../contract/messages.ts';
+import type { Message, Session } from '../../../contract/messaging/messages.ts';
 import type { VisitorServerFrame } from '../../../contract/widget/widget-protocol.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';

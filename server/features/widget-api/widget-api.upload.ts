@@ -1,6 +1,7 @@
 /** Uploads of visitors: only into an existing conversation, and within the quotas of visitor and channel. */
-import type { UploadRequest } from '../../../contract/attachments.ts';
+
 import { visitorLimits } from '../../../contract/limits.ts';
+import type { UploadRequest } from '../../../contract/messaging/attachments.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { forbidden, storageQuota } from '../../platform/http/errors.ts';
 import { utcDay } from '../../platform/limits/account-usage.ts';

@@ -1,5 +1,5 @@
 /** What a visitor sees: only the parts of messages and of the conversation that are meant for the customer. */
-import type { Message, Session } from '../../../contract/messages.ts';
+import type { Message, Session } from '../../../contract/messaging/messages.ts';
 import type {
   VisitorAttachment,
   VisitorMessage,

@@ -1,9 +1,9 @@
 /** Bulk actions; shown while cards are selected. */
 import { ArrowRight, PencilLine, Trash2, UserPlus, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
+import type { RecordUpdate } from '../../../../contract/crm/records.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
-import type { RecordUpdate } from '../../../../contract/records.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useUsers } from '../../data/queries.ts';
 import { t, tn } from '../../texts/texts.ts';

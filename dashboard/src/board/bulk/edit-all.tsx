@@ -1,9 +1,9 @@
 /** Sets a field on every selected card, or clears it. */
 import { Eraser } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
+import type { RecordUpdate } from '../../../../contract/crm/records.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
-import type { RecordUpdate } from '../../../../contract/records.ts';
 import { FieldEditor } from '../../fields/field-editor.tsx';
 import { FieldIcon } from '../../fields/field-icon.tsx';
 import { fieldLabel } from '../../fields/field-label.ts';

@@ -4,8 +4,8 @@ import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/ad
 import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element';
 import { announce } from '@atlaskit/pragmatic-drag-and-drop-live-region';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { shownTitle } from '../../data/customer-name.ts';
 import { usePersonOf } from '../../data/queries.ts';

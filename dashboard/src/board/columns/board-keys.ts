@@ -4,8 +4,8 @@
  */
 import { announce } from '@atlaskit/pragmatic-drag-and-drop-live-region';
 import type { KeyboardEvent } from 'react';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { shownTitle } from '../../data/customer-name.ts';
 import { t } from '../../texts/texts.ts';

@@ -3,8 +3,8 @@ import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/el
 import { Bot, MessageSquare, User } from 'lucide-react';
 import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import { toPlainText } from '../../../../browser/markdown.ts';
+import type { KanbanField } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
-import type { KanbanField } from '../../../../contract/kanbans.ts';
 import { shownTitle } from '../../data/customer-name.ts';
 import { FieldIcon } from '../../fields/field-icon.tsx';
 import { fieldLabel } from '../../fields/field-label.ts';

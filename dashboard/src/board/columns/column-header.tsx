@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
+import type { KanbanField, Status } from '../../../../contract/crm/kanbans.ts';
 import type { BoardSummary } from '../../../../contract/dashboard.ts';
-import type { KanbanField, Status } from '../../../../contract/kanbans.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { compact, money, number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';

@@ -1,8 +1,13 @@
 /** Changes of cards: applied optimistically, reverted with a message when rejected, undoable. */
 import { randomId } from '../../../../browser/random-id.ts';
+import type {
+  BatchResult,
+  CreatedRecord,
+  CrmRecord,
+  RecordUpdate,
+} from '../../../../contract/crm/records.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
-import type { BatchResult, CreatedRecord, CrmRecord, RecordUpdate } from '../../../../contract/records.ts';
 import { api } from '../../data/api.ts';
 import { shownTitle } from '../../data/customer-name.ts';
 import { ApiError } from '../../data/errors.ts';

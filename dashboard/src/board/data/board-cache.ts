@@ -1,7 +1,7 @@
 /** Moves cards between the cached columns, so that local and live changes are visible immediately. */
 import type { InfiniteData } from '@tanstack/react-query';
+import type { CrmRecord } from '../../../../contract/crm/records.ts';
 import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
-import type { CrmRecord } from '../../../../contract/records.ts';
 import type { Page } from '../../data/api.ts';
 import { BoundedMap } from '../../data/bounded-map.ts';
 import { queryClient } from '../../data/query-client.ts';

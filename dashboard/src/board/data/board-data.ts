@@ -1,7 +1,7 @@
 /** The queries of a board: its cards by column and page, the counts of its columns, its saved views and fields. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Field } from '../../../../contract/crm/kanbans.ts';
 import type { BoardSummary, Card, SavedView } from '../../../../contract/dashboard.ts';
-import type { Field } from '../../../../contract/kanbans.ts';
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { type BoardFilters, countQuery, filterQuery } from './board-look.ts';

@@ -1,10 +1,10 @@
 /** Live changes of this board. */
 import { useCallback } from 'react';
-import type { Kanban } from '../../../../contract/kanbans.ts';
-import type { Session } from '../../../../contract/messages.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
+import type { CrmRecord } from '../../../../contract/crm/records.ts';
+import type { OpenTasks } from '../../../../contract/crm/tasks.ts';
+import type { Session } from '../../../../contract/messaging/messages.ts';
 import type { LiveChanges } from '../../../../contract/realtime.ts';
-import type { CrmRecord } from '../../../../contract/records.ts';
-import type { OpenTasks } from '../../../../contract/tasks.ts';
 import { useLive } from '../../data/live.ts';
 import { usePersonOf } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';

@@ -1,10 +1,10 @@
 /** How a board is shown: filters (in the URL) and the fields on its cards (stored per board and in views). */
-import type { Kanban } from '../../../../contract/kanbans.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { oldConditions, readFilter, withTimeZone, writeFilter } from '../filters/filter-model.ts';
 
 export interface BoardFilters {
   q?: string;
-  /** Conditions, as JSON (contract/filters.ts). */
+  /** Conditions, as JSON (contract/crm/filters.ts). */
   filter?: string;
   /** As the API's `sort`. */
   sort?: string;

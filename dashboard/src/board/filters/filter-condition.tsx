@@ -1,7 +1,7 @@
 /** One condition of the form: a field, an operator and a value. */
 import { X } from 'lucide-react';
-import type { FilterCondition, FilterOperator } from '../../../../contract/filters.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
+import type { FilterCondition, FilterOperator } from '../../../../contract/crm/filters.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { FieldIcon } from '../../fields/field-icon.tsx';
 import { t } from '../../texts/texts.ts';
 import { IconButton } from '../../ui/controls/button.tsx';

@@ -1,8 +1,8 @@
 /** Behind the filter button; loaded when it is first opened. Conditions that are not finished stay here. */
 import { Plus, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { type FilterCondition, filterLimits } from '../../../../contract/filters.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
+import { type FilterCondition, filterLimits } from '../../../../contract/crm/filters.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';

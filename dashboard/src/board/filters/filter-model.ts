@@ -10,8 +10,8 @@ import {
   isOwnFilterField,
   ownFilterFields,
   type RecordFilter,
-} from '../../../../contract/filters.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
+} from '../../../../contract/crm/filters.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 
 export type Join = 'and' | 'or';
 export interface FilterGroup {

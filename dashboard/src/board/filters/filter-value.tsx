@@ -1,7 +1,7 @@
 /** The value of a condition, edited by the type of its field and the shape of its operator. */
 import { useState } from 'react';
-import { type FilterCondition, type FilterUnit, filterUnits } from '../../../../contract/filters.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
+import { type FilterCondition, type FilterUnit, filterUnits } from '../../../../contract/crm/filters.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { useUsers } from '../../data/queries.ts';
 import { readNumber } from '../../fields/read-number.ts';
 import { decimalSign, typedNumber } from '../../texts/format.ts';

@@ -1,6 +1,6 @@
 /** A filter in words, for its chips, the export and screen readers. */
-import type { FilterCondition, FilterOperator, FilterUnit } from '../../../../contract/filters.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
+import type { FilterCondition, FilterOperator, FilterUnit } from '../../../../contract/crm/filters.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { valueText } from '../../fields/field-value.tsx';
 import { dateTime, number, plainDate } from '../../texts/format.ts';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Plus, Settings } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { Kanban } from '../../../../contract/kanbans.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { BoardDot } from '../../app/board-dot.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
 import { useShortcut } from '../../app/shortcuts.tsx';

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Download, MoreHorizontal, Settings, Upload } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { Kanban } from '../../../../contract/kanbans.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { useUsers } from '../../data/queries.ts';
 import { useIsAdmin } from '../../data/session.ts';
 import { t, withTexts } from '../../texts/texts.ts';

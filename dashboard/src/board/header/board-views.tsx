@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, Layers, Lock, Plus, Save, Trash2, Users } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { SavedView } from '../../../../contract/dashboard.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
 import { api } from '../../data/api.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { useSignedIn } from '../../data/session.ts';

@@ -1,5 +1,5 @@
 /** Behind the display button; loaded when it is first opened. */
-import type { Kanban } from '../../../../contract/kanbans.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { t } from '../../texts/texts.ts';
 import { Field } from '../../ui/controls/input.tsx';

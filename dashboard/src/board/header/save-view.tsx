@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { SavedView } from '../../../../contract/dashboard.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
 import { api } from '../../data/api.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';

@@ -2,7 +2,7 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
-import type { Kanban } from '../../../../contract/kanbans.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { BoardDot } from '../../app/board-dot.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
 import { api } from '../../data/api.ts';

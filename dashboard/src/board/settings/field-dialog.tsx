@@ -1,5 +1,10 @@
 import { type FormEvent, lazy, Suspense, useState } from 'react';
-import type { Field as BoardField, FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
+import type {
+  Field as BoardField,
+  FieldGroup,
+  Kanban,
+  KanbanField,
+} from '../../../../contract/crm/kanbans.ts';
 import { type FieldType, fieldTypes } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';

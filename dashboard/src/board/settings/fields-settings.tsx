@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { EyeOff, FolderPlus, Lock, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { FieldGroup, Kanban, KanbanField } from '../../../../contract/kanbans.ts';
+import type { FieldGroup, Kanban, KanbanField } from '../../../../contract/crm/kanbans.ts';
 import { api } from '../../data/api.ts';
 import { reloadBoards } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Kanban, KanbanUpdate } from '../../../../contract/kanbans.ts';
+import type { Kanban, KanbanUpdate } from '../../../../contract/crm/kanbans.ts';
 import { api } from '../../data/api.ts';
 import { reloadBoards } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { FieldGroup, Kanban } from '../../../../contract/kanbans.ts';
+import type { FieldGroup, Kanban } from '../../../../contract/crm/kanbans.ts';
 import { api } from '../../data/api.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';

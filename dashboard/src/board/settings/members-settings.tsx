@@ -1,4 +1,4 @@
-import type { Kanban } from '../../../../contract/kanbans.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { api } from '../../data/api.ts';
 import { reloadBoards, useUsers } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';

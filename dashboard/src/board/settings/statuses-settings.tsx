@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { Kanban, StatusInput } from '../../../../contract/kanbans.ts';
+import type { Kanban, StatusInput } from '../../../../contract/crm/kanbans.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';

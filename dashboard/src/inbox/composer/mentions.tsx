@@ -1,7 +1,7 @@
 /** Mentions in notes: suggested after `@`, sent as IDs, shown as chips. */
 import { type RefObject, useMemo, useRef } from 'react';
 import type { User } from '../../../../contract/accounts.ts';
-import type { Message } from '../../../../contract/messages.ts';
+import type { Message } from '../../../../contract/messaging/messages.ts';
 import { useKanbans, useUsers } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';

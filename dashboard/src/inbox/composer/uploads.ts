@@ -1,8 +1,8 @@
 /** Uploads: announced, sent with progress, then referenced by a message. */
 import { randomId } from '../../../../browser/random-id.ts';
-import type { UploadAnswer } from '../../../../contract/attachments.ts';
 import { type AttachmentKind, attachmentKinds, limits } from '../../../../contract/limits.ts';
-import type { AttachmentRef } from '../../../../contract/messages.ts';
+import type { UploadAnswer } from '../../../../contract/messaging/attachments.ts';
+import type { AttachmentRef } from '../../../../contract/messaging/messages.ts';
 import { api } from '../../data/api.ts';
 import { OfflineError } from '../../data/errors.ts';
 import { bytes } from '../../texts/format.ts';

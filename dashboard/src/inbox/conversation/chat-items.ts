@@ -1,7 +1,7 @@
 /** The items of a chat in order: days, grouped messages, and outgoing messages. */
 import type { AiPause } from '../../../../contract/dashboard.ts';
-import type { SessionChangeEntry } from '../../../../contract/lifecycle.ts';
-import type { Message } from '../../../../contract/messages.ts';
+import type { SessionChangeEntry } from '../../../../contract/messaging/lifecycle.ts';
+import type { Message } from '../../../../contract/messaging/messages.ts';
 import type { Outgoing } from '../data/outbox.ts';
 
 export type ChatItem =

@@ -1,7 +1,7 @@
 import { ArrowRightLeft, Bot, Smartphone } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type { Message, MessageAttachment } from '../../../../contract/messages.ts';
+import type { Message, MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import { customerName } from '../../data/customer-name.ts';
 import { useAgents } from '../../data/queries.ts';
 import { useSignedIn } from '../../data/session.ts';

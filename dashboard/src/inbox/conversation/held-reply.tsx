@@ -1,6 +1,6 @@
 import { Hand } from 'lucide-react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type { Message } from '../../../../contract/messages.ts';
+import type { Message } from '../../../../contract/messaging/messages.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';

@@ -1,7 +1,7 @@
 /** What can be done with one message: react, quote, copy its text or a link to it. */
 import { Copy, Link2, MoreHorizontal, Quote } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
-import type { Message } from '../../../../contract/messages.ts';
+import type { Message } from '../../../../contract/messaging/messages.ts';
 import { t } from '../../texts/texts.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/controls/copy-field.tsx';

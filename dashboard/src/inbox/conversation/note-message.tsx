@@ -1,7 +1,7 @@
 import { Bot, EyeOff, Pencil, StickyNote, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type { Message, MessageAttachment } from '../../../../contract/messages.ts';
+import type { Message, MessageAttachment } from '../../../../contract/messaging/messages.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { clockTime, fullDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';

@@ -1,5 +1,5 @@
 import { Check, CheckCheck, CircleAlert, Clock } from 'lucide-react';
-import type { Message } from '../../../../contract/messages.ts';
+import type { Message } from '../../../../contract/messaging/messages.ts';
 import { dateTime } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type { Message } from '../../../../contract/messages.ts';
+import type { Message } from '../../../../contract/messaging/messages.ts';
 import { notificationsQuery } from '../../data/notifications.ts';
 import { markSessionNotificationsRead } from '../../notifications/mark-read.ts';
 import { markAsRead } from '../data/inbox-actions.ts';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type { LoggedReply } from '../../../../contract/messages.ts';
+import type { LoggedReply } from '../../../../contract/messaging/messages.ts';
 import { customerName } from '../../data/customer-name.ts';
 import { useAgents, useChannels } from '../../data/queries.ts';
 import { conversationsQuery } from '../../record/record-data.ts';

@@ -7,7 +7,7 @@ import type {
   Session,
   SessionUpdate,
   TransferBody,
-} from '../../../../contract/messages.ts';
+} from '../../../../contract/messaging/messages.ts';
 import { api } from '../../data/api.ts';
 import { customerName } from '../../data/customer-name.ts';
 import { keys } from '../../data/queries.ts';

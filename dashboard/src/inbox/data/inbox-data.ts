@@ -1,10 +1,15 @@
 /** The queries of the inbox. inbox-live.ts keeps lists and chats current. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { DownloadAnswer } from '../../../../contract/attachments.ts';
 import type { AiPause, InboxSession } from '../../../../contract/dashboard.ts';
-import type { SessionChangeEntry } from '../../../../contract/lifecycle.ts';
 import { downloadUrlMinutes } from '../../../../contract/limits.ts';
-import type { LoggedReply, Message, Session, SessionCounts } from '../../../../contract/messages.ts';
+import type { DownloadAnswer } from '../../../../contract/messaging/attachments.ts';
+import type { SessionChangeEntry } from '../../../../contract/messaging/lifecycle.ts';
+import type {
+  LoggedReply,
+  Message,
+  Session,
+  SessionCounts,
+} from '../../../../contract/messaging/messages.ts';
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import type { InboxFilter } from './inbox-filter.ts';

@@ -6,7 +6,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Static } from 'typebox';
 import { randomId } from '../../../../browser/random-id.ts';
-import type { AttachmentRef, Message, Note, OperatorReply } from '../../../../contract/messages.ts';
+import type { AttachmentRef, Message, Note, OperatorReply } from '../../../../contract/messaging/messages.ts';
 import { accountQuery } from '../../data/account.ts';
 import { api } from '../../data/api.ts';
 import { describeError } from '../../data/errors.ts';

@@ -1,5 +1,5 @@
 /** Reactions of operators. */
-import type { Message, ReceiptAnswer } from '../../../../contract/messages.ts';
+import type { Message, ReceiptAnswer } from '../../../../contract/messaging/messages.ts';
 import { api } from '../../data/api.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';

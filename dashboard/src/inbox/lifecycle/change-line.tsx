@@ -1,5 +1,5 @@
 import { AlarmClock, CircleCheck, RotateCcw } from 'lucide-react';
-import type { SessionChangeEntry } from '../../../../contract/lifecycle.ts';
+import type { SessionChangeEntry } from '../../../../contract/messaging/lifecycle.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { clockTime, dayAndTime, fullDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';

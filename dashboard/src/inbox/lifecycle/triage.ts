@@ -1,12 +1,12 @@
 /** Resolving, reopening, snoozing and marking as read: of one or many, shown at once, put back when refused, undoable. */
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import { limits } from '../../../../contract/limits.ts';
 import type {
   BulkSessionResult,
   SessionMarks,
   SessionsBulk,
   SessionsBulkAnswer,
-} from '../../../../contract/lifecycle.ts';
-import { limits } from '../../../../contract/limits.ts';
+} from '../../../../contract/messaging/lifecycle.ts';
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';

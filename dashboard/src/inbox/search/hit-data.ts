@@ -1,7 +1,7 @@
 /** The queries of message search. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { MessageSearchAnswer } from '../../../../contract/message-search.ts';
-import type { Message, MessagesPage } from '../../../../contract/messages.ts';
+import type { MessageSearchAnswer } from '../../../../contract/messaging/message-search.ts';
+import type { Message, MessagesPage } from '../../../../contract/messaging/messages.ts';
 import { api } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 

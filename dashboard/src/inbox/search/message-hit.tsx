@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Bot, StickyNote } from 'lucide-react';
-import type { FoundMessage } from '../../../../contract/message-search.ts';
+import type { FoundMessage } from '../../../../contract/messaging/message-search.ts';
 import { customerName } from '../../data/customer-name.ts';
 import { useSignedIn } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';

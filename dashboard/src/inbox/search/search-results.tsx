@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type { FoundMessage } from '../../../../contract/message-search.ts';
+import type { FoundMessage } from '../../../../contract/messaging/message-search.ts';
 import { shortDate } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { Button, Spinner } from '../../ui/controls/button.tsx';

@@ -4,7 +4,7 @@
  */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Message } from '../../../../contract/messages.ts';
+import type { Message } from '../../../../contract/messaging/messages.ts';
 import { useLiveStatus } from '../../data/live.ts';
 import { messagesQuery } from '../data/inbox-data.ts';
 import { aroundQuery, inOrder } from './hit-data.ts';

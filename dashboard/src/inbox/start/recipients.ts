@@ -1,8 +1,8 @@
 /** Whom a channel reaches, and what a card knows of them. */
 import type { Channel } from '../../../../contract/channels.ts';
-import type { Kanban } from '../../../../contract/kanbans.ts';
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
+import type { CrmRecord } from '../../../../contract/crm/records.ts';
 import type { ChannelType } from '../../../../contract/limits.ts';
-import type { CrmRecord } from '../../../../contract/records.ts';
 
 const phoneTypes: readonly ChannelType[] = ['sms', 'chatapp', 'chatapp_byot', 'chatapp_no'];
 

@@ -1,6 +1,7 @@
 /** A row of the file as what a create takes, with what is wrong in which cell. Both imports read their rows here. */
+
+import type { RecordCreate } from '../../../../contract/crm/records.ts';
 import type { Reason } from '../../../../contract/reasons.ts';
-import type { RecordCreate } from '../../../../contract/records.ts';
 import { decodeCell, undoDefuse } from '../../../platform/csv/csv.ts';
 import type { CsvRow, RawCell } from '../../../platform/csv/read-csv.ts';
 import { AppError } from '../../../platform/http/errors.ts';

@@ -1,5 +1,5 @@
 /** Dates and times as spreadsheets write them. What cannot be read stays as it is, for the rule of its field to refuse. */
-import type { ImportDateForm } from '../../../../contract/imports.ts';
+import type { ImportDateForm } from '../../../../contract/crm/imports.ts';
 import { findTimeZone, momentOf } from '../../../platform/time-zone.ts';
 import { localDate } from '../imports.column-types.ts';
 

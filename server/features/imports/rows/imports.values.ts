@@ -1,5 +1,5 @@
 /** The text of a cell as a value of its field. A text that cannot be read stays a text, which the rule of the field rejects. */
-import type { ImportColumn, ImportNumberForm } from '../../../../contract/imports.ts';
+import type { ImportColumn, ImportNumberForm } from '../../../../contract/crm/imports.ts';
 import type { FieldDefinition } from '../../kanbans/kanbans.ts';
 import { type FieldValue, readList } from '../../records/records.ts';
 import { fold } from '../imports.synonyms.ts';

@@ -3,7 +3,7 @@
  * ones.
  */
 
-import type { CrmRecord, RecordCreate } from '../../../../contract/records.ts';
+import type { CrmRecord, RecordCreate } from '../../../../contract/crm/records.ts';
 import type { ImportRowResult } from '../../../../contract/shapes/csv.ts';
 import { isRefusedValue, isUniqueViolation, type Reader, type Tx } from '../../../platform/db/db.ts';
 import { AppError, badRequest } from '../../../platform/http/errors.ts';

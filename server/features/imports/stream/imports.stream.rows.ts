@@ -1,5 +1,5 @@
 /** Rows of a file that is made for the API: columns by name, values as an export writes them, checked by the rules of a create. */
-import { RecordCreate } from '../../../../contract/records.ts';
+import { RecordCreate } from '../../../../contract/crm/records.ts';
 import type { CsvRow } from '../../../platform/csv/read-csv.ts';
 import { AppError, badRequest } from '../../../platform/http/errors.ts';
 import { checkObject } from '../../../platform/http/validation.ts';

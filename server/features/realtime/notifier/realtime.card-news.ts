@@ -1,6 +1,7 @@
 /** Notifications about the tasks and comments of a record. */
+
+import type { Task } from '../../../../contract/crm/tasks.ts';
 import type { NotificationTopic } from '../../../../contract/notifications.ts';
-import type { Task } from '../../../../contract/tasks.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { selectCommentsByKeys } from '../../comments/comments.ts';
 import { userMaySee } from '../../kanbans/kanbans.ts';

@@ -1,7 +1,7 @@
 /** Records as rows of a table: which column is what, and how a value looks in a cell. */
 
+import type { CrmRecord } from '../../../../contract/crm/records.ts';
 import type { FieldType } from '../../../../contract/limits.ts';
-import type { CrmRecord } from '../../../../contract/records.ts';
 import { ignoredColumns, recordColumns } from '../../../../contract/shapes/csv.ts';
 import { csvLine, decodeCell, defuse, undoDefuse } from '../../../platform/csv/csv.ts';
 import type { RawCell } from '../../../platform/csv/read-csv.ts';

@@ -1,7 +1,7 @@
 /** Exports records as CSV, page by page: no cursor stays open for a slow client. */
 
+import type { CrmRecord } from '../../../../contract/crm/records.ts';
 import { limits } from '../../../../contract/limits.ts';
-import type { CrmRecord } from '../../../../contract/records.ts';
 import type { ExportQuery } from '../../../../contract/shapes/csv.ts';
 import type { Reader } from '../../../platform/db/db.ts';
 import { badRequest } from '../../../platform/http/errors.ts';

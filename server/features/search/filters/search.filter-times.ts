@@ -2,7 +2,7 @@
  * Dates and times of conditions as ranges. A date is its number of days since 1970; a time is its milliseconds. A day
  * given for a time is the whole day in the filter's time zone.
  */
-import { type FilterUnit, filterLimits, filterUnits } from '../../../../contract/filters.ts';
+import { type FilterUnit, filterLimits, filterUnits } from '../../../../contract/crm/filters.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
 import { momentOf, type TimeZone } from '../../../platform/time-zone.ts';
 import type { NumberRange } from '../../../search-engine/columns/conditions.ts';

@@ -1,5 +1,5 @@
 /** The value of a condition: one, or a list where the operator takes several. */
-import { filterLimits } from '../../../../contract/filters.ts';
+import { filterLimits } from '../../../../contract/crm/filters.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
 
 export interface Given {

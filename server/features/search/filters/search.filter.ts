@@ -5,7 +5,7 @@ import {
   comparisonOf,
   comparisons,
   filterLimits,
-} from '../../../../contract/filters.ts';
+} from '../../../../contract/crm/filters.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
 import { findTimeZone, type TimeZone } from '../../../platform/time-zone.ts';
 import type { Condition, Leaf } from '../../../search-engine/columns/conditions.ts';

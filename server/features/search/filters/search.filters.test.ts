@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { comparisonOf, comparisons, isOwnFilterField } from '../../../../contract/filters.ts';
+import { comparisonOf, comparisons, isOwnFilterField } from '../../../../contract/crm/filters.ts';
 import { type OracleContext, oracleMatches, oracleSort } from '../../../../test/support/filter-oracle.ts';
 import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
 import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';

@@ -1,6 +1,6 @@
 /** `{{customer}}` and its like in saved replies, filled when one is inserted. */
-import type { Kanban } from '../../../../../contract/kanbans.ts';
-import type { CrmRecord } from '../../../../../contract/records.ts';
+import type { Kanban } from '../../../../../contract/crm/kanbans.ts';
+import type { CrmRecord } from '../../../../../contract/crm/records.ts';
 import { fieldLabel } from '../../../fields/field-label.ts';
 import { isEmptyValue, valueText } from '../../../fields/field-value.tsx';
 

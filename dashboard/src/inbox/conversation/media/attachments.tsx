@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, File as FileIcon, FileSpreadsheet, FileText, ImageOff } from 'lucide-react';
-import type { MessageAttachment } from '../../../../../contract/messages.ts';
+import type { MessageAttachment } from '../../../../../contract/messaging/messages.ts';
 import { bytes } from '../../../texts/format.ts';
 import { t } from '../../../texts/texts.ts';
 import { cx } from '../../../ui/class-names.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pause, Play } from 'lucide-react';
 import { useRef, useState } from 'react';
-import type { Transcript } from '../../../../../contract/attachments.ts';
+import type { Transcript } from '../../../../../contract/messaging/attachments.ts';
 import { t } from '../../../texts/texts.ts';
 import { cx } from '../../../ui/class-names.ts';
 import { reasonInWords } from '../../data/reasons.ts';

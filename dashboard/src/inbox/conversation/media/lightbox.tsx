@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, Download, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useState } from 'react';
-import type { MessageAttachment } from '../../../../../contract/messages.ts';
+import type { MessageAttachment } from '../../../../../contract/messaging/messages.ts';
 import { t } from '../../../texts/texts.ts';
 import { Spinner } from '../../../ui/controls/button.tsx';
 import { UnshownPicture, usePicture } from './picture.tsx';

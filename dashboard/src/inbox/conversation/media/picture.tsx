@@ -5,8 +5,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ExternalLink, Image as ImageIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { DownloadAnswer } from '../../../../../contract/attachments.ts';
-import type { MessageAttachment } from '../../../../../contract/messages.ts';
+import type { DownloadAnswer } from '../../../../../contract/messaging/attachments.ts';
+import type { MessageAttachment } from '../../../../../contract/messaging/messages.ts';
 import { queryClient } from '../../../data/query-client.ts';
 import { bytes, number } from '../../../texts/format.ts';
 import { t } from '../../../texts/texts.ts';

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { limits } from './limits.ts';
-import { filterQuery } from './shapes/filter-query.ts';
-import { pageQuery } from './shapes/paging.ts';
-import { nullable } from './shapes/values.ts';
+import { limits } from '../limits.ts';
+import { filterQuery } from '../shapes/filter-query.ts';
+import { pageQuery } from '../shapes/paging.ts';
+import { nullable } from '../shapes/values.ts';
 
 const CustomFields = Type.Record(Type.String(), Type.Unknown(), {
   description: 'By field id; the type of a value follows the type of its field. null clears a value.',

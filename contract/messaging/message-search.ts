@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
+import { choice, nullable } from '../shapes/values.ts';
 import { messageRoles } from './messages.ts';
-import { choice, nullable } from './shapes/values.ts';
 
 /** Not from 0, which is what an empty parameter reads as. */
 const Time = (description: string) =>

@@ -3,10 +3,10 @@
  * import is in csv.ts.
  */
 import { type Static, Type } from 'typebox';
-import { limits } from './limits.ts';
-import { Reason } from './reasons.ts';
-import { pageQuery } from './shapes/paging.ts';
-import { choice, nullable } from './shapes/values.ts';
+import { limits } from '../limits.ts';
+import { Reason } from '../reasons.ts';
+import { pageQuery } from '../shapes/paging.ts';
+import { choice, nullable } from '../shapes/values.ts';
 
 /** draft: may be changed and started. cancelled and failed: may be resumed where they stopped. */
 export const importStates = ['draft', 'running', 'cancelled', 'failed', 'done'] as const;

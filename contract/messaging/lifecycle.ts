@@ -1,9 +1,9 @@
 /** Changes of many conversations at once, and the history of one. */
 import { type Static, Type } from 'typebox';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
+import { pageQuery } from '../shapes/paging.ts';
+import { choice, nullable } from '../shapes/values.ts';
 import { Session, SessionChanger, SessionUpdate, sessionStatuses } from './messages.ts';
-import { pageQuery } from './shapes/paging.ts';
-import { choice, nullable } from './shapes/values.ts';
 
 const { status, snoozedUntil, assignedUserId, needsAttention } = SessionUpdate.properties;
 const mostUnread = 1_000_000_000;

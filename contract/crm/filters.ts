@@ -1,5 +1,5 @@
 /** Conditions on records: `filter` and `sort` of lists, search, boards and exports. docs/filters.md describes them. */
-import type { FieldType } from './limits.ts';
+import type { FieldType } from '../limits.ts';
 
 /** How the values of a field are compared. */
 export const comparisons = {

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { pageOf, pageQuery } from '../shapes/paging.ts';
+import { choice, nullable } from '../shapes/values.ts';
 import { type ConvertedFile, fileProperties, type Transcript } from './attachments.ts';
-import { limits } from './limits.ts';
-import { pageOf, pageQuery } from './shapes/paging.ts';
-import { choice, nullable } from './shapes/values.ts';
 
 export const messageRoles = ['user', 'assistant', 'operator', 'system'] as const;
 export const messageStatuses = ['sent', 'delivered', 'read', 'failed'] as const;

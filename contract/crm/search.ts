@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
+import { filterQuery } from '../shapes/filter-query.ts';
+import { nullable } from '../shapes/values.ts';
 import { CrmRecord } from './records.ts';
-import { filterQuery } from './shapes/filter-query.ts';
-import { nullable } from './shapes/values.ts';
 
 export const SearchQuery = Type.Object({
   q: Type.Optional(

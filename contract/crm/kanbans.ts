@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { fieldTypes, limits } from './limits.ts';
-import { pageQuery } from './shapes/paging.ts';
-import { choice, nullable } from './shapes/values.ts';
+import { fieldTypes, limits } from '../limits.ts';
+import { pageQuery } from '../shapes/paging.ts';
+import { choice, nullable } from '../shapes/values.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 const Description = Type.String({ maxLength: limits.descriptionLength });

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { attachmentKinds, limits } from './limits.ts';
+import { attachmentKinds, limits } from '../limits.ts';
 
 const allTypes = Object.values(attachmentKinds).flatMap(({ types }) => [...types]);
 

@@ -1,8 +1,8 @@
 /** Tasks and comments on records. */
 import { type Static, Type } from 'typebox';
-import { limits } from './limits.ts';
-import { pageQuery } from './shapes/paging.ts';
-import { nullable } from './shapes/values.ts';
+import { limits } from '../limits.ts';
+import { pageQuery } from '../shapes/paging.ts';
+import { nullable } from '../shapes/values.ts';
 
 const Time = (description: string) =>
   Type.Integer({ minimum: 1, maximum: limits.latestTime, description: `${description} In milliseconds.` });
