@@ -114,6 +114,16 @@ describe('the filters of a board', () => {
     await page.getByRole('menuitemcheckbox', { name: 'Large' }).click();
     await region('Lead, 3 cards').waitFor();
 
+    // Every card that matches is selected and changed at once.
+    await page
+      .locator('[data-card]')
+      .first()
+      .click({ modifiers: ['ControlOrMeta'] });
+    await page.getByRole('button', { name: 'Select all 3' }).click();
+    await page.getByRole('toolbar', { name: '3 selected' }).waitFor();
+    await shot('filter-bulk');
+    await page.keyboard.press('Escape');
+
     // A change that no longer matches leaves the board.
     const { body } = await stage.service.call('GET', `/crm/search?q=Bob&kanbanId=${board.id}`);
     await stage.service.call('PUT', `/crm/records/${body.items[0].recordId}`, {

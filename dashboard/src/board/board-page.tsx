@@ -132,7 +132,7 @@ function Board({ board }: { board: Kanban }) {
           </div>
         </div>
       )}
-      <BulkBar board={board} />
+      <BulkBar board={board} filters={filters} total={summary.data?.count} />
       <Outlet />
     </>
   );

@@ -14,11 +14,20 @@ import { Dot } from '../../ui/display/badge.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { changeRecords, deleteRecords, moveCards } from '../data/board-actions.ts';
 import { findCard } from '../data/board-cache.ts';
+import type { BoardFilters } from '../data/board-look.ts';
 import { selection, useSelected } from '../data/selection.ts';
+import { SelectAll } from './select-all.tsx';
 
 const EditAll = lazy(() => import('./edit-all.tsx'));
 
-export function BulkBar({ board }: { board: Kanban }) {
+export interface BulkBarProps {
+  board: Kanban;
+  filters: BoardFilters;
+  /** How many cards the filters find. */
+  total: number | undefined;
+}
+
+export function BulkBar({ board, filters, total }: BulkBarProps) {
   const selected = useSelected();
   const users = useUsers();
   const [editing, setEditing] = useState(false);
@@ -42,6 +51,7 @@ export function BulkBar({ board }: { board: Kanban }) {
         <span className="tabular px-2 font-medium whitespace-nowrap">
           {tn('board.bulk.selected', selected.size)}
         </span>
+        <SelectAll kanbanId={board.id} filters={filters} total={total} selected={selected.size} />
         <span aria-hidden className="mx-1 h-5 w-px bg-line" />
         <Menu
           side="top"

@@ -34,6 +34,13 @@ export const operatorsFor = (board: Kanban, field: string): readonly FilterOpera
   return comparison === null ? [] : comparisons[comparison];
 };
 
+/** Of every editor of a condition's value. */
+export interface ValueProps {
+  board: Kanban;
+  condition: FilterCondition;
+  onChange(condition: FilterCondition): void;
+}
+
 /** What a value consists of. */
 export type ValueShape = 'none' | 'one' | 'two' | 'list' | 'amount';
 export function shapeOf(op: FilterOperator): ValueShape {
@@ -44,7 +51,7 @@ export function shapeOf(op: FilterOperator): ValueShape {
 }
 
 /** Whether the service would accept it; one that is being edited may not be finished. */
-export function isComplete({ op, value }: FilterCondition): boolean {
+function isComplete({ op, value }: FilterCondition): boolean {
   const isValue = (one: unknown) => one !== undefined && one !== '' && one !== null;
   switch (shapeOf(op)) {
     case 'none':

@@ -140,6 +140,9 @@ export const board = {
 
   'board.bulk.selected.one': '{count} selected',
   'board.bulk.selected.other': '{count} selected',
+  'board.bulk.all.one': 'Select {count} card',
+  'board.bulk.all.other': 'Select all {count}',
+  'board.bulk.allFailed': 'The cards could not be selected',
   'board.bulk.move': 'Move to',
   'board.bulk.assign': 'Assign',
   'board.bulk.assignNobody': 'Nobody',

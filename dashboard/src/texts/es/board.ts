@@ -144,6 +144,9 @@ export const board: Translated<typeof english> = {
 
   'board.bulk.selected.one': '{count} seleccionada',
   'board.bulk.selected.other': '{count} seleccionadas',
+  'board.bulk.all.one': 'Seleccionar {count} tarjeta',
+  'board.bulk.all.other': 'Seleccionar las {count}',
+  'board.bulk.allFailed': 'No se pudieron seleccionar las tarjetas',
   'board.bulk.move': 'Mover',
   'board.bulk.assign': 'Asignar',
   'board.bulk.assignNobody': 'Nadie',

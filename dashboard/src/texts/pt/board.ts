@@ -144,6 +144,9 @@ export const board: Translated<typeof english> = {
 
   'board.bulk.selected.one': '{count} selecionado',
   'board.bulk.selected.other': '{count} selecionados',
+  'board.bulk.all.one': 'Selecionar {count} cartão',
+  'board.bulk.all.other': 'Selecionar todos os {count}',
+  'board.bulk.allFailed': 'Não foi possível selecionar os cartões',
   'board.bulk.move': 'Mover',
   'board.bulk.assign': 'Atribuir',
   'board.bulk.assignNobody': 'Ninguém',
