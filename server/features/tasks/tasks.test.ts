@@ -205,10 +205,19 @@ describe('tasks', () => {
     assert.equal((await list(`recordId=${recordId}`)).length, 1);
   });
 
-  it('cards and live frames have the open tasks of the record', async () => {
+  it('cards and live frames have the open tasks of the record; others’ boards stay hidden', async () => {
     const { recordId } = await createRecord(service, board.id);
-    const live = await connectLive(await listen(service.app), call, service.admin.jwt);
+    const closed = await createKanban(service);
+    await call('PUT', `/kanbans/${closed.id}/members`, { body: { userIds: [service.admin.userId] } });
+    const hidden = await createRecord(service, closed.id);
+    const url = await listen(service.app);
+    const live = await connectLive(url, call, service.admin.jwt);
+    const outsider = await connectLive(url, call, (await service.createUser('operator')).jwt);
     try {
+      const secret = await add(hidden.recordId, { title: 'Secret' });
+      await call('POST', `/crm/records/${hidden.recordId}/comments`, { body: { content: 'Secret' } });
+      await call('DELETE', `/tasks/${secret.taskId}`);
+      await call('DELETE', `/crm/records/${hidden.recordId}`);
       const dueAt = Date.now() + hour;
       const { taskId } = await add(recordId, { dueAt });
       await add(recordId);
@@ -222,10 +231,15 @@ describe('tasks', () => {
       await call('DELETE', `/tasks/${taskId}`);
       const gone = await live.next('task.deleted', (data) => data.taskId === taskId);
       assert.deepEqual(gone.tasks, { open: 1, nextDueAt: null });
+      await call('POST', `/crm/records/${recordId}/comments`, { body: { content: 'For all' } });
+      await outsider.next('comment.created', ({ comment }) => comment.content === 'For all');
+      const seen = outsider.frames.filter((frame) => /^(task|comment)\./.test(frame.type));
+      assert.doesNotMatch(JSON.stringify(seen), new RegExp(`Secret|${hidden.recordId}`));
       // The record itself has not changed.
       assert.deepEqual(live.of('record.updated'), []);
     } finally {
       await live.end();
+      await outsider.end();
     }
   });
 });
