@@ -71,10 +71,13 @@ export const messageSearch: Scenario = {
     say('  comparing with brute force');
     const truth = new Truth(all.map(({ text }) => foldText(text)));
     const ids = all.map(({ id }) => id);
-    measures.push({ name: 'recall', value: await recall(client, truth, ids, random), goal: { atLeast: 1 } });
+    // Preparing this takes longer than an idle connection lives.
+    const again = openClient(service.url, workspace.token);
+    stage.onClose(() => again.close());
+    measures.push({ name: 'recall', value: await recall(again, truth, ids, random), goal: { atLeast: 1 } });
     measures.push({
       name: 'found right after their 202, share',
-      value: await foundAfterSend(client),
+      value: await foundAfterSend(again),
       goal: { atLeast: 1 },
     });
     return measures;

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { SearchAnswer } from '../../../contract/crm/search.ts';
 import type { InboxSearchAnswer } from '../../../contract/dashboard.ts';
-import type { MessageSearchAnswer } from '../../../contract/messaging/message-search.ts';
 import { api } from '../data/api.ts';
+import { findMessages } from '../data/message-search.ts';
 
 const limit = 8;
 
@@ -26,8 +26,7 @@ export const foundSessionsQuery = (q: string) =>
 export const foundMessagesQuery = (q: string) =>
   queryOptions({
     queryKey: ['palette', 'messages', q],
-    queryFn: ({ signal }) =>
-      api<MessageSearchAnswer>('GET', '/messages/search', { query: { q, pageSize: limit }, signal }),
+    queryFn: ({ signal }) => findMessages({ q, pageSize: limit }, signal),
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   });

@@ -197,6 +197,17 @@ describe('searching messages', () => {
     assert.equal((await find({})).total, before);
   });
 
+  it('takes any text without an error', async () => {
+    for (const value of ['%00', '%F0%9F', '%ED%A0%80', "'%22%5C%25_", 'a'.repeat(3000), '%E2%80%AE']) {
+      for (const name of ['q', 'contact', 'sessionId', 'channelId', 'author']) {
+        const { status } = await service.call('GET', `/messages/search?${name}=${value}`);
+        assert.ok(status === 200 || status === 400, `${name}=${value.slice(0, 12)}: ${status}`);
+      }
+      const people = await service.call('GET', `/sessions?q=${value}`);
+      assert.ok(people.status === 200 || people.status === 400, `sessions q=${value.slice(0, 12)}`);
+    }
+  });
+
   it('400 for a bad page, time or kind, with the name of the parameter', async () => {
     for (const [query, name] of [
       ['page=0', 'page'],

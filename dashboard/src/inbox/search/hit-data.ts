@@ -1,8 +1,8 @@
 /** The queries of message search. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { MessageSearchAnswer } from '../../../../contract/messaging/message-search.ts';
 import type { Message, MessagesPage } from '../../../../contract/messaging/messages.ts';
 import { api } from '../../data/api.ts';
+import { findMessages } from '../../data/message-search.ts';
 import { keys } from '../../data/queries.ts';
 
 export const searchesFrom = 2;
@@ -20,11 +20,7 @@ const pageSize = 20;
 export const hitsQuery = (q: string, filter: HitFilter) =>
   infiniteQueryOptions({
     queryKey: ['message-search', q, filter],
-    queryFn: ({ pageParam, signal }) =>
-      api<MessageSearchAnswer>('GET', '/messages/search', {
-        query: { q, ...filter, page: pageParam, pageSize },
-        signal,
-      }),
+    queryFn: ({ pageParam, signal }) => findMessages({ q, ...filter, page: pageParam, pageSize }, signal),
     initialPageParam: 1,
     getNextPageParam: (last) => (last.page < last.totalPages ? last.page + 1 : undefined),
     placeholderData: keepPreviousData,
@@ -36,8 +32,7 @@ export const conversationHitsQuery = (sessionId: string, q: string) =>
   queryOptions({
     queryKey: ['message-search', 'conversation', sessionId, q],
     queryFn: async ({ signal }) => {
-      const query = { q, sessionId, pageSize: 100 };
-      const { items, total } = await api<MessageSearchAnswer>('GET', '/messages/search', { query, signal });
+      const { items, total } = await findMessages({ q, sessionId, pageSize: 100 }, signal);
       return { total, items: items.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)) };
     },
     staleTime: 10_000,
