@@ -37,6 +37,9 @@ describe('ownership in the inbox', () => {
   it('a conversation is assigned by key and by search, counted live, and undone', async () => {
     const id = await on.begin('Owned Olga');
     await on.begin('Free Fritz');
+    await other.page.goto(`${on.stage.base}/app/inbox`);
+    await other.page.getByRole('radio', { name: 'Mine' }).click();
+    await other.page.getByText('Nothing assigned to you').waitFor();
     await on.open(id);
     await tab('Unassigned').getByText('2').waitFor();
     await page.keyboard.press('a');
@@ -51,11 +54,9 @@ describe('ownership in the inbox', () => {
     await page.getByRole('combobox', { name: 'Assign to…' }).fill('otto');
     await page.keyboard.press('Enter');
     await eventually(async () => (await sessionOf(id)).assignedUserId === ottoId);
-    await other.page.goto(`${on.stage.base}/app/inbox`);
-    await other.page.getByRole('radio', { name: 'Mine' }).click();
+    // The list of the other person follows live.
     await other.page.getByText('Owned Olga').first().waitFor();
     await page.keyboard.press('Shift+U');
-    // Live: the list of the other person loses it.
     await other.page.getByText('Nothing assigned to you').waitFor();
     await tab('All').click();
     assert.deepEqual([...on.visitor.errors(), ...other.errors()], []);

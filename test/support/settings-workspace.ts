@@ -66,6 +66,7 @@ export async function fillSettings(service: TestService): Promise<SettingsPlaces
       body: { content: 'WIN NOW', externalUserId: '5511900001111', fromChannelIdentifier: 'api' },
     });
   }
+  await as('POST', '/teams', { name: 'Support' });
   await as('POST', '/saved-replies', { name: 'Greeting', text: 'Hello! How can I help you?', shared: true });
   await as('POST', '/saved-replies', {
     name: 'Delivery times',
@@ -147,6 +148,7 @@ export function settingsViews(places: SettingsPlaces): SettingsView[] {
     { name: 'settings-workspace', path: '/settings/workspace' },
     { name: 'settings-users', path: '/settings/users' },
     { name: 'settings-user-new', path: '/settings/users', act: press('Add person') },
+    { name: 'settings-teams', path: '/settings/teams' },
     {
       name: 'settings-audit',
       path: '/settings/audit-log',

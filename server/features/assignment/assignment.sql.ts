@@ -70,7 +70,8 @@ export async function selectWaiting(
       coalesce(s.team_id, c.assignment_team_id) as "teamId"
     from channels c join sessions s on s.account_id = c.account_id and s.channel_id = c.id and ${waits}
     where c.account_id = ${accountId} and c.assignment_mode <> 'off' and s.kanban_id = any(${kanbanIds}::uuid[])
-      and coalesce(coalesce(s.team_id, c.assignment_team_id) = any(${teamIds}::uuid[]), true)
+      and (coalesce(s.team_id, c.assignment_team_id) is null
+        or coalesce(s.team_id, c.assignment_team_id) = any(${teamIds}::uuid[]))
     order by s.last_message_at, s.session_id limit 1000`);
 }
 

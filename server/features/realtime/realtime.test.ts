@@ -305,6 +305,9 @@ describe('live connections', () => {
           both.people.map((one: { id: string }) => one.id),
           [operator.id],
         );
+        // Also whoever connects later.
+        const late = await (await connect()).next('presence', (data) => data.sessionId === sessionId);
+        assert.deepEqual(late, both);
         near.say({ type: 'typing', sessionId, isTyping: true });
         const { person } = await far.next('typing', (data) => data.sessionId === sessionId && data.isTyping);
         assert.equal(person.id, service.admin.userId);

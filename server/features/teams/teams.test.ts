@@ -69,6 +69,7 @@ describe('teams', () => {
       [unknown.status, unknown.body.message],
       [400, `teamId has an unknown team: ${operator.id}`],
     );
+    assert.equal((await assign('')).status, 400);
     await talk.expect(200, call('DELETE', `/teams/${team.id}`));
     assert.equal((await talk.session(sessionId)).teamId, null);
     const after = await talk.expect(200, call('GET', `/channels/${channel.id}`));

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { LoggedReply } from '../../../../contract/messaging/messages.ts';
 import { customerName } from '../../data/customer-name.ts';
-import { useAgents, useChannels } from '../../data/queries.ts';
+import { useAgents, useChannels, useTeams } from '../../data/queries.ts';
 import { conversationsQuery } from '../../record/record-data.ts';
 import { number, shortDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
@@ -115,6 +115,7 @@ export function OtherConversations({ session }: { session: InboxSession }) {
 
 export function AboutSession({ session }: { session: InboxSession }) {
   const channel = useChannels().find(({ id }) => id === session.channelId);
+  const team = useTeams().find(({ id }) => id === session.teamId);
   return (
     <Part title={t('inbox.context.about')}>
       <dl>
@@ -122,6 +123,7 @@ export function AboutSession({ session }: { session: InboxSession }) {
           <ChannelIcon type={session.channelType} className="size-3.5 shrink-0 text-faint" />
           <span className="min-w-0">{channel?.name ?? session.channelType}</span>
         </Fact>
+        {team && <Fact name={t('inbox.owner.team')}>{team.name}</Fact>}
         {session.externalUserId !== null && (
           <Fact name={t('inbox.context.customer')}>
             <span className="min-w-0 flex-1">{session.externalUserId}</span>

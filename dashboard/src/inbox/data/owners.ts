@@ -13,7 +13,15 @@ import { countsQuery } from './inbox-data.ts';
 /** Counted by the service: the list here is never complete. */
 export const useSessionCounts = () => useQuery(countsQuery).data;
 
-const recount = () => void refresh(countsQuery.queryKey);
+/** Changes come in bursts, and every open inbox counts. */
+const gatherMs = 500;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const recount = () => {
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    void refresh(countsQuery.queryKey);
+  }, gatherMs);
+};
 // A message that opens a conversation again changes the conversation too.
 for (const type of ['session.created', 'session.updated', 'session.removed'] as const) onLive(type, recount);
 
