@@ -18,7 +18,7 @@ describe('a reply takes over from the AI', () => {
   after(() => on.stage.close());
 
   const reply = () => page.getByRole('textbox', { name: 'Reply' });
-  const otherWays = () => page.getByRole('button', { name: 'More ways to send' });
+  const otherWays = () => page.getByRole('button', { name: 'Reply options' });
   const way = (name: string) => page.getByRole('menuitem', { name });
   const answersNow = (text: string | RegExp) => page.locator('header').getByText(text).waitFor();
   const sessionOf = async (id: string): Promise<Json> =>

@@ -1,6 +1,6 @@
 export const composer = {
   'composer.draft': 'Unsent draft',
-  'composer.send.more': 'More ways to send',
+  'composer.send.more': 'Reply options',
   'composer.send.takeOver': 'Send and take over',
   'composer.send.keepAi': 'Send, AI keeps answering',
   'composer.send.resolve': 'Send and resolve',

@@ -3,7 +3,7 @@ import type { Translated } from '../translated.ts';
 
 export const composer: Translated<typeof english> = {
   'composer.draft': 'Borrador sin enviar',
-  'composer.send.more': 'Más formas de enviar',
+  'composer.send.more': 'Opciones de la respuesta',
   'composer.send.takeOver': 'Enviar y tomar el control',
   'composer.send.keepAi': 'Enviar, la IA sigue respondiendo',
   'composer.send.resolve': 'Enviar y resolver',

@@ -3,7 +3,7 @@ import type { Translated } from '../translated.ts';
 
 export const composer: Translated<typeof english> = {
   'composer.draft': 'Rascunho não enviado',
-  'composer.send.more': 'Mais formas de enviar',
+  'composer.send.more': 'Opções da resposta',
   'composer.send.takeOver': 'Enviar e assumir',
   'composer.send.keepAi': 'Enviar, a IA continua respondendo',
   'composer.send.resolve': 'Enviar e resolver',
