@@ -92,6 +92,7 @@ describe('many conversations, their history and the end of snoozes', () => {
       [{ sessionIds, change: { unread: -1 } }, 'change.unread'],
       [{ sessionIds, change: { status: 'snoozed', snoozedUntil: 1 } }, 'change.snoozedUntil'],
       [{ sessionIds, change: { assignedUserId: service.admin.accountId } }, 'change.assignedUserId'],
+      [{ sessionIds, change: { assignedUserId: '' } }, 'change.assignedUserId'],
     ];
     for (const [body, field] of cases) {
       const answer = await call('POST', '/sessions/bulk', { body });

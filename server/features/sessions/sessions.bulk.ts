@@ -42,7 +42,7 @@ export async function changeSessions(
   if (change.snoozedUntil && change.snoozedUntil <= now) {
     throw badRequest('change.snoozedUntil must be in the future');
   }
-  if (change.assignedUserId) {
+  if (change.assignedUserId !== undefined && change.assignedUserId !== null) {
     await checkUserIds(tx, accountId, [change.assignedUserId], 'change.assignedUserId');
   }
   const states = await lockSessionStates(tx, accountId, sessionIds.filter(isPossibleId));

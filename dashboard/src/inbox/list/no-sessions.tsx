@@ -34,7 +34,7 @@ export function NoSessions({ filter, onClear, onAll }: NoSessionsProps) {
       <EmptyState
         icon={<SearchX className={icon} />}
         title={t('inbox.noMatch.title')}
-        text={status === 'all' ? t('inbox.noMatch.text') : t('lifecycle.noMatch.text')}
+        text={t('inbox.noMatch.text')}
         action={
           <div className="flex flex-wrap justify-center gap-2">
             {status !== 'all' && <Button onClick={onAll}>{t('lifecycle.noMatch.all')}</Button>}

@@ -58,6 +58,5 @@ export const lifecycle = {
   'lifecycle.empty.resolved': 'Nothing resolved yet',
   'lifecycle.empty.resolved.text':
     'Press E in a conversation to resolve it. A message from the customer opens it again.',
-  'lifecycle.noMatch.text': 'No conversation with this status matches these filters.',
   'lifecycle.noMatch.all': 'Show all statuses',
 } as const;

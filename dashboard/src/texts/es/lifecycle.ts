@@ -62,6 +62,5 @@ export const lifecycle: Translated<typeof english> = {
   'lifecycle.empty.resolved': 'Nada resuelto todavía',
   'lifecycle.empty.resolved.text':
     'Presiona E en una conversación para resolverla. Un mensaje del cliente la reabre.',
-  'lifecycle.noMatch.text': 'Ninguna conversación con este estado coincide con los filtros.',
   'lifecycle.noMatch.all': 'Mostrar todos los estados',
 };

@@ -62,6 +62,5 @@ export const lifecycle: Translated<typeof english> = {
   'lifecycle.empty.resolved': 'Nada resolvido ainda',
   'lifecycle.empty.resolved.text':
     'Pressione E em uma conversa para resolvê-la. Uma mensagem do cliente a reabre.',
-  'lifecycle.noMatch.text': 'Nenhuma conversa com este status corresponde aos filtros.',
   'lifecycle.noMatch.all': 'Mostrar todos os status',
 };
