@@ -213,7 +213,7 @@ export async function createToken(program: Program): Promise<string> {
     aiRepliesPerDay: 1_000_000_000,
   };
   await program.call('PATCH', `/admin/accounts/${login.body.account.id}`, { limits }, auth);
-  const scopes = ['crm:read', 'crm:write', 'manage'];
+  const scopes = ['crm:read', 'crm:write', 'messages:read', 'messages:write', 'manage'];
   const made = await program.call('POST', '/api-tokens', { name: 'faults', scopes }, auth);
   assert.equal(made.status, 201, JSON.stringify(made.body));
   return made.body.token;
