@@ -105,6 +105,27 @@ describe('many conversations, their history and the end of snoozes', () => {
     assert.deepEqual((await changesOf(sessionId)).items, []);
   });
 
+  it('an owner who cannot see a board gets only the conversations of the others', async () => {
+    const { body: closed } = await call('POST', '/kanbans', { body: { name: 'Closed' } });
+    const [insider, outsider] = [await service.createUser('operator'), await service.createUser('operator')];
+    await call('PUT', `/kanbans/${closed.id}/members`, { body: { userIds: [insider.id] } });
+    const ids = [await begin(), unique('closed')];
+    await talk.accepted({ sessionId: ids[1], kanbanId: closed.id });
+    const results = await bulk({ sessionIds: ids, change: { assignedUserId: outsider.id } });
+    assert.deepEqual(
+      results.map(({ status, session }) => [status, session?.assignedUserId]),
+      [
+        [200, outsider.id],
+        [400, undefined],
+      ],
+    );
+    const hidden = await bulk({ sessionIds: ids, change: { status: 'resolved' } }, outsider.jwt);
+    assert.deepEqual(
+      hidden.map(({ status }) => status),
+      [200, 404],
+    );
+  });
+
   it('two bulk changes of the same conversations in other orders both end', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => begin()));
     await Promise.all(

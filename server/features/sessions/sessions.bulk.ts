@@ -24,6 +24,7 @@ import {
   updateSessionMarks,
 } from './sessions.bulk.sql.ts';
 import { type ChangedSession, changeLifecycle, changerOf, sessionUpdated } from './sessions.lifecycle.ts';
+import { checkOwner } from './sessions.owner.ts';
 import { type SessionState, selectSessionsByKeys } from './sessions.sql.ts';
 import { isPossibleId, requireSession } from './sessions.ts';
 
@@ -46,6 +47,7 @@ export async function changeSessions(
     await checkUserIds(tx, accountId, [change.assignedUserId], 'change.assignedUserId');
   }
   const states = await lockSessionStates(tx, accountId, sessionIds.filter(isPossibleId));
+  const refusals = await refusedOwners(tx, accountId, [...states.values()], change);
   const isHandled = change.needsAttention === false || change.status === 'resolved';
   const attended = [...states.values()].filter((state) => isHandled && state.needsAttention);
   const held = await selectHeldSessionIds(
@@ -61,6 +63,8 @@ export async function changeSessions(
       decide(() => {
         if (!state || (visible !== null && !visible.includes(state.kanbanId))) throw notFound('session');
         requireExpected(state, expected);
+        const refusal = refusals.get(state.kanbanId);
+        if (refusal) throw refusal;
         return changeMarks(state, now, changerOf(actor), change, held.has(sessionId));
       }),
     );
@@ -83,6 +87,25 @@ export async function changeSessions(
     const previous = marksOf(before);
     return { sessionId, status: 200, changed: changed !== null, session: sessions.get(sessionId)!, previous };
   });
+}
+
+/** By board: the same person may own the conversations of one board and not those of another. */
+async function refusedOwners(
+  tx: Tx,
+  accountId: string,
+  states: readonly SessionState[],
+  change: SessionsBulk['change'],
+): Promise<Map<string, AppError>> {
+  const refusals = new Map<string, AppError>();
+  for (const [kanbanId, [state]] of Map.groupBy(states, (one) => one.kanbanId)) {
+    try {
+      await checkOwner(tx, accountId, state!, change);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      refusals.set(kanbanId, error);
+    }
+  }
+  return refusals;
 }
 
 interface Decided {
