@@ -3,7 +3,7 @@ import { type TObject, type TSchema, Type } from 'typebox';
 import { CrmRecord } from './crm/records.ts';
 import { Comment, Task } from './crm/tasks.ts';
 import { channelTypes } from './limits.ts';
-import { sessionStatuses } from './messaging/messages.ts';
+import { sessionStatuses } from './messaging/sessions.ts';
 import { choice, nullable } from './shapes/values.ts';
 
 export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_deleted'] as const;

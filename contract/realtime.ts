@@ -6,7 +6,8 @@ import { type Static, Type } from 'typebox';
 import type { CrmRecord } from './crm/records.ts';
 import type { Comment, OpenTasks, Task } from './crm/tasks.ts';
 import { limits } from './limits.ts';
-import type { Message, Session } from './messaging/messages.ts';
+import type { Message } from './messaging/messages.ts';
+import type { Session } from './messaging/sessions.ts';
 import {
   type NotificationKind,
   type NotificationTopic,

@@ -62,7 +62,8 @@ describe('the texts of the dashboard', () => {
   });
 
   it('every part file is in the same place in every language, and belongs to a part', () => {
-    const files = (name: Language) => globSync('*.ts', { cwd: `${root}/dashboard/src/texts/${name}` }).sort();
+    const files = (name: Language) =>
+      globSync('**/*.ts', { cwd: `${root}/dashboard/src/texts/${name}` }).sort();
     for (const name of others) assert.deepEqual(files(name), files('en'), name);
     const keysOf = (path: string) =>
       [...readFileSync(path, 'utf8').matchAll(/^ {2}'([^']+)':/gm)].map(([, key]) => key!);

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { limits } from '../limits.ts';
 import { pageQuery } from '../shapes/paging.ts';
 import { choice, nullable } from '../shapes/values.ts';
-import { Session, SessionChanger, SessionUpdate, sessionStatuses } from './messages.ts';
+import { Session, SessionChanger, SessionUpdate, sessionStatuses } from './sessions.ts';
 
 const { status, snoozedUntil, assignedUserId, needsAttention } = SessionUpdate.properties;
 const mostUnread = 1_000_000_000;

@@ -7,8 +7,8 @@ import { messageRoles } from './messages.ts';
 const Time = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 8_640_000_000_000_000, description, examples: [1_790_000_000_000] });
 
-export const authorKinds = ['customer', 'ai', 'operator', 'system'] as const;
-export const messageKinds = ['message', 'note'] as const;
+const authorKinds = ['customer', 'ai', 'operator', 'system'] as const;
+const messageKinds = ['message', 'note'] as const;
 
 export const MessageSearchQuery = Type.Object({
   q: Type.Optional(

@@ -163,8 +163,7 @@ const settingsSection = createRoute({
   path: '/$section',
   component: lazyRouteComponent(loadSection, 'SettingsSection'),
 });
-
-/** One webhook, channel, agent or account. */
+/** One webhook, channel, agent, team or account. */
 const settingsItem = createRoute({
   getParentRoute: () => settings,
   path: '/$section/$itemId',

@@ -1,5 +1,5 @@
 /** What customers and their cards are called, the same in every view and in the reader's language. */
-import type { Session } from '../../../contract/messaging/messages.ts';
+import type { Session } from '../../../contract/messaging/sessions.ts';
 import { t } from '../texts/texts.ts';
 
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

@@ -1,26 +1,23 @@
 /** List, conversation, context side by side; one at a time on a phone. */
 import './data/inbox-live.ts';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { Funnel, Inbox } from 'lucide-react';
+import { Inbox } from 'lucide-react';
 import { type CSSProperties, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { PageHeader } from '../app/page-header.tsx';
 import { useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
-import { useAgents, useChannels, useKanbans, useTeams } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
-import { Button, IconButton } from '../ui/controls/button.tsx';
-import { Field, SearchInput } from '../ui/controls/input.tsx';
+import { SearchInput } from '../ui/controls/input.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';
-import { Select } from '../ui/controls/select.tsx';
 import { EmptyState } from '../ui/display/states.tsx';
-import { Popover } from '../ui/overlays/popover.tsx';
 import { type InboxFilter, type Owner, owners, type Show, shows } from './data/inbox-filter.ts';
 import { BulkBar } from './lifecycle/bulk-bar.tsx';
 import { selection } from './lifecycle/selection.ts';
 import { SnoozeDialog } from './lifecycle/snooze-dialog.tsx';
 import { StatusMenu } from './lifecycle/status-menu.tsx';
 import { useTriage } from './lifecycle/use-triage.ts';
+import { FilterMenu } from './list/filter-menu.tsx';
 import { OwnerTabs } from './list/owner-tabs.tsx';
 import { SessionList } from './list/session-list.tsx';
 import { Resizer } from './resizer.tsx';
@@ -150,59 +147,5 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
       <BulkBar act={act} />
       <SnoozeDialog act={act} />
     </>
-  );
-}
-
-function FilterMenu({ filter, onChange }: { filter: InboxFilter; onChange(filter: InboxFilter): void }) {
-  const channels = useChannels();
-  const agents = useAgents();
-  const boards = useKanbans();
-  const teams = useTeams();
-  const { channelId, agentId, kanbanId, teamId } = filter;
-  const count = [channelId, agentId, kanbanId, teamId].filter(Boolean).length;
-  const any = { value: 'any', label: t('inbox.filter.any') };
-  const select = (
-    label: string,
-    name: 'channelId' | 'agentId' | 'kanbanId' | 'teamId',
-    options: { id: string; name: string }[],
-  ) => (
-    <Field label={label}>
-      {(ids) => (
-        <Select
-          {...ids}
-          value={filter[name] ?? 'any'}
-          options={[any, ...options.map((one) => ({ value: one.id, label: one.name }))]}
-          onChange={(value) => onChange({ ...filter, [name]: value === 'any' ? undefined : value })}
-        />
-      )}
-    </Field>
-  );
-  return (
-    <Popover
-      align="end"
-      className="flex w-64 flex-col gap-3 p-3"
-      label={t('inbox.filter')}
-      trigger={
-        <IconButton
-          label={t('inbox.filter')}
-          tip={false}
-          className={cx(count > 0 && 'bg-accent-soft! text-accent-ink!')}
-        >
-          <Funnel className="size-4" />
-        </IconButton>
-      }
-    >
-      {select(t('inbox.filter.channel'), 'channelId', channels)}
-      {select(t('inbox.filter.agent'), 'agentId', agents)}
-      {select(t('inbox.filter.board'), 'kanbanId', boards)}
-      {teams.length > 0 && select(t('inbox.filter.team'), 'teamId', teams)}
-      <Button
-        tone="quiet"
-        disabled={count === 0}
-        onClick={() => onChange({ show: filter.show, status: filter.status, q: filter.q })}
-      >
-        {t('inbox.filter.clear')}
-      </Button>
-    </Popover>
   );
 }

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { FieldGroup } from '../../../contract/crm/kanbans.ts';
 import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { Activity } from '../../../contract/dashboard.ts';
-import type { Session } from '../../../contract/messaging/messages.ts';
+import type { Session } from '../../../contract/messaging/sessions.ts';
 import { api, apiAll, type Page } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 

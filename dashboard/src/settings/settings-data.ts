@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { Account, ApiToken, AuditEntry, LoginSession } from '../../../contract/accounts.ts';
 import type { AttachmentUsage } from '../../../contract/messaging/attachments.ts';
-import type { BlockedContact } from '../../../contract/messaging/messages.ts';
+import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type {
   Delivery,
   DeliveryStatus,

@@ -16,9 +16,9 @@ export const parts = {
     es: () => import('./es/board-settings.ts'),
   },
   emoji: {
-    en: () => import('./en/emoji.ts'),
-    pt: () => import('./pt/emoji.ts'),
-    es: () => import('./es/emoji.ts'),
+    en: () => import('./en/inbox/emoji.ts'),
+    pt: () => import('./pt/inbox/emoji.ts'),
+    es: () => import('./es/inbox/emoji.ts'),
   },
   import: {
     en: () => import('./en/import.ts'),
@@ -26,9 +26,9 @@ export const parts = {
     es: () => import('./es/import.ts'),
   },
   inbox: {
-    en: () => import('./en/all-inbox.ts'),
-    pt: () => import('./pt/all-inbox.ts'),
-    es: () => import('./es/all-inbox.ts'),
+    en: () => import('./en/inbox/all-inbox.ts'),
+    pt: () => import('./pt/inbox/all-inbox.ts'),
+    es: () => import('./es/inbox/all-inbox.ts'),
   },
   reports: {
     en: () => import('./en/reports.ts'),
@@ -46,9 +46,9 @@ export const parts = {
     es: () => import('./es/palette.ts'),
   },
   placeholders: {
-    en: () => import('./en/placeholders.ts'),
-    pt: () => import('./pt/placeholders.ts'),
-    es: () => import('./es/placeholders.ts'),
+    en: () => import('./en/inbox/placeholders.ts'),
+    pt: () => import('./pt/inbox/placeholders.ts'),
+    es: () => import('./es/inbox/placeholders.ts'),
   },
   start: {
     en: () => import('./en/start.ts'),

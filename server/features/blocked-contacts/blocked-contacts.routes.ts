@@ -5,7 +5,7 @@ import {
   BlockBody,
   BlockedContact,
   UnblockAnswer,
-} from '../../../contract/messaging/messages.ts';
+} from '../../../contract/messaging/blocked-contacts.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';

@@ -1,4 +1,4 @@
-import type { BlockedContact } from '../../../contract/messaging/messages.ts';
+import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
 

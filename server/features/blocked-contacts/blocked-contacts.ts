@@ -1,7 +1,7 @@
 /** The account's block list. sessions/sessions.open.ts is the only place that checks it. */
 
 import { limits } from '../../../contract/limits.ts';
-import type { BlockedContact } from '../../../contract/messaging/messages.ts';
+import type { BlockedContact } from '../../../contract/messaging/blocked-contacts.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { textProblem } from '../../platform/http/json-body.ts';

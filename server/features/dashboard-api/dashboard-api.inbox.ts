@@ -1,6 +1,6 @@
 /** The inbox beyond its list: finding a conversation by text, and who took it over when. */
 import type { AiPause, FoundSession, InboxSearchQuery } from '../../../contract/dashboard.ts';
-import type { Session } from '../../../contract/messaging/messages.ts';
+import type { Session } from '../../../contract/messaging/sessions.ts';
 import { peopleTerms } from '../../../contract/shapes/people-search.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { textProblem } from '../../platform/http/json-body.ts';

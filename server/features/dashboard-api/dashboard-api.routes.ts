@@ -12,7 +12,7 @@ import {
   InboxSession,
 } from '../../../contract/dashboard.ts';
 import { limits } from '../../../contract/limits.ts';
-import { SessionsQuery } from '../../../contract/messaging/messages.ts';
+import { SessionsQuery } from '../../../contract/messaging/sessions.ts';
 import { pageOf, pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';

@@ -8,7 +8,7 @@ import type {
   InboxSession,
 } from '../../../contract/dashboard.ts';
 import { limits } from '../../../contract/limits.ts';
-import type { Session, SessionsQuery } from '../../../contract/messaging/messages.ts';
+import type { Session, SessionsQuery } from '../../../contract/messaging/sessions.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';

@@ -9,10 +9,9 @@ import {
   MessagesQuery,
   ReactionBody,
   ReceiptAnswer,
-  Session,
   StatusBody,
-  TransferBody,
 } from '../../../contract/messaging/messages.ts';
+import { Session, TransferBody } from '../../../contract/messaging/sessions.ts';
 import { Done } from '../../../contract/shapes/errors.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';

@@ -1,7 +1,7 @@
 /** Moves a conversation to another agent or board, and gives it its card there. */
 import type { Channel } from '../../../contract/channels.ts';
 import type { CrmRecord } from '../../../contract/crm/records.ts';
-import type { TransferBody } from '../../../contract/messaging/messages.ts';
+import type { TransferBody } from '../../../contract/messaging/sessions.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { FrozenEvent } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';

@@ -8,7 +8,7 @@ import type {
   SessionMarks,
   SessionsBulk,
 } from '../../../contract/messaging/lifecycle.ts';
-import type { SessionChanger } from '../../../contract/messaging/messages.ts';
+import type { SessionChanger } from '../../../contract/messaging/sessions.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { emitAllFrozen } from '../../platform/events/outbox.ts';

@@ -2,7 +2,7 @@
  * The status and the owner of a conversation. Each change is written with its entry in the conversation's history and
  * its `session_updated` event.
  */
-import type { SessionChanger, SessionStatus } from '../../../contract/messaging/messages.ts';
+import type { SessionChanger, SessionStatus } from '../../../contract/messaging/sessions.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { emitFrozen, type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
 import { badRequest } from '../../platform/http/errors.ts';

@@ -1,5 +1,5 @@
 /** Who may own a conversation, and how many there are by owner. */
-import type { SessionCounts } from '../../../contract/messaging/messages.ts';
+import type { SessionCounts } from '../../../contract/messaging/sessions.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 

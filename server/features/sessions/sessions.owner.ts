@@ -1,5 +1,5 @@
 /** Rules of ownership: who may own a conversation, how a person becomes its owner, and when it loses one. */
-import type { SessionChanger, SessionCounts } from '../../../contract/messaging/messages.ts';
+import type { SessionChanger, SessionCounts } from '../../../contract/messaging/sessions.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';

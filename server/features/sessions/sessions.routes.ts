@@ -12,7 +12,7 @@ import {
   SessionCounts,
   SessionsQuery,
   SessionUpdate,
-} from '../../../contract/messaging/messages.ts';
+} from '../../../contract/messaging/sessions.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';

@@ -1,4 +1,4 @@
-import type { Session, SessionChanger, SessionStatus } from '../../../contract/messaging/messages.ts';
+import type { Session, SessionChanger, SessionStatus } from '../../../contract/messaging/sessions.ts';
 import { type PeopleTerm, peopleText, phoneSeparators } from '../../../contract/shapes/people-search.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, join, type Sql, sql } from '../../platform/db/sql.ts';

@@ -6,7 +6,7 @@ import {
   type SessionsQuery,
   type SessionUpdate,
   sessionStatuses,
-} from '../../../contract/messaging/messages.ts';
+} from '../../../contract/messaging/sessions.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import { peopleTerms } from '../../../contract/shapes/people-search.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
@@ -37,9 +37,7 @@ export {
   changeLifecycle,
   changerOf,
   customer,
-  type LifecycleChange,
   newLifecycle,
-  recordChange,
   sessionUpdated,
   system,
 } from './sessions.lifecycle.ts';

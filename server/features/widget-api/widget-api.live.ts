@@ -2,7 +2,8 @@
  * Passes changes of a conversation to the widgets that show it. One subscription to the account's live feed serves
  * all of its visitors; the conversation decides whom a change concerns.
  */
-import type { Message, Session } from '../../../contract/messaging/messages.ts';
+import type { Message } from '../../../contract/messaging/messages.ts';
+import type { Session } from '../../../contract/messaging/sessions.ts';
 import type { VisitorServerFrame } from '../../../contract/widget/widget-protocol.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';

@@ -1,5 +1,6 @@
 /** What a visitor sees: only the parts of messages and of the conversation that are meant for the customer. */
-import type { Message, Session } from '../../../contract/messaging/messages.ts';
+import type { Message } from '../../../contract/messaging/messages.ts';
+import type { Session } from '../../../contract/messaging/sessions.ts';
 import type {
   VisitorAttachment,
   VisitorMessage,

@@ -27,7 +27,7 @@ export function excerptOf(text: string, terms: readonly Term[]): Excerpt {
 }
 
 /** Of each term the places with the fewest typos, in order and without overlaps. */
-export function matchedRanges(text: string, terms: readonly Term[]): TextRange[] {
+function matchedRanges(text: string, terms: readonly Term[]): TextRange[] {
   const tokens = [...text.matchAll(/\S+/g)].map(({ 0: token, index }) => {
     const folded = foldText(token);
     return { token, start: index, folded, pieces: splitOnWhiteSpace(folded).map(encodeUtf8) };

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { CrmRecord } from '../../../../contract/crm/records.ts';
 import type { OpenTasks } from '../../../../contract/crm/tasks.ts';
-import type { Session } from '../../../../contract/messaging/messages.ts';
+import type { Session } from '../../../../contract/messaging/sessions.ts';
 import type { LiveChanges } from '../../../../contract/realtime.ts';
 import { useLive } from '../../data/live.ts';
 import { usePersonOf } from '../../data/queries.ts';

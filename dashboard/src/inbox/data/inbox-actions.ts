@@ -1,13 +1,8 @@
 /** Changes of conversations: applied optimistically, reverted with a message when rejected, undoable. */
 
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type {
-  Message,
-  NoteUpdate,
-  Session,
-  SessionUpdate,
-  TransferBody,
-} from '../../../../contract/messaging/messages.ts';
+import type { Message, NoteUpdate } from '../../../../contract/messaging/messages.ts';
+import type { Session, SessionUpdate, TransferBody } from '../../../../contract/messaging/sessions.ts';
 import { api } from '../../data/api.ts';
 import { customerName } from '../../data/customer-name.ts';
 import { keys } from '../../data/queries.ts';

@@ -1,7 +1,8 @@
 /** The cached lists and chats, updated by local and live changes. */
 import type { InfiniteData } from '@tanstack/react-query';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type { Message, Session } from '../../../../contract/messaging/messages.ts';
+import type { Message } from '../../../../contract/messaging/messages.ts';
+import type { Session } from '../../../../contract/messaging/sessions.ts';
 import type { Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';

@@ -4,12 +4,8 @@ import type { AiPause, InboxSession } from '../../../../contract/dashboard.ts';
 import { downloadUrlMinutes } from '../../../../contract/limits.ts';
 import type { DownloadAnswer } from '../../../../contract/messaging/attachments.ts';
 import type { SessionChangeEntry } from '../../../../contract/messaging/lifecycle.ts';
-import type {
-  LoggedReply,
-  Message,
-  Session,
-  SessionCounts,
-} from '../../../../contract/messaging/messages.ts';
+import type { LoggedReply, Message } from '../../../../contract/messaging/messages.ts';
+import type { Session, SessionCounts } from '../../../../contract/messaging/sessions.ts';
 import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import type { InboxFilter } from './inbox-filter.ts';

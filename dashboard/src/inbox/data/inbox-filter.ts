@@ -1,4 +1,4 @@
-import type { Session, SessionStatus } from '../../../../contract/messaging/messages.ts';
+import type { Session, SessionStatus } from '../../../../contract/messaging/sessions.ts';
 import { matchesPeople, peopleTerms, peopleText } from '../../../../contract/shapes/people-search.ts';
 import { sessionState } from '../../data/session.ts';
 

@@ -1,5 +1,5 @@
 /** Keeps the inbox current on every page. Imported by the inbox, hence loaded with it. */
-import type { Session } from '../../../../contract/messaging/messages.ts';
+import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { onLive } from '../../data/live.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';

@@ -1,7 +1,7 @@
 /** Counts by owner, kept current, and changes of the owner or the team of a conversation. */
 import { useQuery } from '@tanstack/react-query';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import type { Session } from '../../../../contract/messaging/messages.ts';
+import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { api } from '../../data/api.ts';
 import { onLive } from '../../data/live.ts';
 import { refresh } from '../../data/refresh.ts';
@@ -17,7 +17,8 @@ export const useSessionCounts = () => useQuery(countsQuery).data;
 const gatherMs = 500;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const recount = () => {
-  timer ??= setTimeout(() => {
+  if (timer) return;
+  timer = setTimeout(() => {
     timer = undefined;
     void refresh(countsQuery.queryKey);
   }, gatherMs);

@@ -29,7 +29,7 @@ export function BulkBar({ act }: { act: DoTriage }) {
       <IconButton label={t('lifecycle.reopen')} shortcut="u" onClick={() => act('reopen', selection.all())}>
         <RotateCcw className="size-4" />
       </IconButton>
-      <IconButton label={t('lifecycle.read')} shortcut="shift+u" onClick={() => act('read', selection.all())}>
+      <IconButton label={t('lifecycle.read')} shortcut="shift+r" onClick={() => act('read', selection.all())}>
         <MailOpen className="size-4" />
       </IconButton>
       <span aria-hidden className="mx-1 h-5 w-px bg-line" />

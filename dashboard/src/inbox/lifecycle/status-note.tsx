@@ -1,5 +1,5 @@
 import { AlarmClock, CircleCheck } from 'lucide-react';
-import type { Session } from '../../../../contract/messaging/messages.ts';
+import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { dayAndTime } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 

@@ -33,7 +33,7 @@ export function useTriageKeys(openId: string | null, hasRows: boolean, act: DoTr
     group: 'list',
     enabled: hasRows,
   });
-  useShortcut('shift+u', () => act('read', selection.all()), {
+  useShortcut('shift+r', () => act('read', selection.all()), {
     label: t('lifecycle.read'),
     group: 'list',
     enabled: count > 0,

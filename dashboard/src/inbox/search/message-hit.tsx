@@ -10,7 +10,7 @@ import { Time } from '../../ui/display/time.tsx';
 import { Excerpt } from './excerpt.tsx';
 
 /** Who wrote a message, as a list shows it. */
-export function authorName({ author, ...hit }: FoundMessage, userId: string): string {
+function authorName({ author, ...hit }: FoundMessage, userId: string): string {
   if (author.kind === 'customer') return customerName(hit);
   if (author.kind === 'system') return t('inbox.hits.system');
   if (author.id === userId) return t('inbox.role.you');

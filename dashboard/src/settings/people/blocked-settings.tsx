@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Ban } from 'lucide-react';
 import { useState } from 'react';
-import type { BlockedContact } from '../../../../contract/messaging/messages.ts';
+import type { BlockedContact } from '../../../../contract/messaging/blocked-contacts.ts';
 import { api } from '../../data/api.ts';
 import { usePersonOf } from '../../data/queries.ts';
 import { fullDate } from '../../texts/format.ts';

@@ -1,5 +1,5 @@
-import type { inbox as english } from '../en/inbox.ts';
-import type { Translated } from '../translated.ts';
+import type { inbox as english } from '../../en/inbox/inbox.ts';
+import type { Translated } from '../../translated.ts';
 
 export const inbox: Translated<typeof english> = {
   'inbox.title': 'Caixa de entrada',

@@ -1,5 +1,5 @@
-import type { emoji as english } from '../en/emoji.ts';
-import type { Translated } from '../translated.ts';
+import type { emoji as english } from '../../en/inbox/emoji.ts';
+import type { Translated } from '../../translated.ts';
 
 export const emoji: Translated<typeof english> = {
   'emoji.list': `

@@ -1,5 +1,5 @@
-import type { composer as english } from '../en/composer.ts';
-import type { Translated } from '../translated.ts';
+import type { composer as english } from '../../en/inbox/composer.ts';
+import type { Translated } from '../../translated.ts';
 
 export const composer: Translated<typeof english> = {
   'composer.draft': 'Borrador sin enviar',

@@ -1,5 +1,5 @@
-import type { lifecycle as english } from '../en/lifecycle.ts';
-import type { Translated } from '../translated.ts';
+import type { lifecycle as english } from '../../en/inbox/lifecycle.ts';
+import type { Translated } from '../../translated.ts';
 
 export const lifecycle: Translated<typeof english> = {
   'lifecycle.status': 'Status: {status}',

@@ -1,5 +1,5 @@
-import type { placeholders as english } from '../en/placeholders.ts';
-import type { Translated } from '../translated.ts';
+import type { placeholders as english } from '../../en/inbox/placeholders.ts';
+import type { Translated } from '../../translated.ts';
 
 export const placeholders: Translated<typeof english> = {
   'placeholders.insert': 'Inserir um marcador',

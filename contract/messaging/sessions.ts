@@ -1,0 +1,137 @@
+/** Conversations: what a client sees of one, how it finds them and what it may change. */
+import { type Static, Type } from 'typebox';
+import { limits } from '../limits.ts';
+import { pageQuery } from '../shapes/paging.ts';
+import { choice, nullable } from '../shapes/values.ts';
+
+const Id = Type.String({ minLength: 1, maxLength: limits.nameLength });
+
+export const sessionStatuses = ['open', 'snoozed', 'resolved'] as const;
+export type SessionStatus = (typeof sessionStatuses)[number];
+
+/** Who changed a conversation. A message of the customer reopens it; the service does when a snooze ends. */
+export const SessionChanger = Type.Object({
+  type: choice(['user', 'token', 'customer', 'system']),
+  id: nullable(Type.String({ description: 'Of the user or the token.' })),
+  name: nullable(Type.String()),
+});
+export type SessionChanger = Static<typeof SessionChanger>;
+
+export const Session = Type.Object({
+  sessionId: Type.String(),
+  sessionName: nullable(Type.String()),
+  channelId: Type.String(),
+  channelType: Type.String(),
+  externalUserId: nullable(Type.String()),
+  agentId: Type.String(),
+  kanbanId: Type.String(),
+  recordId: nullable(Type.String()),
+  aiPaused: Type.Boolean(),
+  needsAttention: Type.Boolean(),
+  unread: Type.Integer(),
+  status: choice(sessionStatuses),
+  snoozedUntil: nullable(
+    Type.Number({ description: 'null: not snoozed, or snoozed until the customer writes.' }),
+  ),
+  statusChangedAt: nullable(Type.Number()),
+  statusChangedBy: nullable(SessionChanger),
+  assignedUserId: nullable(Type.String()),
+  teamId: nullable(Type.String()),
+  lastMessageAt: Type.Number(),
+  createdAt: Type.Number(),
+  updatedAt: Type.Number(),
+});
+export type Session = Static<typeof Session>;
+
+export const SessionsQuery = Type.Object({
+  channelId: Type.Optional(Type.String()),
+  kanbanId: Type.Optional(Type.String()),
+  agentId: Type.Optional(Type.String()),
+  recordId: Type.Optional(Type.String()),
+  aiPaused: Type.Optional(Type.Boolean()),
+  needsAttention: Type.Optional(Type.Boolean()),
+  unread: Type.Optional(Type.Boolean({ description: 'true: only those with something unread.' })),
+  status: Type.Optional(
+    Type.String({ description: 'open, snoozed or resolved; several are separated by commas.' }),
+  ),
+  assignedUserId: Type.Optional(
+    Type.String({ description: "A user's id, `me`, or `none` for conversations that nobody owns." }),
+  ),
+  teamId: Type.Optional(Type.String({ description: "A team's id, or `none`." })),
+  q: Type.Optional(
+    Type.String({
+      description:
+        'Words of the name, the customer or the id, each in part and in any order; phone numbers in any notation.',
+    }),
+  ),
+  ...pageQuery(limits.listPage),
+});
+export type SessionsQuery = Static<typeof SessionsQuery>;
+export const SessionCounts = Type.Object(
+  {
+    all: Type.Integer(),
+    mine: Type.Integer({ description: 'Owned by the caller, or by the user that the token belongs to.' }),
+    unassigned: Type.Integer({ description: 'Without an owner.' }),
+    snoozed: Type.Integer({ description: 'Snoozed conversations; the other counts are of open ones.' }),
+    teams: Type.Array(Type.Object({ teamId: Type.String(), count: Type.Integer() }), {
+      description: 'Teams without an open conversation are left out.',
+    }),
+  },
+  { description: 'Of the conversations that the caller may see.' },
+);
+export type SessionCounts = Static<typeof SessionCounts>;
+
+export const SessionUpdate = Type.Object({
+  sessionName: Type.Optional(Id),
+  needsAttention: Type.Optional(
+    Type.Boolean({
+      description:
+        'false has no effect while a held reply waits: release or drop it. The response is then true.',
+    }),
+  ),
+  unread: Type.Optional(Type.Literal(0, { description: '0 marks the conversation as read.' })),
+  status: Type.Optional(
+    Type.Unsafe<SessionStatus>({
+      type: 'string',
+      enum: [...sessionStatuses],
+      description:
+        'resolved also marks the conversation as read and handled. A message of the customer opens it again.',
+    }),
+  ),
+  snoozedUntil: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: 8_640_000_000_000_000,
+        description:
+          'With status snoozed: opens again at this time, in milliseconds. null or absent: when the customer writes.',
+      }),
+    ),
+  ),
+  assignedUserId: Type.Optional(
+    nullable(
+      Type.String({
+        description: 'A user who may see the board. null: nobody owns it. The new owner is notified.',
+      }),
+    ),
+  ),
+  teamId: Type.Optional(nullable(Type.String())),
+});
+export type SessionUpdate = Static<typeof SessionUpdate>;
+
+export const TransferBody = Type.Object({
+  agentId: Type.Optional(
+    Type.String({ description: 'When omitted with a board, the channel’s default agent.' }),
+  ),
+  kanbanId: Type.Optional(
+    Type.String({ description: 'When omitted, the agent’s board on this channel, or the current board.' }),
+  ),
+});
+export type TransferBody = Static<typeof TransferBody>;
+
+export const AiPausedBody = Type.Object({ aiPaused: Type.Boolean() });
+export const AiPausedAnswer = Type.Object({
+  sessionId: Type.String(),
+  aiPaused: Type.Boolean(),
+  message: Type.String(),
+});
