@@ -20,7 +20,7 @@ import {
   type NotificationKind,
 } from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
-import { shownTitle } from '../data/customer-name.ts';
+import { shownTitle } from '../texts/customer-name.ts';
 import { t } from '../texts/texts.ts';
 
 const icon = 'size-4';

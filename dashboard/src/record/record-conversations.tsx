@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { CirclePause, MessageSquare } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Session } from '../../../contract/messaging/sessions.ts';
-import { customerName } from '../data/customer-name.ts';
+import { customerName } from '../texts/customer-name.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Badge } from '../ui/display/badge.tsx';
 import { Time } from '../ui/display/time.tsx';

@@ -1,7 +1,7 @@
 import { memo, useId } from 'react';
 import type { Task } from '../../../contract/crm/tasks.ts';
 import { BoardDot } from '../app/board-dot.tsx';
-import { shownTitle } from '../data/customer-name.ts';
+import { shownTitle } from '../texts/customer-name.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { Checkbox } from '../ui/controls/switch.tsx';

@@ -7,7 +7,7 @@ import type { KeyboardEvent } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
-import { shownTitle } from '../../data/customer-name.ts';
+import { shownTitle } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { moveCards } from '../data/board-actions.ts';
 import { selection } from '../data/selection.ts';

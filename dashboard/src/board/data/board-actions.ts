@@ -9,11 +9,11 @@ import type {
 import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
-import { shownTitle } from '../../data/customer-name.ts';
 import { ApiError } from '../../data/errors.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { noteOwnEdit } from '../../record/own-edits.ts';
+import { shownTitle } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { dropCard, findCard, placeCard } from './board-cache.ts';

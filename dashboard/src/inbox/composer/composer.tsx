@@ -2,7 +2,7 @@
 import { StickyNote } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import { customerName } from '../../data/customer-name.ts';
+import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { bottomBar } from '../../ui/bottom-bar.ts';
 import { cx } from '../../ui/class-names.ts';

@@ -15,8 +15,8 @@ import {
 import { useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
-import { customerName } from '../../data/customer-name.ts';
 import { useAgents } from '../../data/queries.ts';
+import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useForgetGone, useRecent, useRemembered } from '../../app/remembered.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
-import { customerName } from '../../data/customer-name.ts';
+import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/display/states.tsx';

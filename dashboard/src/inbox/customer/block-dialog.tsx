@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import { customerName } from '../../data/customer-name.ts';
+import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';

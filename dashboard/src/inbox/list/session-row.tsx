@@ -4,7 +4,7 @@ import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, type ReactN
 import { toPlainText } from '../../../../browser/markdown.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useCollision } from '../../data/collisions.ts';
-import { customerName } from '../../data/customer-name.ts';
+import { customerName } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Avatar } from '../../ui/display/avatar.tsx';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Bot, StickyNote } from 'lucide-react';
 import type { FoundMessage } from '../../../../contract/messaging/message-search.ts';
-import { customerName } from '../../data/customer-name.ts';
 import { useSignedIn } from '../../data/session.ts';
+import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { ChannelIcon } from '../../ui/display/channel-icon.tsx';

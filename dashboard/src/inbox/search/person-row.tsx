@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
-import { customerName } from '../../data/customer-name.ts';
+import { customerName } from '../../texts/customer-name.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Avatar } from '../../ui/display/avatar.tsx';
 import { ChannelIcon } from '../../ui/display/channel-icon.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { InboxSession, SavedReply } from '../../../../../contract/dashboard.ts';
-import { customerName } from '../../../data/customer-name.ts';
 import { useKanbans } from '../../../data/queries.ts';
 import { useSignedIn } from '../../../data/session.ts';
 import { recordQuery } from '../../../record/record-data.ts';
+import { customerName } from '../../../texts/customer-name.ts';
 import { fillPlaceholders } from './placeholders.ts';
 
 /** What placeholders are filled from. */

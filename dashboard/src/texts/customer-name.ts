@@ -1,6 +1,6 @@
 /** What customers and their cards are called, the same in every view and in the reader's language. */
 import type { Session } from '../../../contract/messaging/sessions.ts';
-import { t } from '../texts/texts.ts';
+import { t } from './texts.ts';
 
 const uuid = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** Generated IDs mean nothing to people. */
