@@ -1,12 +1,8 @@
-/**
- * A real Chromium: Debian's, installed when the tests run as root and it is missing. Without windows, where there is
- * such a build: a window needs a process of its own for its frame, which nobody sees here.
- */
+/** A real Chromium: Debian's, installed when the tests run as root and it is missing. */
 import { type Browser, chromium } from 'playwright-core';
 import { findProgram, installPackage } from './packages.ts';
 
-const shell = 'chromium-headless-shell';
-const names = [shell, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -23,18 +19,18 @@ function findChromium(): string | null {
 
 /** Once, before test files need it in parallel. */
 export function bringChromium(): void {
-  if (process.env.CHROMIUM || findProgram(shell)) return;
+  if (findChromium()) return;
   console.log('Installing Chromium for the browser tests …');
-  const reason = installPackage(shell);
-  if (reason === null || findChromium()) return;
+  const reason = installPackage('chromium');
+  if (reason === null) return;
   throw new Error(
-    `The browser tests need Chromium, and ${reason}. Install it (on Debian: apt-get install ${shell}), or name one in CHROMIUM.`,
+    `The browser tests need Chromium, and ${reason}. Install it (on Debian: apt-get install chromium), or name one in CHROMIUM.`,
   );
 }
 
 /** Every browser has a fresh profile. */
 export async function startChromium(...more: string[]): Promise<Browser> {
-  if (!findChromium()) bringChromium();
+  bringChromium();
   const executablePath = findChromium();
   if (!executablePath) throw new Error('Chromium was installed but is not found');
   return chromium.launch({ executablePath, headless: true, args: [...flags, ...more] });
