@@ -82,7 +82,7 @@ describe('the lifecycle of conversations in the inbox', () => {
     await chat()
       .getByText(/^You snoozed this until/)
       .waitFor();
-    await endSnoozes(on.stage.service.context.db, snoozedUntil);
+    await endSnoozes(on.stage.service.context, snoozedUntil);
     await chat().getByText('Reopened: the snooze ended').waitFor();
     await page.getByText('Nothing snoozed').waitFor();
     await show('Open');

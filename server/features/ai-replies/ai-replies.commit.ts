@@ -12,7 +12,14 @@ import {
   suppressReplies,
   takePermissions,
 } from '../pending-replies/pending-replies.ts';
-import { applyAiPaused, openSession, type SessionState } from '../sessions/sessions.ts';
+import {
+  applyAiPaused,
+  changeLifecycle,
+  openSession,
+  type SessionState,
+  sessionUpdated,
+  system,
+} from '../sessions/sessions.ts';
 import type { ToolContext } from './ai-replies.actions.ts';
 import { type Conversation, knownTexts, ModelError, type ReplyResult } from './ai-replies.conversation.ts';
 import { failureMessage } from './ai-replies.failure.ts';
@@ -133,12 +140,20 @@ async function writeReply(
       now,
     );
   }
+  const open = session.needsAttention ? reopened(accountId, now, session) : { session };
   // Usually nothing else waits: the job ends with the reply, in the same commit.
   const [ended] = await Promise.all([
     work.job.completeIf(tx, nothingPending(accountId, sessionId)),
-    commitOutgoing(tx, accountId, now, directory, { session, message, agentId: agent.id }, version),
+    commitOutgoing(tx, accountId, now, directory, { ...open, message, agentId: agent.id }, version),
   ]);
   return ended;
+}
+
+/** What needs a person must be in the list of open conversations: it may have been resolved or snoozed meanwhile. */
+function reopened(accountId: string, now: number, state: SessionState) {
+  const { state: session, change } = changeLifecycle(state, now, system, { status: 'open' });
+  const events = change ? [sessionUpdated(accountId, session, change)] : [];
+  return { session, sessionChange: change, events };
 }
 
 /** Why a reply must not be sent before a person has read it, or null. */
@@ -190,15 +205,16 @@ export async function commitFailure(
       );
     }
     const position = state.messageCount + 1;
+    const { session, ...opened } = reopened(accountId, now, { ...state, needsAttention: true });
     await commitConversation(tx, accountId, {
-      session: { ...state, messageCount: position, needsAttention: true, lastMessageAt: now, updatedAt: now },
+      ...opened,
+      session: { ...session, messageCount: position, lastMessageAt: now, updatedAt: now },
       isNewSession: false,
       messages: [
         { id: newId(now), position, role: 'system', content: failureMessage(reason), timestamp: now },
       ],
       record: null,
       reply: null,
-      events: [],
       definitionsVersion: null,
     });
   });

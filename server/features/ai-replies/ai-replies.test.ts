@@ -216,6 +216,23 @@ describe('AI replies', () => {
     assert.equal((await talk.session(sessionId)).needsAttention, true);
   });
 
+  it('what needs a person opens a conversation that was resolved or snoozed meanwhile', async () => {
+    for (const status of ['resolved', 'snoozed']) {
+      const { model, sessionId, say } = await modelled({ tools: ['hand_over'] });
+      const resolved = Promise.withResolvers<void>();
+      const handOver = callsTools({ name: 'hand_over', arguments: { reason: 'asked' } });
+      model.script({ ...handOver, after: resolved.promise });
+      await say('A person, please');
+      await eventually(async () => model.requests.length === 1);
+      await talk.expect(200, service.call('PATCH', `/sessions/${sessionId}`, { body: { status } }));
+      resolved.resolve();
+      await talk.settled(sessionId);
+      const session = await talk.session(sessionId);
+      assert.deepEqual([session.status, session.needsAttention], ['open', true], status);
+      assert.deepEqual(session.statusChangedBy, { type: 'system', id: null, name: null });
+    }
+  });
+
   it('a key that cannot be opened ends in the chat, not in silence', async () => {
     const { model, agent, sessionId, say } = await modelled();
     await service.context.db.transaction((tx) =>

@@ -57,6 +57,8 @@ export interface Waiting {
   mode: Exclude<AssignmentMode, 'off'>;
   /** The conversation's own team; without one, its channel's. Null: everyone. */
   teamId: string | null;
+  /** The conversation's own. */
+  ownTeamId: string | null;
 }
 
 /** Of these teams, or of none, and on these boards; those that wait longest first. */
@@ -67,7 +69,7 @@ export async function selectWaiting(
 ): Promise<Waiting[]> {
   return db.query<Waiting>(sql`
     select s.session_id as "sessionId", s.kanban_id as "kanbanId", c.assignment_mode as mode,
-      coalesce(s.team_id, c.assignment_team_id) as "teamId"
+      coalesce(s.team_id, c.assignment_team_id) as "teamId", s.team_id as "ownTeamId"
     from channels c join sessions s on s.account_id = c.account_id and s.channel_id = c.id and ${waits}
     where c.account_id = ${accountId} and c.assignment_mode <> 'off' and s.kanban_id = any(${kanbanIds}::uuid[])
       and (coalesce(s.team_id, c.assignment_team_id) is null

@@ -26,6 +26,7 @@ describe('who gets which conversation', () => {
       kanbanId: 'board',
       mode: 'round_robin',
       teamId: null,
+      ownTeamId: null,
       ...some,
     }));
   const boards = (...memberIds: string[]) => ({

@@ -68,7 +68,7 @@ async function assignSome(
   const opened = await openFreeSessions(tx, accountId, chosen);
   const taken = chosen.filter((one, index) => {
     const state = opened[index]?.state;
-    return state && stillWaits(state) && state.kanbanId === one.kanbanId;
+    return state && stillWaits(state) && state.kanbanId === one.kanbanId && state.teamId === one.ownTeamId;
   });
   for (const { sessionId, userId } of taken) {
     const state = opened[chosen.findIndex((one) => one.sessionId === sessionId)]!.state!;

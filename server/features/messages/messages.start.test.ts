@@ -63,6 +63,17 @@ describe('an operator starts a conversation', () => {
     assert.equal(await talk.count(sql`pending_replies where session_id = ${sessionId}`), 0);
   });
 
+  it('who takes over with the first message owns the conversation', async () => {
+    const user = await service.createUser('operator');
+    const answer = await talk.expect(
+      201,
+      start({ externalUserId: phone(), pauseAi: true }, { token: user.jwt }),
+    );
+    assert.equal((await talk.session(answer.sessionId)).assignedUserId, user.id);
+    const events = (await talk.events(answer.sessionId)).map(({ event }) => event);
+    assert.deepEqual(events, ['session_updated', 'ai_pause', 'message_created']);
+  });
+
   it('without pauseAi the AI answers what the customer writes', async () => {
     const { sessionId } = await started({ externalUserId: phone() });
     const way = { fromChannelIdentifier: channel.identifier, channelType: channel.type };

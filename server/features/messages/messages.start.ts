@@ -9,13 +9,17 @@ import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import { maySee, visibleTo } from '../kanbans/kanbans.ts';
 import { requireRecord } from '../records/records.ts';
 import {
+  changeLifecycle,
+  changerOf,
   findContactSession,
   lockStart,
   type OpenedSession,
   openSession,
   pauseEvent,
   resolveTarget,
+  type SessionChange,
   type SessionState,
+  sessionUpdated,
   type Target,
 } from '../sessions/sessions.ts';
 import {
@@ -106,6 +110,13 @@ async function begin(
   const message = await operatorMessage(tx, { ...context, visible }, 1, input);
   const events: FrozenEvent[] = [...moved.events];
   let aiPause: SessionState | null = null;
+  let sessionChange: SessionChange | null = null;
+  if (input.pauseAi && actor.kind === 'user') {
+    // As a reply that takes over does: otherwise it would be assigned to somebody else.
+    const owned = changeLifecycle(session, now, changerOf(actor), { assignedUserId: actor.id });
+    ({ state: session, change: sessionChange } = owned);
+    if (sessionChange) events.push(sessionUpdated(accountId, session, sessionChange));
+  }
   if (input.pauseAi) {
     session = { ...session, aiPaused: true, eventSequence: session.eventSequence + 1 };
     aiPause = session;
@@ -124,6 +135,7 @@ async function begin(
       record: moved.record,
       linkedRecordId,
       aiPause,
+      sessionChange,
       events,
     },
     definitions.version,

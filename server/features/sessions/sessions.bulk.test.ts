@@ -163,16 +163,15 @@ describe('many conversations, their history and the end of snoozes', () => {
   });
 
   it('a snooze ends once, by several workers, at the time that it has now', async () => {
-    const { db } = service.context;
     const ids = await Promise.all(Array.from({ length: 5 }, () => begin()));
     const until = Date.now() + hour;
     await bulk({ sessionIds: ids, change: { status: 'snoozed', snoozedUntil: until, unread: 0 } });
     const [later, resolved, ...due] = ids as [string, string, ...string[]];
     await bulk({ sessionIds: [later], change: { snoozedUntil: until + hour } });
     await bulk({ sessionIds: [resolved], change: { status: 'resolved' } });
-    await endSnoozes(db, until - 1);
+    await endSnoozes(service.context, until - 1);
     assert.equal((await talk.session(due[0]!)).status, 'snoozed');
-    await Promise.all(Array.from({ length: 4 }, () => endSnoozes(db, until)));
+    await Promise.all(Array.from({ length: 4 }, () => endSnoozes(service.context, until)));
     for (const id of due) {
       const { status, snoozedUntil, statusChangedBy, unread } = await talk.session(id);
       const by = { type: 'system', id: null, name: null };
@@ -198,6 +197,21 @@ describe('many conversations, their history and the end of snoozes', () => {
         (one: Json) => one.kind === 'snooze_ended' && one.sessionId === sessionId,
       );
 
+    it('a new owner is notified, unless they did it themselves; other members are ignored', async () => {
+      const [owner, other] = [await service.createUser('operator'), await service.createUser('operator')];
+      const [given, taken] = [await begin(), await begin()];
+      const change = { assignedUserId: owner.id, teamId: 5 };
+      await bulk({ sessionIds: [given], change }, other.jwt);
+      await bulk({ sessionIds: [taken], change }, owner.jwt);
+      const told = async (): Promise<string[]> =>
+        (await talk.expect(200, call('GET', '/notifications?limit=100', { token: owner.jwt }))).items
+          .filter((one: Json) => one.kind === 'assigned')
+          .map((one: Json) => one.sessionId);
+      await eventually(async () => (await told()).includes(given));
+      assert.deepEqual(await told(), [given]);
+      assert.equal((await talk.session(given)).teamId, null);
+    });
+
     it('the owner is notified; without one, the person who snoozed it', async () => {
       const [owner, other] = [await service.createUser('operator'), await service.createUser('operator')];
       const [owned, free] = [await begin(), await begin()];
@@ -205,7 +219,7 @@ describe('many conversations, their history and the end of snoozes', () => {
       const change = { status: 'snoozed', snoozedUntil: until };
       await bulk({ sessionIds: [owned], change: { ...change, assignedUserId: owner.id } }, other.jwt);
       await bulk({ sessionIds: [free], change }, other.jwt);
-      await endSnoozes(service.context.db, until);
+      await endSnoozes(service.context, until);
       await eventually(async () => (await ended(other.jwt, free)).length > 0);
       await eventually(async () => (await ended(owner.jwt, owned)).length > 0);
       const [{ body, count }] = await ended(owner.jwt, owned);

@@ -23,9 +23,15 @@ import {
   selectSessionChanges,
   updateSessionMarks,
 } from './sessions.bulk.sql.ts';
-import { type ChangedSession, changeLifecycle, changerOf, sessionUpdated } from './sessions.lifecycle.ts';
+import {
+  type ChangedSession,
+  changeLifecycle,
+  changerOf,
+  newOwners,
+  sessionUpdated,
+} from './sessions.lifecycle.ts';
 import { checkOwner } from './sessions.owner.ts';
-import { type SessionState, selectSessionsByKeys } from './sessions.sql.ts';
+import { noteAssigned, type SessionState, selectSessionsByKeys } from './sessions.sql.ts';
 import { isPossibleId, requireSession } from './sessions.ts';
 
 /**
@@ -37,8 +43,9 @@ export async function changeSessions(
   actor: Actor,
   now: number,
   visible: string[] | null,
-  { sessionIds, change, expected = {} }: SessionsBulk,
+  { sessionIds, ...given }: SessionsBulk,
 ): Promise<BulkSessionResult[]> {
+  const [change, expected] = [onlyMarks(given.change), onlyMarks(given.expected ?? {})];
   const { accountId } = actor;
   if (change.snoozedUntil && change.snoozedUntil <= now) {
     throw badRequest('change.snoozedUntil must be in the future');
@@ -87,6 +94,18 @@ export async function changeSessions(
     const previous = marksOf(before);
     return { sessionId, status: 200, changed: changed !== null, session: sessions.get(sessionId)!, previous };
   });
+}
+
+/** A body may have other members, which are ignored. */
+function onlyMarks({
+  status,
+  snoozedUntil,
+  assignedUserId,
+  unread,
+  needsAttention,
+}: SessionsBulk['change']): SessionsBulk['change'] {
+  const marks = { status, snoozedUntil, assignedUserId, unread, needsAttention };
+  return Object.fromEntries(Object.entries(marks).filter(([, value]) => value !== undefined));
 }
 
 /** By board: the same person may own the conversations of one board and not those of another. */
@@ -181,6 +200,7 @@ export async function writeChanges(
     tx,
     entries.map(({ state, change }) => sessionUpdated(accountId, state, change)),
   );
+  await noteAssigned(tx, accountId, newOwners(entries));
 }
 
 export async function listSessionChanges(

@@ -28,7 +28,7 @@ export function startSnoozes(deps: SnoozeDeps): { stop(): Promise<void> } {
     while (!stopping.signal.aborted) {
       let found = 0;
       try {
-        found = await endSnoozes(deps.db, deps.clock.now());
+        found = await endSnoozes(deps, deps.clock.now());
         if (found > 0) deps.onEnded();
       } catch (error) {
         deps.logger.warn({ err: error }, 'ending snoozes failed; retrying');
@@ -46,12 +46,16 @@ export function startSnoozes(deps: SnoozeDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Returns how many it found. */
-export async function endSnoozes(db: Db, now: number): Promise<number> {
+/** Returns how many it has ended. An account that fails does not hold up others. */
+export async function endSnoozes(
+  { db, logger }: Pick<SnoozeDeps, 'db' | 'logger'>,
+  now: number,
+): Promise<number> {
+  let count = 0;
   const due = await selectEndedSnoozes(db, now, batch);
   for (const [accountId, ones] of Map.groupBy(due, (one) => one.accountId)) {
     const ids = ones.map(({ sessionId }) => sessionId);
-    await db.transaction(async (tx) => {
+    const end = db.transaction(async (tx) => {
       const states = [...(await lockSessionStates(tx, accountId, ids)).values()];
       const ended = states.filter(({ snoozedUntil }) => snoozedUntil !== null && snoozedUntil <= now);
       await writeChanges(
@@ -64,6 +68,12 @@ export async function endSnoozes(db: Db, now: number): Promise<number> {
         }),
       );
     });
+    await end.then(
+      () => {
+        count += ids.length;
+      },
+      (error) => logger.warn({ err: error, accountId }, 'ending snoozes failed; retrying'),
+    );
   }
-  return due.length;
+  return count;
 }

@@ -119,8 +119,15 @@ export async function recordChange(
   if (!change) return;
   await tx.query(insertSessionChange(accountId, state.sessionId, change));
   await emitFrozen(tx, sessionUpdated(accountId, state, change));
-  const owner = change.changes.find(({ field }) => field === 'assignedUserId')?.newValue;
-  if (typeof owner === 'string' && owner !== change.changedBy.id) {
-    await noteAssigned(tx, accountId, state.sessionId, owner);
-  }
+  await noteAssigned(tx, accountId, newOwners([{ state, change }]));
+}
+
+/** Those who did not do it themselves. */
+export function newOwners(
+  changed: readonly { state: SessionState; change: SessionChange }[],
+): { sessionId: string; userId: string }[] {
+  return changed.flatMap(({ state: { sessionId }, change: { changes, changedBy } }) => {
+    const userId = changes.find(({ field }) => field === 'assignedUserId')?.newValue;
+    return typeof userId === 'string' && userId !== changedBy.id ? { sessionId, userId } : [];
+  });
 }

@@ -32,7 +32,7 @@ export async function selectOwnedIds(
   const rows = await db.query<{ id: string }>(sql`
     select session_id as id from sessions
     where account_id = ${accountId} and assigned_user_id = ${userId} and status <> 'resolved'
-    order by session_id limit ${limit}`);
+    order by session_id collate "C" limit ${limit}`);
   return rows.map((row) => row.id);
 }
 

@@ -120,12 +120,13 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
     return sql`
       insert into sessions (account_id, session_id, session_name, channel_id, external_user_id, contact_key, agent_id,
         kanban_id, record_id, ai_paused, needs_attention, unread, last_message_at, created_at, updated_at,
-        message_count, event_sequence, search_text, has_generated_id)
+        message_count, event_sequence, search_text, has_generated_id, assigned_user_id)
       select ${accountId}::uuid, ${s.sessionId}::text, ${s.sessionName}::text, ${s.channelId}::uuid,
         ${s.externalUserId}::text, ${s.contactKey}::text, ${s.agentId}::uuid, ${s.kanbanId}::uuid,
         ${s.recordId}::uuid, ${s.aiPaused}::boolean, ${s.needsAttention}::boolean, ${s.unread}::int,
         ${s.lastMessageAt}::bigint, ${s.createdAt}::bigint, ${s.updatedAt}::bigint, ${s.messageCount}::bigint,
-        ${s.eventSequence}::int, ${searchText}::text, ${s.hasGeneratedId ?? false}::boolean`;
+        ${s.eventSequence}::int, ${searchText}::text, ${s.hasGeneratedId ?? false}::boolean,
+        ${s.assignedUserId}::uuid`;
   }
   return sql`
     update sessions set session_name = ${s.sessionName}, external_user_id = ${s.externalUserId},
@@ -175,15 +176,17 @@ export function insertSessionChange(
     where exists (select from ${from} one)`;
 }
 
-/** The new owner gets a notification of it. */
+/** Each new owner gets a notification of it. */
 export async function noteAssigned(
   tx: Tx,
   accountId: string,
-  sessionId: string,
-  userId: string,
+  assigned: readonly { sessionId: string; userId: string }[],
 ): Promise<void> {
+  if (assigned.length === 0) return;
+  const rows = sql`unnest(${assigned.map((one) => one.sessionId)}::text[],
+    ${assigned.map((one) => one.userId)}::uuid[]) as a (session_id, user_id)`;
   await tx.query(
-    insertLiveChanges(accountId, sql`select 'owner.assigned', ${sessionId}::text, ${userId}::uuid`),
+    insertLiveChanges(accountId, sql`select 'owner.assigned', a.session_id, a.user_id from ${rows}`),
   );
 }
 
