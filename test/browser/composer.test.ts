@@ -158,7 +158,7 @@ describe('the composer', () => {
     const [first] = await on.messages(id);
     await eventually(async () => (await clipboard()).endsWith(`/app/inbox/${id}?message=${first!.id}`));
     await page.goto(await clipboard());
-    await page.locator(`[data-message="${first!.id}"][data-linked]`).waitFor();
+    await page.locator(`[data-hit] [data-message="${first!.id}"]`).waitFor();
   });
 
   it('a pasted picture gets a name with its time', async () => {

@@ -125,8 +125,8 @@ describe('the lifecycle of conversations in the inbox', () => {
       await row(name).focus();
       await page.keyboard.press('x');
     }
-    await row('Bulk Dora').click();
-    await page.getByRole('heading', { name: 'Bulk Dora' }).waitFor();
+    await row('Bulk Cleo').click();
+    await page.getByRole('heading', { name: 'Bulk Cleo' }).waitFor();
     await page.getByRole('toolbar', { name: '2 selected' }).waitFor();
     const change = { status: 'resolved' };
     await on.stage.service.call('POST', '/sessions/bulk', { body: { sessionIds: [ids[1]!], change } });
@@ -134,9 +134,9 @@ describe('the lifecycle of conversations in the inbox', () => {
     await one.waitFor();
     await page.keyboard.press('Escape');
     await one.waitFor({ state: 'detached' });
-    assert.ok(await page.getByRole('heading', { name: 'Bulk Dora' }).isVisible());
+    assert.ok(await page.getByRole('heading', { name: 'Bulk Cleo' }).isVisible());
     await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Bulk Dora' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Bulk Cleo' }).waitFor({ state: 'detached' });
   });
 
   it('on a phone: resolve in the header, snooze in the menu, select by the picture', async () => {
