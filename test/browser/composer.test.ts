@@ -90,6 +90,18 @@ describe('the composer', () => {
     await page.getByText('Sent and resolved').waitFor();
     await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click();
     await eventually(async () => (await statusOf()) === 'open');
+
+    await undoSend(20);
+    await reply().fill('Anything else?');
+    await reply().press('Control+Shift+Enter');
+    await page.getByText(/^Sending and resolving in/).waitFor();
+    await on.inbox.customerSays(id, { content: 'Yes, one question' });
+    await page.getByRole('log').getByText('Yes, one question').waitFor();
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await page.getByText('The customer wrote again, so the conversation stays open').waitFor();
+    assert.equal((await contents(id)).at(-1), 'Anything else?');
+    assert.equal(await statusOf(), 'open');
+    await undoSend(0);
   });
 
   it('a reply with an unfilled placeholder is stopped once; unknown ones are marked in a saved reply', async () => {
@@ -146,7 +158,7 @@ describe('the composer', () => {
     const [first] = await on.messages(id);
     await eventually(async () => (await clipboard()).endsWith(`/app/inbox/${id}?message=${first!.id}`));
     await page.goto(await clipboard());
-    await page.locator(`[data-message="${first!.id}"][data-linked]`).waitFor();
+    await page.locator(`[data-hit] [data-message="${first!.id}"]`).waitFor();
   });
 
   it('a pasted picture gets a name with its time', async () => {

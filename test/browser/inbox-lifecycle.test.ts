@@ -119,6 +119,24 @@ describe('the lifecycle of conversations in the inbox', () => {
     await row('Bulk Dora').waitFor();
     await page.unroute('**/sessions/bulk');
     on.visitor.errors(/503/);
+
+    // A row that leaves the list is no longer selected. Escape clears the selection before it leaves the conversation.
+    for (const name of names.slice(0, 2)) {
+      await row(name).focus();
+      await page.keyboard.press('x');
+    }
+    await row('Bulk Cleo').click();
+    await page.getByRole('heading', { name: 'Bulk Cleo' }).waitFor();
+    await page.getByRole('toolbar', { name: '2 selected' }).waitFor();
+    const change = { status: 'resolved' };
+    await on.stage.service.call('POST', '/sessions/bulk', { body: { sessionIds: [ids[1]!], change } });
+    const one = page.getByRole('toolbar', { name: '1 selected' });
+    await one.waitFor();
+    await page.keyboard.press('Escape');
+    await one.waitFor({ state: 'detached' });
+    assert.ok(await page.getByRole('heading', { name: 'Bulk Cleo' }).isVisible());
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Bulk Cleo' }).waitFor({ state: 'detached' });
   });
 
   it('on a phone: resolve in the header, snooze in the menu, select by the picture', async () => {

@@ -299,7 +299,8 @@ describe('the inbox', () => {
     const [title, time, who] = [await top('Note'), await top(/\d:\d\d/), await top('You')];
     assert.ok(Math.abs(title - time) < 6 && Math.abs(title - who) < 6, `${title} ${time} ${who}`);
     assert.ok((await top('not visible to the customer')) > title + 6);
-    await phone.getByRole('button', { name: 'Show the customer' }).click();
+    await phone.getByRole('button', { name: 'More actions' }).click();
+    await phone.getByRole('menuitem', { name: 'Show the customer' }).click();
     const pane = phone.getByRole('complementary', { name: 'Customer' });
     const value = pane.getByText(externalUserId);
     await value.scrollIntoViewIfNeeded();
@@ -323,7 +324,8 @@ describe('the inbox', () => {
     assert.equal(await phone.getByRole('list', { name: 'Conversations' }).isVisible(), false);
     assert.equal(await phone.getByRole('complementary', { name: 'Customer' }).count(), 0);
     await bothThemes(phone);
-    await phone.getByRole('button', { name: 'Show the customer' }).click();
+    await phone.getByRole('button', { name: 'More actions' }).click();
+    await phone.getByRole('menuitem', { name: 'Show the customer' }).click();
     await phone.getByRole('complementary', { name: 'Customer' }).waitFor();
     await phone.getByRole('button', { name: 'Hide the customer' }).last().click();
     await phone.goBack();

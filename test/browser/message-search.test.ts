@@ -45,6 +45,22 @@ describe('searching messages in the inbox', () => {
     await who.emulateMedia({ colorScheme: 'light' });
   };
 
+  it('a hit leaves the messages below unread, and the keys of the list work beside results', async () => {
+    await search('Line 75 of many');
+    await hit(/Line 75 of many/)
+      .first()
+      .click();
+    await highlighted().getByText('Line 75 of many').waitFor();
+    await page.keyboard.press('x');
+    const bar = page.getByRole('toolbar', { name: '1 selected' });
+    await bar.waitFor();
+    await page.keyboard.press('Escape');
+    await bar.waitFor({ state: 'detached' });
+    await isSeen();
+    const { body } = await on.stage.service.call('GET', `/sessions/${long}`);
+    assert.ok(body.unread > 0);
+  });
+
   it('lists people and messages, filters them, and opens a hit in place by keyboard', async () => {
     await search('zebar');
     await page.getByRole('heading', { name: '3 messages' }).waitFor();

@@ -94,8 +94,10 @@ export const useShortcuts = () =>
 function nameOf(event: KeyboardEvent): string {
   const key = event.key.toLowerCase();
   const parts = [];
-  if (event.ctrlKey || event.metaKey) parts.push('mod');
-  if (event.altKey) parts.push('alt');
+  // AltGr types a sign, such as `[`; Windows reports it as Ctrl and Alt.
+  const isAltGr = event.getModifierState('AltGraph');
+  if ((event.ctrlKey && !isAltGr) || event.metaKey) parts.push('mod');
+  if (event.altKey && !isAltGr) parts.push('alt');
   // `?` already implies Shift.
   if (event.shiftKey && (key.length > 1 || /[a-z]/.test(key))) parts.push('shift');
   return [...parts, key === ' ' ? 'space' : key].join('+');

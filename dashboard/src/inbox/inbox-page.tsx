@@ -13,9 +13,10 @@ import { Segmented } from '../ui/controls/segmented.tsx';
 import { EmptyState } from '../ui/display/states.tsx';
 import { type InboxFilter, type Owner, owners, type Show, shows } from './data/inbox-filter.ts';
 import { BulkBar } from './lifecycle/bulk-bar.tsx';
-import { selection } from './lifecycle/selection.ts';
+import { selection, useSelectedCount } from './lifecycle/selection.ts';
 import { SnoozeDialog } from './lifecycle/snooze-dialog.tsx';
 import { StatusMenu } from './lifecycle/status-menu.tsx';
+import { useTriageKeys } from './lifecycle/triage-keys.ts';
 import { useTriage } from './lifecycle/use-triage.ts';
 import { FilterMenu } from './list/filter-menu.tsx';
 import { OwnerTabs } from './list/owner-tabs.tsx';
@@ -71,12 +72,15 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
   const navigate = useNavigate();
   const [filter, choose] = useState<InboxFilter>({ show: 'all', status: 'open' });
   const act = useTriage();
+  const isSelecting = useSelectedCount() > 0;
   const search = useRef<HTMLInputElement>(null);
   const [remembered, rememberOwner] = useRemembered<Owner>('inbox-owner', 'all');
   // The browser may hold anything.
   const owner = owners.find((one) => one === remembered) ?? 'all';
   const whole = useMemo(() => (owner === 'all' ? filter : { ...filter, owner }), [filter, owner]);
   const deferred = useDeferredValue(whole);
+  const isSearching = (deferred.q?.trim().length ?? 0) >= searchesFrom;
+  useTriageKeys(sessionId, isSearching, act);
   const setFilter = (next: InboxFilter) => {
     selection.clear();
     choose(next);
@@ -93,7 +97,8 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
   useShortcut('escape', () => void navigate({ to: '/inbox' }), {
     label: t('inbox.keys.leave'),
     group: 'inbox',
-    enabled: sessionId !== null,
+    // Escape clears the selection first.
+    enabled: sessionId !== null && !isSelecting,
   });
   const label: { [show in Show]: string } = {
     all: t('inbox.show.all'),
@@ -133,13 +138,12 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
           segments={shows.map((value) => ({ value, label: label[value] }))}
         />
       </div>
-      {(deferred.q?.trim().length ?? 0) >= searchesFrom ? (
+      {isSearching ? (
         <SearchResults filter={deferred} openId={sessionId} onClear={clear} />
       ) : (
         <SessionList
           filter={deferred}
           openId={sessionId}
-          act={act}
           onClear={clear}
           onAll={() => setFilter({ ...filter, status: 'all' })}
         />

@@ -85,7 +85,7 @@ export function useComposer(session: InboxSession) {
       onInsertRequest(sessionId, (piece) => {
         const box = area.current;
         box?.focus();
-        if (box && box.value.trim() === '') box.setSelectionRange(0, box.value.length);
+        box?.setSelectionRange(0, box.value.trim() === '' ? box.value.length : 0);
         insert(piece);
       }),
     [sessionId, insert],

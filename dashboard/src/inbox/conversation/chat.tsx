@@ -67,7 +67,8 @@ function OpenChat({ session, pages, outgoing, hit }: OpenChatProps) {
     () => chatItems(messages, isWhole ? outgoing : [], newFrom, lines),
     [messages, isWhole, outgoing, newFrom, lines],
   );
-  const { scroller, content, isAtEnd, toEnd, toMessage } = useChatScroll(items, isWhole);
+  const isHitThere = messages.some(({ id }) => id === hit.message);
+  const { scroller, content, isAtEnd, toEnd, toMessage } = useChatScroll(items, isWhole, !isHitThere);
   const [picture, setPicture] = useState<ShownPicture | null>(null);
   const below = useNewBelow(messages, isAtEnd);
   useReading(session, isAtEnd && isWhole);
@@ -81,7 +82,6 @@ function OpenChat({ session, pages, outgoing, hit }: OpenChatProps) {
   useEffect(() => {
     if (sent) toNewest();
   }, [sent]);
-  const isHitThere = messages.some(({ id }) => id === hit.message);
   useLayoutEffect(() => {
     if (hit.message && isHitThere) toMessage(hit.message);
   }, [hit.message, isHitThere, toMessage]);

@@ -58,7 +58,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
   useShortcut('t', () => setOpened('transfer'), { label: t('inbox.keys.transfer'), group: 'inbox' });
   const close = () => setOpened(null);
   return (
-    <header className="@container flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-2 pl-2 md:pl-4">
+    <header className="@container flex h-12 shrink-0 items-center gap-1 border-b border-line bg-surface px-2 sm:gap-2 md:pl-4">
       <IconButton
         label={t('inbox.back')}
         tip={false}
@@ -84,13 +84,12 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         <Button
           tone={isWaiting ? 'quiet' : 'plain'}
           title={t('inbox.ai.handBack')}
+          className="max-sm:hidden"
           icon={<Bot className="size-3.5" />}
           onClick={handBack}
         >
           {/* Beside the other button there is no room for both names and the customer's. */}
-          <span className={cx('max-sm:sr-only', isWaiting && '@max-2xl:sr-only')}>
-            {t('inbox.ai.handBack')}
-          </span>
+          <span className={cx(isWaiting && '@max-2xl:sr-only')}>{t('inbox.ai.handBack')}</span>
         </Button>
       )}
       {offersTakeOver && (
@@ -112,6 +111,21 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         }
       >
         <SnoozeItem session={session} />
+        {/* A phone has no room for these buttons. */}
+        <div className="sm:hidden">
+          {aiPaused && (
+            <MenuItem icon={<Bot className="size-4" />} onSelect={handBack}>
+              {t('inbox.ai.handBack')}
+            </MenuItem>
+          )}
+          <MenuItem
+            icon={<PanelRight className="size-4" />}
+            shortcut="i"
+            onSelect={() => onContext(!isContextOpen)}
+          >
+            {isContextOpen ? t('inbox.context.hide') : t('inbox.context.show')}
+          </MenuItem>
+        </div>
         <MenuItem
           icon={<ArrowRightLeft className="size-4" />}
           shortcut="t"
@@ -141,6 +155,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         label={isContextOpen ? t('inbox.context.hide') : t('inbox.context.show')}
         shortcut="i"
         aria-expanded={isContextOpen}
+        className="max-sm:hidden"
         onClick={() => onContext(!isContextOpen)}
       >
         <PanelRight className="size-4" />

@@ -16,13 +16,16 @@ export interface ChatScroll {
   toMessage(id: string): boolean;
 }
 
-/** `isWhole`: the newest message is shown. In a part of the chat, its end is not followed. */
-export function useChatScroll(changesWith: unknown, isWhole: boolean): ChatScroll {
+/**
+ * `isWhole`: the newest message is shown. In a part of the chat, its end is not followed. `beginsAtEnd`: false if a
+ * message is shown first, see `toMessage`.
+ */
+export function useChatScroll(changesWith: unknown, isWhole: boolean, beginsAtEnd: boolean): ChatScroll {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
+  const follows = useRef(beginsAtEnd);
   const anchor = useRef<{ element: Element; top: number } | null>(null);
-  const [isAtEnd, setIsAtEnd] = useState(true);
+  const [isAtEnd, setIsAtEnd] = useState(beginsAtEnd);
   const canFollow = useRef(isWhole);
   canFollow.current = isWhole;
 
@@ -44,8 +47,7 @@ export function useChatScroll(changesWith: unknown, isWhole: boolean): ChatScrol
     const onScroll = () => {
       // A shrinking box (the composer grows) scrolls too; that is not the reader leaving the end.
       if (box.clientHeight !== height) return;
-      const isNearEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEndPx;
-      follows.current = isNearEnd && canFollow.current;
+      follows.current = isNearEnd(box) && canFollow.current;
       setIsAtEnd(follows.current);
       const first = [...inner.querySelectorAll('[data-message]')].find(
         (element) => topIn(box, element) + element.clientHeight > 0,
@@ -80,10 +82,13 @@ export function useChatScroll(changesWith: unknown, isWhole: boolean): ChatScrol
     follows.current = false;
     box.scrollTop += topIn(box, element) - Math.max(0, (box.clientHeight - element.clientHeight) / 2);
     anchor.current = { element, top: topIn(box, element) };
+    // A short chat does not scroll, so no event follows.
+    setIsAtEnd(isNearEnd(box) && canFollow.current);
     return true;
   }, []);
   return { scroller, content, isAtEnd, toEnd, toMessage };
 }
 
+const isNearEnd = (box: Element) => box.scrollHeight - box.scrollTop - box.clientHeight < nearEndPx;
 const topIn = (box: Element, element: Element) =>
   element.getBoundingClientRect().top - box.getBoundingClientRect().top;

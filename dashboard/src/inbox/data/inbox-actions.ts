@@ -3,13 +3,20 @@
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, NoteUpdate } from '../../../../contract/messaging/messages.ts';
 import type { Session, SessionUpdate, TransferBody } from '../../../../contract/messaging/sessions.ts';
-import { api } from '../../data/api.ts';
+import { api, type Page } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { dropMessage, findSession, keepsAttention, placeMessage, placeSession } from './inbox-cache.ts';
+import {
+  dropMessage,
+  findSession,
+  isOfCustomer,
+  keepsAttention,
+  placeMessage,
+  placeSession,
+} from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
 import { myId } from './inbox-filter.ts';
 
@@ -33,10 +40,10 @@ async function act<T>({ shown, before, send, failed, done, undo }: Act<T>): Prom
   } catch (error) {
     // Only this change is reverted: other changes may have arrived since.
     const now = findSession(before.sessionId) ?? before;
-    const { aiPaused, needsAttention, unread, sessionName, blocked } = before;
-    const { assignedUserId, status, snoozedUntil } = before;
-    const marks = { aiPaused, needsAttention, unread, sessionName, blocked };
-    placeSession({ ...now, ...marks, assignedUserId, status, snoozedUntil });
+    const changed = (Object.keys(shown) as (keyof InboxSession)[]).filter(
+      (name) => shown[name] !== before[name] && now[name] === shown[name],
+    );
+    placeSession({ ...now, ...Object.fromEntries(changed.map((name) => [name, before[name]])) });
     toast.failed(failed, error, () => void act({ shown, before, send, failed, done, undo }));
     return null;
   }
@@ -106,8 +113,22 @@ export function changeSession(session: InboxSession, change: SessionUpdate, fail
   });
 }
 
-/** After a reply that resolves. */
-export function resolve(sessionId: string): void {
+/**
+ * After a reply that resolves. The customer may have written while the reply waited: then the conversation stays open. The
+ * service is asked, because there may be no live connection.
+ */
+export async function resolve(sessionId: string, seenUntil: number): Promise<void> {
+  try {
+    const path = `${pathOf({ sessionId })}/messages`;
+    const { items } = await api<Page<Message>>('GET', path);
+    if (items.some((message) => isOfCustomer(message) && message.timestamp > seenUntil)) {
+      toast.show(t('composer.resolve.skipped'));
+      return;
+    }
+  } catch (error) {
+    toast.failed(t('composer.resolve.failed'), error, () => void resolve(sessionId, seenUntil));
+    return;
+  }
   const session = findSession(sessionId);
   if (!session) return;
   void act({

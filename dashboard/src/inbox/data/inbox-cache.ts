@@ -11,6 +11,9 @@ import { type InboxFilter, matchesFilter } from './inbox-filter.ts';
 
 type Sessions = InfiniteData<Page<InboxSession>>;
 type Messages = InfiniteData<Page<Message>>;
+/** Of the newest messages (`nextToken`), or of the part around a message (`older` and `newer`). */
+type ChatPage = { items: Message[]; nextToken?: string | null; older?: string | null; newer?: string | null };
+type ChatPart = InfiniteData<ChatPage>;
 type LastMessage = InboxSession['lastMessage'];
 
 /** A running fetch started before this change and would revert it, so it is repeated. */
@@ -89,20 +92,32 @@ export function dropSession(sessionId: string): void {
   void queryClient.invalidateQueries({ queryKey: keys.session(sessionId) });
 }
 
-/** A new message is appended, a known one replaced in place. */
+/** In every loaded part of the chat: a known message is replaced in place, a new one is inserted by its time. */
 export function placeMessage(sessionId: string, message: Message): void {
-  queryClient.setQueryData<Messages>(keys.messages(sessionId), (old) => {
+  queryClient.setQueriesData<ChatPart>({ queryKey: keys.messages(sessionId) }, (old) => {
     if (!old) return old;
     const isKnown = old.pages.some((page) => page.items.some(({ id }) => id === message.id));
+    const target = isKnown ? -1 : pageFor(old.pages, message);
     const pages = old.pages.map((page, index) => {
       if (isKnown) {
         return { ...page, items: page.items.map((one) => (one.id === message.id ? message : one)) };
       }
-      return index === 0 ? { ...page, items: insertedByTime(page.items, message) } : page;
+      return index === target ? { ...page, items: insertedByTime(page.items, message) } : page;
     });
     return { ...old, pages };
   });
   readAgainIfUnderWay(keys.messages(sessionId));
+}
+
+/** The index of the page that a new message belongs to. -1: it is outside of what is loaded. */
+function pageFor(pages: readonly ChatPage[], { timestamp }: Message): number {
+  const newest = pages.find(({ items }) => items.length > 0)?.items[0];
+  const endsBefore = (pages[0]?.newer ?? null) !== null;
+  if (endsBefore && (newest?.timestamp ?? 0) < timestamp) return -1;
+  const at = pages.findIndex(({ items }) => items.length > 0 && items.at(-1)!.timestamp <= timestamp);
+  if (at >= 0) return at;
+  const last = pages.at(-1);
+  return (last?.nextToken ?? last?.older ?? null) === null ? pages.length - 1 : -1;
 }
 
 /**
@@ -119,6 +134,14 @@ function hasHeldReply(sessionId: string): boolean | undefined {
   return pages.at(-1)?.nextToken === null ? false : undefined;
 }
 
+/** When the customer wrote last, as far as it is loaded. */
+export function customerWroteAt(sessionId: string): number | undefined {
+  const pages = queryClient.getQueryData<Messages>(keys.messages(sessionId))?.pages ?? [];
+  return pages.flatMap((page) => page.items).find(isOfCustomer)?.timestamp;
+}
+
+export const isOfCustomer = ({ role }: Message) => role === 'user';
+
 /** Newest first. The response to an own message may arrive after a later message of someone else. */
 function insertedByTime(items: Message[], message: Message): Message[] {
   const at = items.findIndex((one) => one.timestamp <= message.timestamp);
@@ -126,8 +149,8 @@ function insertedByTime(items: Message[], message: Message): Message[] {
 }
 
 export function dropMessage(sessionId: string, messageId: string): void {
-  queryClient.setQueryData<Messages>(
-    keys.messages(sessionId),
+  queryClient.setQueriesData<ChatPart>(
+    { queryKey: keys.messages(sessionId) },
     (old) =>
       old && {
         ...old,

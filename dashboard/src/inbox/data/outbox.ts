@@ -16,7 +16,14 @@ import { forgetUnsent, keepUnsent } from '../composer/unsent.ts';
 import { startUpload, type Upload } from '../composer/uploads.ts';
 import { returnToDraft } from '../composer/use-drafts.ts';
 import { resolve } from './inbox-actions.ts';
-import { findSession, keepsAttention, placeMessage, placeSession, previewOf } from './inbox-cache.ts';
+import {
+  customerWroteAt,
+  findSession,
+  keepsAttention,
+  placeMessage,
+  placeSession,
+  previewOf,
+} from './inbox-cache.ts';
 import { pausesKey } from './inbox-data.ts';
 import { myId } from './inbox-filter.ts';
 
@@ -40,6 +47,8 @@ export interface Outgoing extends Draft {
   state: 'delayed' | 'sending' | 'failed';
   /** Of a delayed message. */
   sendAt: number;
+  /** The sender has seen the customer's messages until then. */
+  seenUntil: number;
   error: string | null;
 }
 
@@ -77,6 +86,7 @@ export function send(place: { sessionId: string; channelId: string }, draft: Dra
     at: now,
     state: delayMs > 0 ? 'delayed' : 'sending',
     sendAt: now + delayMs,
+    seenUntil: customerWroteAt(place.sessionId) ?? now,
     error: null,
   };
   if (!draft.isNote && delayMs === 0) sendDelayed(place.sessionId);
@@ -165,8 +175,9 @@ export function retry(id: string): void {
   const uploads = outgoing.uploads.map((upload) =>
     upload.error === null ? upload : startUpload(upload.file, () => {}),
   );
-  update(id, { uploads, state: 'sending', error: null });
-  void deliver({ ...outgoing, uploads });
+  const seenUntil = customerWroteAt(outgoing.sessionId) ?? outgoing.seenUntil;
+  update(id, { uploads, state: 'sending', error: null, seenUntil });
+  void deliver({ ...outgoing, uploads, seenUntil });
 }
 
 type Answer = Static<typeof OperatorReply> | Note;
@@ -214,10 +225,12 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
       placeSession(after, previewOf(message));
       if (pauseAi) void queryClient.invalidateQueries({ queryKey: pausesKey(sessionId) });
     }
-    if (outgoing.resolves) resolve(sessionId);
+    if (outgoing.resolves) await resolve(sessionId, outgoing.seenUntil);
   } catch (error) {
     // It was heard of already: only the response was lost.
-    if (outgoing.resolves && !waiting.some((one) => one.id === id)) resolve(sessionId);
+    if (outgoing.resolves && !waiting.some((one) => one.id === id)) {
+      await resolve(sessionId, outgoing.seenUntil);
+    }
     update(id, { state: 'failed', error: describeError(error).text });
   }
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Session } from '../../../../contract/messaging/sessions.ts';
 import { api } from '../../data/api.ts';
-import { onLive } from '../../data/live.ts';
+import { onLive, useLiveStatus } from '../../data/live.ts';
 import { refresh } from '../../data/refresh.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
@@ -11,7 +11,11 @@ import { findSession, placeSession } from './inbox-cache.ts';
 import { countsQuery } from './inbox-data.ts';
 
 /** Counted by the service: the list here is never complete. */
-export const useSessionCounts = () => useQuery(countsQuery).data;
+export function useSessionCounts() {
+  const live = useLiveStatus();
+  // Polls while there is no live connection.
+  return useQuery({ ...countsQuery, refetchInterval: live === 'open' ? false : 20_000 }).data;
+}
 
 /** Changes come in bursts, and every open inbox counts. */
 const gatherMs = 500;

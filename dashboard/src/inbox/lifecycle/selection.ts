@@ -17,6 +17,7 @@ const subscribe = (listener: () => void) => {
 };
 
 export const selection = {
+  isEmpty: () => selected.size === 0,
   /** As they are now. */
   all: (): InboxSession[] => [...selected].flatMap((id) => findSession(id) ?? []),
   toggle(sessionId: string) {
@@ -45,12 +46,22 @@ export const useSelectedCount = () => useSyncExternalStore(subscribe, () => sele
 
 /** The rows in their order, for ranges and for the conversation after the open one. */
 export function setListed(ids: readonly string[]): void {
+  // Rows that leave the list are no longer selected: they could not be seen.
+  const now = new Set(ids);
+  const gone = new Set(listed.filter((id) => selected.has(id) && !now.has(id)));
   listed = ids;
+  set(gone.size > 0 ? new Set([...selected].filter((id) => !gone.has(id))) : selected);
 }
 
-/** The row after this one, or before it at the end, that is not about to leave the list. */
-export function rowAfter(sessionId: string, leaving: ReadonlySet<string>): string | null {
+export const useHasRows = () => useSyncExternalStore(subscribe, () => listed.length > 0);
+
+/**
+ * The row after this one, or before it at the end, that is not about to leave the list. Null: there is none. Undefined:
+ * this one is not in the list.
+ */
+export function rowAfter(sessionId: string, leaving: ReadonlySet<string>): string | null | undefined {
   const at = listed.indexOf(sessionId);
+  if (at < 0) return undefined;
   const stays = (id: string) => !leaving.has(id);
-  return listed.slice(at + 1).find(stays) ?? listed.slice(0, Math.max(0, at)).findLast(stays) ?? null;
+  return listed.slice(at + 1).find(stays) ?? listed.slice(0, at).findLast(stays) ?? null;
 }

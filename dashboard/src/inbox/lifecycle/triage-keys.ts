@@ -2,20 +2,20 @@
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { t } from '../../texts/texts.ts';
 import { findSession } from '../data/inbox-cache.ts';
-import { selection, useSelectedCount } from './selection.ts';
+import { selection, useHasRows, useSelectedCount } from './selection.ts';
 import { snoozing } from './snoozing.ts';
 import { type DoTriage, focusedRow } from './use-triage.ts';
 
-export function useTriageKeys(openId: string | null, hasRows: boolean, act: DoTriage): void {
+export function useTriageKeys(openId: string | null, isSearching: boolean, act: DoTriage): void {
+  const hasRows = useHasRows();
   const count = useSelectedCount();
   const here = () => focusedRow() ?? openId;
   const targets = () => {
-    const chosen = selection.all();
-    if (chosen.length > 0) return chosen;
+    if (!selection.isEmpty()) return selection.all();
     const id = here();
     return id === null ? [] : [findSession(id) ?? []].flat();
   };
-  const enabled = hasRows || openId !== null;
+  const enabled = hasRows || isSearching || openId !== null;
   const group = 'inbox';
   useShortcut('e', () => act('resolve', targets()), { label: t('lifecycle.resolve'), group, enabled });
   useShortcut('h', () => snoozing.begin(targets()), { label: t('lifecycle.snooze'), group, enabled });

@@ -18,17 +18,18 @@ export function OwnerTabs({ value, onChange }: { value: Owner; onChange(owner: O
       aria-label={t('inbox.owner.tabs')}
       value={value}
       onValueChange={(next) => next && onChange(next as Owner)}
-      className="flex shrink-0 gap-4 border-b border-line px-3"
+      className="flex min-w-0 shrink-0 gap-4 border-b border-line px-3"
     >
       {owners.map((owner) => (
         <ToggleGroup.Item
           key={owner}
           value={owner}
-          className="-mb-px flex h-9 items-center gap-1.5 border-b-2 border-transparent whitespace-nowrap text-muted transition-colors hover:text-ink focus-visible:-outline-offset-2 data-[state=on]:border-accent data-[state=on]:font-medium data-[state=on]:text-ink"
+          title={label[owner]}
+          className="-mb-px flex h-9 min-w-0 items-center gap-1.5 border-b-2 border-transparent whitespace-nowrap text-muted transition-colors hover:text-ink focus-visible:-outline-offset-2 data-[state=on]:border-accent data-[state=on]:font-medium data-[state=on]:text-ink"
         >
-          {label[owner]}
+          <span className="truncate">{label[owner]}</span>
           {counts && (
-            <span className="tabular rounded-full bg-sunken px-1.5 text-xs font-medium text-muted">
+            <span className="tabular shrink-0 rounded-full bg-sunken px-1.5 text-xs font-medium text-muted">
               {number(counts[owner])}
             </span>
           )}

@@ -8,8 +8,6 @@ import { VirtualList } from '../../ui/lists/virtual-list.tsx';
 import { inboxQuery } from '../data/inbox-data.ts';
 import type { InboxFilter } from '../data/inbox-filter.ts';
 import { setListed } from '../lifecycle/selection.ts';
-import { useTriageKeys } from '../lifecycle/triage-keys.ts';
-import type { DoTriage } from '../lifecycle/use-triage.ts';
 import { useListKeys } from './list-keys.ts';
 import { NoSessions } from './no-sessions.tsx';
 import { SessionRow } from './session-row.tsx';
@@ -17,7 +15,6 @@ import { SessionRow } from './session-row.tsx';
 export interface SessionListProps {
   filter: InboxFilter;
   openId: string | null;
-  act: DoTriage;
   onClear(): void;
   /** Looks in every status. */
   onAll(): void;
@@ -25,7 +22,7 @@ export interface SessionListProps {
 
 const rowHeight = 76;
 
-export function SessionList({ filter, openId, act, onClear, onAll }: SessionListProps) {
+export function SessionList({ filter, openId, onClear, onAll }: SessionListProps) {
   const live = useLiveStatus();
   const query = useInfiniteQuery({
     ...inboxQuery(filter),
@@ -49,8 +46,8 @@ export function SessionList({ filter, openId, act, onClear, onAll }: SessionList
   );
   const ids = useMemo(() => sessions.map(({ sessionId }) => sessionId), [sessions]);
   const { tabStop, active, pinned, onRowFocus, onRowKeyDown } = useListKeys(ids, openId);
-  useTriageKeys(openId, ids.length > 0, act);
   useEffect(() => setListed(ids), [ids]);
+  useEffect(() => () => setListed([]), []);
 
   if (query.isPending) return <Rows />;
   if (query.isError && sessions.length === 0) {

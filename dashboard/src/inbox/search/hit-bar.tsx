@@ -12,6 +12,8 @@ export function HitBar({ sessionId, q, message }: { sessionId: string; q: string
   const navigate = useNavigate();
   const { data } = useQuery(conversationHitsQuery(sessionId, q));
   const hits = data?.items ?? [];
+  // Only so many are loaded: the position is among these.
+  const loaded = `${number(hits.length)}${data && data.total > hits.length ? '+' : ''}`;
   const at = hits.findIndex(({ id }) => id === message);
   const goTo = (index: number) => {
     const hit = hits[(index + hits.length) % Math.max(1, hits.length)];
@@ -39,7 +41,7 @@ export function HitBar({ sessionId, q, message }: { sessionId: string; q: string
         {data &&
           (at < 0
             ? t('inbox.hits.inConversation', { count: number(data.total) })
-            : t('inbox.hits.position', { at: number(at + 1), count: number(data.total) }))}
+            : t('inbox.hits.position', { at: number(at + 1), count: loaded }))}
       </span>
       <IconButton label={t('inbox.hits.previous')} shortcut="[" disabled={hits.length < 2} onClick={previous}>
         <ChevronUp className="size-4" />

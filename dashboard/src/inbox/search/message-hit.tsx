@@ -38,6 +38,7 @@ export function MessageHit({
       params={{ sessionId: hit.sessionId }}
       search={{ message: hit.id, q }}
       data-result={hit.id}
+      data-session={hit.sessionId}
       tabIndex={isTabStop ? 0 : -1}
       aria-current={isOpen ? 'true' : undefined}
       className={cx(

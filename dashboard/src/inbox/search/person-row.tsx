@@ -23,6 +23,7 @@ export function PersonRow({
       to="/inbox/$sessionId"
       params={{ sessionId: session.sessionId }}
       data-result={session.sessionId}
+      data-session={session.sessionId}
       tabIndex={isTabStop ? 0 : -1}
       aria-current={isOpen ? 'page' : undefined}
       className={cx(

@@ -31,6 +31,8 @@ export function useResultKeys(list: RefObject<HTMLElement | null>, ids: readonly
     onFocus: ({ target }) =>
       setAt((target as HTMLElement).closest<HTMLElement>('[data-result]')?.dataset.result ?? null),
     onKeyDown: (event) => {
+      // The filters between the results have arrow keys of their own.
+      if (!(event.target as Element).closest('[data-result]')) return;
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       if (event.key === 'ArrowDown') move(1);
       else if (event.key === 'ArrowUp') move(-1);

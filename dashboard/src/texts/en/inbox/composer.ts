@@ -7,6 +7,7 @@ export const composer = {
   'composer.keys.otherWay': 'Send with the other AI setting',
   'composer.keys.undo': 'Undo send, in an empty reply',
   'composer.resolve.done': 'Sent and resolved',
+  'composer.resolve.skipped': 'The customer wrote again, so the conversation stays open',
   'composer.resolve.failed': 'The message was sent, but the conversation could not be resolved',
   'composer.resolve.undoFailed': 'The conversation could not be reopened',
   'composer.delay': 'Sending in {count} s',

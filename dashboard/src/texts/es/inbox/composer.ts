@@ -10,6 +10,7 @@ export const composer: Translated<typeof english> = {
   'composer.keys.otherWay': 'Enviar con la otra opción de IA',
   'composer.keys.undo': 'Deshacer el envío, con la respuesta vacía',
   'composer.resolve.done': 'Enviado y resuelto',
+  'composer.resolve.skipped': 'El cliente volvió a escribir, así que la conversación sigue abierta',
   'composer.resolve.failed': 'El mensaje se envió, pero no se pudo resolver la conversación',
   'composer.resolve.undoFailed': 'No se pudo volver a abrir la conversación',
   'composer.delay': 'Se envía en {count} s',

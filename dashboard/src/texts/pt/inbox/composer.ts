@@ -10,6 +10,7 @@ export const composer: Translated<typeof english> = {
   'composer.keys.otherWay': 'Enviar com a outra opção de IA',
   'composer.keys.undo': 'Desfazer o envio, com a resposta vazia',
   'composer.resolve.done': 'Enviada e resolvida',
+  'composer.resolve.skipped': 'O cliente escreveu de novo, então a conversa continua aberta',
   'composer.resolve.failed': 'A mensagem foi enviada, mas não foi possível resolver a conversa',
   'composer.resolve.undoFailed': 'Não foi possível reabrir a conversa',
   'composer.delay': 'Enviando em {count} s',
