@@ -158,14 +158,14 @@ describe('talkboard demo', () => {
     assert.equal(new Set(phones).size, phones.length);
   });
 
-  it('triggers nothing: no delivery, no live change except of the boards, no reply to past messages', async () => {
+  it('triggers nothing: no delivery, no live change except of the boards and of all messages, no reply to past messages', async () => {
     const before = await queryRows<{ tables: string }>(
       service.connection,
       `select 'webhook_deliveries' as tables from webhook_deliveries
        union all select 'jobs' from jobs where kind = 'ai-reply'
        union all select 'pending_replies' from pending_replies
        union all select 'notifications' from notifications
-       union all select 'live ' || type from live_changes where type <> 'definitions.updated'`,
+       union all select 'live ' || type from live_changes where type not in ('definitions.updated', 'messages.filled')`,
     );
     // What the test itself has changed so far, without live events.
     assert.deepEqual(before, []);
@@ -197,9 +197,17 @@ describe('talkboard demo', () => {
     assert.equal((await demoBoards()).length, 0);
   });
 
+  /**
+   * The search's tombstones are not part of the demo: they only say that an id is gone, and expire within a day. Nor is
+   * the job that looks for owners who can no longer see a board, and finds none.
+   */
+  const dump = async () => {
+    const tables = await dumpTables(service.connection, changing);
+    const jobs = tables.jobs!.filter((row) => !row.includes('release-owners'));
+    return { ...tables, jobs, record_deletions: [] };
+  };
+
   it('is removed completely, whatever was changed in it', async () => {
-    // The search's tombstones are not part of the demo: they only say that an id is gone, and expire within a day.
-    const dump = async () => ({ ...(await dumpTables(service.connection, changing)), record_deletions: [] });
     const before = await dump();
     assert.equal((await demo('--password', 'for the people of the demo')).code, 0);
     const boards = await demoBoards();
@@ -213,7 +221,6 @@ describe('talkboard demo', () => {
   });
 
   it('is removed completely after people have used it, if forced', async () => {
-    const dump = async () => ({ ...(await dumpTables(service.connection, changing)), record_deletions: [] });
     const { body: hook } = await service.call('POST', '/webhooks', {
       body: { url: 'https://hooks.example.com/', events: ['ai_pause', 'crm_field_update', 'note_created'] },
     });

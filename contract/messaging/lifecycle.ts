@@ -24,7 +24,7 @@ const marks = {
 
 export const SessionsBulk = Type.Object({
   sessionIds: Type.Array(Type.String(), { minItems: 1, maxItems: limits.batchItems }),
-  change: Type.Object(marks, { minProperties: 1 }),
+  change: Type.Object(marks, { minProperties: 1, examples: [{ status: 'resolved' }] }),
   expected: Type.Optional(
     Type.Object(marks, {
       description:

@@ -65,8 +65,8 @@ export function useShortcut(
 }
 
 /** For a view that is being opened: runs the shortcut as soon as the view registers it. */
-export function runWhenListed(keys: string): void {
-  const find = () => shortcuts.findLast((one) => one.keys === keys);
+export function runWhenListed(keys: string, group: ShortcutGroup): void {
+  const find = () => shortcuts.findLast((one) => one.keys === keys && one.group === group);
   const run = () => {
     const found = find();
     if (!found) return;

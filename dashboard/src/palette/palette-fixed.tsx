@@ -109,7 +109,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
         label: t('palette.boardSettings', { board: one.name }),
         run: () => void navigate({ to: '/boards/$boardId/settings', params: { boardId: one.slug } }),
       })),
-    ...(board && !page.some(({ id }) => id === 'key c')
+    ...(board && !here.some(({ keys, group }) => keys === 'c' && group === 'board')
       ? [
           {
             id: 'new-record',
@@ -119,7 +119,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
             words: t('palette.words.new'),
             run: () => {
               void navigate({ to: '/boards/$boardId', params: { boardId: board.slug } });
-              runWhenListed('c');
+              runWhenListed('c', 'board');
             },
           },
         ]

@@ -145,7 +145,10 @@ describe('the OpenAPI document', () => {
       if (schema) conforms(schema, answer, what);
       else assert.equal(answer.body, undefined, `${what} with JSON that is not told`);
     };
-    const sampler = createSampler(await createOneOfEach(service, service.admin.jwt, operations));
+    const ids = await createOneOfEach(service, service.admin.jwt, operations);
+    const messages = await service.call('GET', `/sessions/${ids.get('sessionId')}/messages`);
+    ids.set('messageId', messages.body.items[0].id);
+    const sampler = createSampler(ids);
     const ordered = operations.toSorted(
       (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
     );
