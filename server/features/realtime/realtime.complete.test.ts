@@ -150,8 +150,12 @@ describe('the live feed is complete', () => {
       await client.end();
       for (const title of ['one', 'two']) await service.call('POST', '/crm/records', { body: { title } });
       const { db } = service.context;
+      // A call numbers nothing while a process of the service does.
+      await eventually(async () => {
+        await db.query(sql`select live_tick(0, 0)`);
+        return (await db.query(sql`select from live_changes`)).length === 0;
+      });
       await db.transaction(async (tx) => {
-        await tx.query(sql`select live_tick(0, 0)`);
         await tx.query(sql`update live_log set numbered_at = now() - interval '2 hours'`);
         await tx.query(sql`insert into live_notified values (true, 1000000000)
           on conflict (is_only) do update set position = excluded.position`);
