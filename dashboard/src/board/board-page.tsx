@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { SearchX, SquareKanban, Upload } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../contract/dashboard.ts';
 import { remember, useRecent, useRemembered } from '../app/remembered.ts';
@@ -9,7 +9,6 @@ import { kanbansQuery } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/display/states.tsx';
-import { BulkBar } from './bulk/bulk-bar.tsx';
 import { BoardColumns } from './columns/board-columns.tsx';
 import { ColumnSkeleton } from './columns/column.tsx';
 import { summaryQuery } from './data/board-data.ts';
@@ -22,8 +21,11 @@ import {
   isFiltered,
   type StoredFilters,
 } from './data/board-look.ts';
-import { selection } from './data/selection.ts';
+import { selection, useSelected } from './data/selection.ts';
 import { BoardHeader } from './header/board-header.tsx';
+
+/** Not part of the first load. */
+const BulkBar = lazy(() => import('./bulk/bulk-bar.tsx'));
 
 export function BoardPage() {
   const { boardId } = useParams({ from: '/shell/boards/$boardId' });
@@ -52,6 +54,7 @@ function Board({ board }: { board: Kanban }) {
   const [addingTo, setAddingTo] = useState<string | null>(null);
   const address = JSON.stringify(search);
   const filters = useMemo<BoardFilters>(() => cleanFilters(board, JSON.parse(address)), [board, address]);
+  const isSelecting = useSelected().size > 0;
   const summary = useQuery(summaryQuery(board.id, filters, look.sum));
 
   useBoardLive(board);
@@ -132,7 +135,9 @@ function Board({ board }: { board: Kanban }) {
           </div>
         </div>
       )}
-      <BulkBar board={board} filters={filters} total={summary.data?.count} />
+      <Suspense>
+        {isSelecting && <BulkBar board={board} filters={filters} total={summary.data?.count} />}
+      </Suspense>
       <Outlet />
     </>
   );

@@ -27,7 +27,7 @@ export interface BulkBarProps {
   total: number | undefined;
 }
 
-export function BulkBar({ board, filters, total }: BulkBarProps) {
+export default function BulkBar({ board, filters, total }: BulkBarProps) {
   const selected = useSelected();
   const users = useUsers();
   const [editing, setEditing] = useState(false);

@@ -1,21 +1,17 @@
-import { ArrowDown, ArrowUp, Funnel, X } from 'lucide-react';
-import { lazy, type ReactNode, Suspense } from 'react';
-import { useUsers } from '../../data/queries.ts';
+import { Funnel } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import type { FilterProps } from './filter-form.tsx';
-import { countConditions, type FilterPart, isGroup, readFilter, writeFilter } from './filter-model.ts';
-import { nameOfField, nameOfJoin, nameOfOperator, wordsOfPart, wordsOfValue } from './filter-words.ts';
+import { countConditions, filterOf } from './filter-model.ts';
 
 const load = () => import('./filter-form.tsx');
 const FilterForm = lazy(load);
-
-const groupOf = ({ board, filters }: Pick<FilterProps, 'board' | 'filters'>) =>
-  readFilter(board, filters.filter && JSON.parse(filters.filter));
+const Chips = lazy(() => import('./filter-chips.tsx'));
 
 export function FilterButton(props: FilterProps) {
-  const count = countConditions(groupOf(props));
+  const count = countConditions(filterOf(props.board, props.filters));
   return (
     <Popover
       align="end"
@@ -40,84 +36,8 @@ export function FilterButton(props: FilterProps) {
   );
 }
 
+/** Nothing where no filter is set: then it is not part of the first load either. */
 export function FilterChips(props: FilterProps) {
-  const { board, filters, onChange } = props;
-  const users = useUsers();
-  const nameOf = (id: string) => users.find((user) => user.id === id)?.name ?? null;
-  const group = groupOf(props);
-  const remove = (index: number) => {
-    const written = writeFilter({ ...group, parts: group.parts.toSpliced(index, 1) });
-    onChange({ ...filters, filter: written && JSON.stringify(written) });
-  };
-  if (group.parts.length === 0 && !filters.sort) return null;
-  const isDescending = filters.sort?.startsWith('-');
-  const sorted = filters.sort && nameOfField(board, filters.sort.replace(/^-/, ''));
-  return (
-    <div className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-4 py-1.5">
-      {group.parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity
-        <span key={index} className="flex min-w-0 items-center gap-1.5">
-          {index > 0 && <span className="text-sm text-faint">{nameOfJoin(group.join)}</span>}
-          <Chip
-            label={t('board.filter.remove', { name: wordsOfPart(board, part, nameOf) })}
-            onRemove={() => remove(index)}
-          >
-            <PartWords board={board} part={part} nameOf={nameOf} />
-          </Chip>
-        </span>
-      ))}
-      {sorted && (
-        <Chip label={t('board.sort.remove')} onRemove={() => onChange({ ...filters, sort: undefined })}>
-          <span className="flex items-center gap-1 pl-2 text-muted">
-            {isDescending ? <ArrowDown className="size-3" /> : <ArrowUp className="size-3" />}
-            <span className="sr-only">
-              {t(isDescending ? 'board.sort.descending' : 'board.sort.ascending')}
-            </span>
-          </span>
-          <span className="max-w-48 truncate px-1.5 font-medium">{sorted}</span>
-        </Chip>
-      )}
-    </div>
-  );
-}
-
-function PartWords({
-  board,
-  part,
-  nameOf,
-}: {
-  board: FilterProps['board'];
-  part: FilterPart;
-  nameOf(id: string): string | null;
-}) {
-  if (isGroup(part)) {
-    return <span className="max-w-80 truncate px-2 font-medium">{wordsOfPart(board, part, nameOf)}</span>;
-  }
-  const value = wordsOfValue(board, part, nameOf);
-  return (
-    <>
-      <span className="truncate pl-2 text-muted">
-        {nameOfField(board, part.field)} {nameOfOperator(board, part.field, part.op)}
-      </span>
-      <span className="max-w-48 truncate px-1.5 font-medium" title={value}>
-        {value}
-      </span>
-    </>
-  );
-}
-
-function Chip({ label, onRemove, children }: { label: string; onRemove(): void; children: ReactNode }) {
-  return (
-    <span className="flex h-6 max-w-full min-w-0 items-center rounded-control border border-line bg-sunken text-sm">
-      {children}
-      <button
-        type="button"
-        aria-label={label}
-        onClick={onRemove}
-        className="flex h-full items-center rounded-r-control border-l border-line px-1 text-faint hover:bg-hover hover:text-ink"
-      >
-        <X className="size-3" />
-      </button>
-    </span>
-  );
+  const { filter, sort } = props.filters;
+  return <Suspense>{(filter || sort) && <Chips {...props} />}</Suspense>;
 }

@@ -23,6 +23,10 @@ export type FilterPart = FilterGroup | FilterCondition;
 export const isGroup = (part: FilterPart): part is FilterGroup => 'join' in part;
 export const ownFields = Object.keys(ownFilterFields);
 
+/** The filter of a board as its address has it. */
+export const filterOf = (board: Kanban, { filter }: { filter?: string }) =>
+  readFilter(board, filter && JSON.parse(filter));
+
 export const fieldOf = (board: Kanban, id: string) => board.fields.find((field) => field.id === id);
 
 /** Null: the board has no such field. */

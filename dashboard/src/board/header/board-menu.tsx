@@ -3,30 +3,19 @@ import { useNavigate } from '@tanstack/react-router';
 import { Download, MoreHorizontal, Settings, Upload } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
-import { useUsers } from '../../data/queries.ts';
 import { useIsAdmin } from '../../data/session.ts';
 import { t, withTexts } from '../../texts/texts.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
-import { summaryQuery } from '../data/board-data.ts';
-import { type BoardFilters, filterQuery } from '../data/board-look.ts';
-import { readFilter } from '../filters/filter-model.ts';
-import { nameOfJoin, wordsOfPart } from '../filters/filter-words.ts';
+import type { BoardFilters } from '../data/board-look.ts';
 
-const ExportDialog = lazy(withTexts('import', () => import('../../import/export-dialog.tsx')));
+const BoardExport = lazy(withTexts('import', () => import('./board-export.tsx')));
 
 export function BoardMenu({ board, filters }: { board: Kanban; filters: BoardFilters }) {
   const navigate = useNavigate();
   const isAdmin = useIsAdmin();
   const [exporting, setExporting] = useState(false);
-  const users = useUsers();
   const params = { boardId: board.slug };
-  const shown = () => {
-    const { join, parts } = readFilter(board, filters.filter && JSON.parse(filters.filter));
-    const nameOf = (id: string) => users.find((user) => user.id === id)?.name ?? null;
-    const words = parts.map((part) => wordsOfPart(board, part, nameOf));
-    return { q: filters.q, conditions: words.join(` ${nameOfJoin(join)} `) };
-  };
   return (
     <>
       <Menu
@@ -59,15 +48,7 @@ export function BoardMenu({ board, filters }: { board: Kanban; filters: BoardFil
         )}
       </Menu>
       <Suspense>
-        {exporting && (
-          <ExportDialog
-            board={board}
-            shown={shown()}
-            query={filterQuery(filters)}
-            summary={summaryQuery(board.id, filters, null)}
-            onClose={() => setExporting(false)}
-          />
-        )}
+        {exporting && <BoardExport board={board} filters={filters} onClose={() => setExporting(false)} />}
       </Suspense>
     </>
   );
