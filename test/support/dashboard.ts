@@ -68,8 +68,14 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     base,
     browser,
     visit,
-    open: async ({ email }, options) =>
-      visit({ ...options, storageState: await signedInState(service, base, email) }),
+    async open({ email }, options) {
+      const visitor = await visit({ ...options, storageState: await signedInState(service, base, email) });
+      // From `/` the dashboard goes on to a page; a test must not leave in the middle of that.
+      if (!options?.path || options.path === '/') {
+        await visitor.page.waitForURL((url) => url.pathname !== '/app/');
+      }
+      return visitor;
+    },
     async close() {
       await browser.close();
       await service.close();

@@ -29,11 +29,6 @@ export const money = (value: number, currency?: string) =>
   keep(`money ${currency}`, () => new Intl.NumberFormat(locale(), moneyForm(currency))).format(value);
 const moneyForm = (currency?: string): Intl.NumberFormatOptions =>
   currency ? { style: 'currency', currency } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-/** Of every currency that the browser knows: its code and its name. */
-export const currencyNames = () => {
-  const names = new Intl.DisplayNames(locale(), { type: 'currency' });
-  return Intl.supportedValuesOf('currency').map((code) => ({ code, name: names.of(code) ?? code }));
-};
 /** Short, for the head of a column: 12.4K, or €12.4K. */
 export const compact = (value: number, currency?: string) =>
   keep(

@@ -16,7 +16,6 @@ export function FilterButton(props: FilterProps) {
     <Popover
       align="end"
       label={t('board.filter')}
-      className="max-h-[min(36rem,var(--radix-popover-content-available-height))] w-[min(35rem,calc(100vw-1rem))] overflow-y-auto"
       trigger={
         <Button
           tone="quiet"

@@ -58,7 +58,7 @@ export default function FilterForm({ board, filters, onChange }: FilterProps) {
 
   const isFull = countConditions(group) >= filterLimits.conditions;
   return (
-    <div className="flex flex-col gap-2 p-3">
+    <div className="flex max-h-[min(36rem,var(--radix-popover-content-available-height))] w-[min(35rem,calc(100vw-1rem))] flex-col gap-2 overflow-y-auto p-3">
       <GroupParts board={board} group={group} depth={1} isFull={isFull} onChange={setGroup} />
       {writeFilter(group) && (
         <Button

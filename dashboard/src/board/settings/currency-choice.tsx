@@ -1,12 +1,17 @@
 import { ChevronDown } from 'lucide-react';
 import { useMemo } from 'react';
-import { currencyNames } from '../../texts/format.ts';
-import { t } from '../../texts/texts.ts';
+import { locale, t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/input.tsx';
 import { Picker } from '../../ui/controls/picker.tsx';
 
 const none = 'none';
+
+/** Of every currency that the browser knows: its code and its name. */
+function currencyNames(): { code: string; name: string }[] {
+  const names = new Intl.DisplayNames(locale(), { type: 'currency' });
+  return Intl.supportedValuesOf('currency').map((code) => ({ code, name: names.of(code) ?? code }));
+}
 
 interface CurrencyChoiceProps {
   /** An ISO 4217 code; null: none. */

@@ -1,7 +1,6 @@
 export const board = {
   'board.new.title': 'New board',
-  'board.new.text':
-    'It starts with three columns and the fields Phone and E-mail. You can change both at any time.',
+  'board.new.text': 'It starts with three columns and the fields Phone and E-mail.',
   'board.new.name': 'Name',
   'board.new.example': 'For example Sales or Onboarding',
   'board.new.failed': 'The board could not be created',
@@ -39,7 +38,7 @@ export const board = {
   'board.overwritten': '{name} changed {field} after you',
   'board.someone': 'Someone',
   'board.empty.title': 'No cards yet',
-  'board.empty.text': 'A card is a customer, a deal or a task. New conversations create one automatically.',
+  'board.empty.text': 'A card is a customer or a deal. New conversations create one.',
   'board.empty.import': 'Import a spreadsheet',
   'board.noMatch.title': 'Nothing matches',
   'board.noMatch.text': 'No card on this board matches these filters.',

@@ -67,8 +67,7 @@ export const shell = {
   'login.wrong': 'The e-mail address or the password is wrong.',
   'login.limited': 'Too many attempts. Try again in a few minutes.',
   'login.ended': 'Your session has expired. Sign in again to continue.',
-  'login.firstHint':
-    'The first password is shown in the terminal when the service starts for the first time.',
+  'login.firstHint': 'The terminal shows the first password at the first start.',
 
   'rail.label': 'Main navigation',
   'rail.inbox': 'Inbox',
