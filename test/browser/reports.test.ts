@@ -51,12 +51,10 @@ describe('reports', () => {
   /** Every figure is there and drawn, and none is of an earlier period. */
   const settled = (who = page) =>
     eventually(async () => {
-      const [all, ready] = await Promise.all(
-        ['', '[aria-busy="false"]'].map((state) => who.locator(`[data-report]${state}`).count()),
-      );
+      const found = await who.locator('[data-report]').count();
       // Charts are drawn after React has shown their place.
-      const empty = await who.locator('.chart:not(:has(canvas))').count();
-      return all > 0 && all === ready && empty === 0;
+      const open = await who.locator('[data-report][aria-busy="true"], .chart:not(:has(canvas))').count();
+      return found > 0 && open === 0;
     });
   const show = (name: string, view: 'Chart' | 'Table', who = page) =>
     report(name, who).getByRole('radio', { name: view }).click();
