@@ -195,7 +195,7 @@ describe('a board as a table', () => {
   });
 
   it('selects rows for the bulk bar, and is usable in both themes and on a phone', async () => {
-    await row('Deal 001').getByRole('checkbox').click();
+    await row('Deal 002').getByRole('checkbox').click();
     await row('Deal 004')
       .getByRole('checkbox')
       .click({ modifiers: ['Shift'] });
@@ -209,7 +209,7 @@ describe('a board as a table', () => {
     await settled(page);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
     assert.deepEqual(await seriousViolations(page), [], 'phone');
-    await row('Deal 001').getByRole('button', { name: 'Open Deal 001' }).click();
+    await row('Deal 002').getByRole('button', { name: 'Open Deal 002' }).click();
     await page.waitForURL(/records\//);
     assert.deepEqual(errors(/400/), []);
   });
