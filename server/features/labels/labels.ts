@@ -13,7 +13,7 @@ import { type Actor, audit, differences, lockAccountConfig, systemActor } from '
 import { type DeletedLabel, deletedLabelJobKind, type Labelled, stripAttempts } from './labels.jobs.ts';
 import { countLabels, deleteLabels, findLabel, insertLabel, keepLabels, updateLabel } from './labels.sql.ts';
 
-export { type DeletedLabel, deletedLabelHandler, deletedLabelJobKind, type Labelled } from './labels.jobs.ts';
+export { deletedLabelHandler, deletedLabelJobKind, type Labelled } from './labels.jobs.ts';
 export { selectLabels } from './labels.sql.ts';
 
 export async function requireLabel(db: Reader, accountId: string, id: string): Promise<Label> {
