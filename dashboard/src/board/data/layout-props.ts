@@ -1,0 +1,19 @@
+/** What every layout of a board receives. */
+import type { Kanban } from '../../../../contract/crm/kanbans.ts';
+import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
+import type { BoardFilters, BoardLook } from './board-look.ts';
+
+export interface LayoutProps {
+  board: Kanban;
+  filters: BoardFilters;
+  look: BoardLook;
+  /** Of everything that the filters find. */
+  summary: BoardSummary | undefined;
+  openId: string | null;
+  onOpen(card: Card): void;
+  onFilters(filters: BoardFilters): void;
+  onLook(look: BoardLook): void;
+  /** The status to which a new card is being added. */
+  addingTo: string | null;
+  onAddingTo(status: string | null): void;
+}

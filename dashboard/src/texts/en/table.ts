@@ -1,0 +1,3 @@
+export const table = {
+  'table.label': 'Table of {board}',
+} as const;

@@ -1,0 +1,6 @@
+import type { table as english } from '../en/table.ts';
+import type { Translated } from '../translated.ts';
+
+export const table: Translated<typeof english> = {
+  'table.label': 'Tabla de {board}',
+};
