@@ -55,6 +55,11 @@ export const parts = {
     pt: () => import('./pt/start.ts'),
     es: () => import('./es/start.ts'),
   },
+  order: {
+    en: () => import('./en/order.ts'),
+    pt: () => import('./pt/order.ts'),
+    es: () => import('./es/order.ts'),
+  },
   table: {
     en: () => import('./en/table.ts'),
     pt: () => import('./pt/table.ts'),

@@ -21,14 +21,14 @@ import { dropCard, findCard, placeCard } from './board-cache.ts';
 /** Pending changes. Live updates of these records are older than what is shown. */
 const pending = new Map<string, number>();
 export const isPending = (recordId: string) => (pending.get(recordId) ?? 0) > 0;
-const begin = (id: string) => pending.set(id, (pending.get(id) ?? 0) + 1);
-const end = (id: string) => {
+export const begin = (id: string) => pending.set(id, (pending.get(id) ?? 0) + 1);
+export const end = (id: string) => {
   const left = (pending.get(id) ?? 1) - 1;
   if (left > 0) pending.set(id, left);
   else pending.delete(id);
 };
 
-const show = (record: CrmRecord) => {
+export const show = (record: CrmRecord) => {
   placeCard(record);
   queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
 };

@@ -113,6 +113,7 @@ export const board: Translated<typeof english> = {
   'board.filter.unit.months.other': 'meses',
   'board.sort': 'Ordenar por',
   'board.sort.newest': 'Mais recentes primeiro',
+  'board.sort.manual': 'Ordem manual',
   'board.sort.direction': 'Ordem',
   'board.sort.ascending': 'Crescente',
   'board.sort.descending': 'Decrescente',
