@@ -1,5 +1,5 @@
 /** The ways to show the cards of a board. Filters, order, selection and saved views are the same in all of them. */
-import { SquareKanban, Table2 } from 'lucide-react';
+import { CalendarDays, SquareKanban, Table2 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 import { withTexts } from '../texts/texts.ts';
 import { BoardColumns } from './columns/board-columns.tsx';
@@ -20,5 +20,10 @@ export const layouts: { [name in LayoutName]: BoardLayout } = {
     keys: 'v t',
     icon: Table2,
     View: lazy(withTexts('table', () => import('./table/board-table.tsx'))),
+  },
+  calendar: {
+    keys: 'v c',
+    icon: CalendarDays,
+    View: lazy(withTexts('calendar', () => import('./calendar/board-calendar.tsx'))),
   },
 };

@@ -163,6 +163,7 @@ export async function createCard(
   status: string,
   title: string,
   userId: string,
+  customFields: CrmRecord['customFields'] = {},
 ): Promise<void> {
   const now = Date.now();
   const temporary: Card = {
@@ -171,7 +172,7 @@ export async function createCard(
     kanbanId,
     title,
     status,
-    customFields: {},
+    customFields,
     assignedUserIds: [],
     channelId: null,
     createdBy: userId,
@@ -187,7 +188,7 @@ export async function createCard(
     try {
       const record = await api<CreatedRecord>('POST', '/crm/records', {
         query: { kanbanId },
-        body: { title, status },
+        body: { title, status, customFields },
         idempotencyKey: key,
       });
       dropCard(kanbanId, temporary.recordId);

@@ -53,7 +53,7 @@ function parsed(text: string): unknown {
 }
 
 /** How the cards are arranged; layouts.tsx says how each one is shown. */
-export const layoutNames = ['board', 'table'] as const;
+export const layoutNames = ['board', 'table', 'calendar'] as const;
 export type LayoutName = (typeof layoutNames)[number];
 
 /** An address or a saved view without a layout, or with an unknown one, is a board. */

@@ -125,6 +125,7 @@ export const board = {
   'board.layout': 'Layout',
   'board.layout.board': 'Board',
   'board.layout.table': 'Table',
+  'board.layout.calendar': 'Calendar',
 
   'board.views': 'Views',
   'board.views.all': 'All cards',

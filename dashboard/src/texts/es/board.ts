@@ -130,6 +130,7 @@ export const board: Translated<typeof english> = {
   'board.layout': 'Diseño',
   'board.layout.board': 'Tablero',
   'board.layout.table': 'Tabla',
+  'board.layout.calendar': 'Calendario',
 
   'board.views': 'Vistas',
   'board.views.all': 'Todas las tarjetas',

@@ -130,6 +130,7 @@ export const board: Translated<typeof english> = {
   'board.layout': 'Layout',
   'board.layout.board': 'Quadro',
   'board.layout.table': 'Tabela',
+  'board.layout.calendar': 'Calendário',
 
   'board.views': 'Visualizações',
   'board.views.all': 'Todos os cartões',
