@@ -375,6 +375,8 @@ create table records (
   event_sequence integer not null,
   changed_xid xid8 not null default pg_current_xact_id(),
   lookup_keys bigint[] not null default '{}'::bigint[],
+  place_at bigint,
+  place_id uuid,
   label_ids uuid[] not null default '{}'::uuid[],
   primary key (account_id, id)
 );
@@ -385,8 +387,9 @@ create index records_kanban on records using btree (account_id, kanban_id, creat
 create index records_labels on records using gin (label_ids) with (fastupdate=off) where label_ids <> '{}'::uuid[];
 create index records_lookup on records using gin (lookup_keys) with (fastupdate='on');
 create index records_newest on records using btree (account_id, created_at desc, id desc);
+create index records_placed on records using btree (account_id, kanban_id, status, place_at desc, place_id desc, id desc) where place_at is not null;
 create index records_status on records using btree (account_id, kanban_id, status, created_at desc, id desc);
-create trigger live_records after update on records for each row when (old.event_sequence <> new.event_sequence and old.changed_xid <> new.changed_xid) execute function live_note_record();
+create trigger live_records after update on records for each row when (old.event_sequence <> new.event_sequence and old.changed_xid <> new.changed_xid or old.place_at is distinct from new.place_at or old.place_id is distinct from new.place_id) execute function live_note_record();
 create trigger live_records_come after insert on records referencing new table as created for each statement execute function live_note_new_records();
 create trigger live_records_go after delete on records for each row execute function live_note_record();
 

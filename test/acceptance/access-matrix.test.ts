@@ -81,6 +81,7 @@ const table: Record<string, Access> = {
   'GET /crm/records/:recordId': scope('crm:read'),
   'POST /crm/records': scope('crm:write'),
   'PUT /crm/records/:recordId': scope('crm:write'),
+  'PUT /crm/records/:recordId/position': scope('crm:write'),
   'DELETE /crm/records/:recordId': scope('crm:write'),
   'POST /crm/records/batch': scope('crm:write'),
   'GET /crm/records/:recordId/tasks': scope('crm:read'),
