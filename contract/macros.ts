@@ -1,5 +1,6 @@
 /** Macros: several steps on a conversation, previewed and then run together. */
 import { type Static, Type } from 'typebox';
+import { LabelIds } from './labels.ts';
 import { languages, limits } from './limits.ts';
 import { Session } from './messaging/sessions.ts';
 import { choice, nullable } from './shapes/values.ts';
@@ -10,6 +11,7 @@ const Text = Type.String({ minLength: 1, maxLength: limits.messageLength });
 export const macroStepTypes = [
   'reply',
   'note',
+  'label',
   'assign',
   'set_fields',
   'set_status',
@@ -35,6 +37,12 @@ export const MacroStep = Type.Object({
     }),
   ),
   isNoteVisibleToAi: Type.Optional(Type.Boolean({ description: 'Of `note`. false when omitted.' })),
+  addLabelIds: Type.Optional(
+    Type.Array(Type.String(), { ...LabelIds, description: 'Of `label`: labels that the conversation gets.' }),
+  ),
+  removeLabelIds: Type.Optional(
+    Type.Array(Type.String(), { ...LabelIds, description: 'Of `label`: labels that it loses.' }),
+  ),
   assignedUserId: Type.Optional(
     nullable(
       Type.String({
@@ -101,6 +109,7 @@ export const macroProblemKinds = [
   'unknown_user',
   'hidden_board',
   'unknown_team',
+  'unknown_label',
   'unknown_board',
   'unknown_field',
   'wrong_value',

@@ -48,6 +48,10 @@ export async function executeStep(
         ...(teamId !== undefined && { teamId }),
       });
     }
+    case 'label': {
+      const { addLabelIds = [], removeLabelIds = [] } = step;
+      return change({ addLabelIds, removeLabelIds });
+    }
     case 'set_fields':
       return changeCard({ customFields: step.customFields ?? {} });
     case 'set_status':

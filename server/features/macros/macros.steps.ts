@@ -7,6 +7,7 @@ import type { Reader } from '../../platform/db/db.ts';
 import { AppError, badRequest } from '../../platform/http/errors.ts';
 import { type Actor, checkUserIds } from '../accounts/accounts.ts';
 import { type Definitions, maySee } from '../kanbans/kanbans.ts';
+import { listLabels } from '../labels/labels.ts';
 import { checkFieldValues } from '../records/records.ts';
 import { checkTeamId } from '../teams/teams.ts';
 import { unknownPlaceholders } from './macros.fill.ts';
@@ -15,6 +16,7 @@ import { unknownPlaceholders } from './macros.fill.ts';
 const properties: { [type in MacroStep['type']]: { required: Property[]; some?: Property[] } } = {
   reply: { required: ['text'] },
   note: { required: ['text'] },
+  label: { required: [], some: ['addLabelIds', 'removeLabelIds'] },
   assign: { required: [], some: ['assignedUserId', 'teamId'] },
   set_fields: { required: ['kanbanId', 'customFields'] },
   set_status: { required: ['kanbanId', 'status'] },
@@ -66,6 +68,8 @@ function normalise(step: MacroStep, at: string): MacroStep {
   if (step.text !== undefined && required.includes('text') && !step.text.trim()) {
     throw badRequest(`${at}.text must not be empty`);
   }
+  if (type === 'label' && labelsOf(step).length === 0)
+    throw badRequest(`${at}.addLabelIds must not be empty`);
   if (type === 'set_fields' && Object.keys(step.customFields ?? {}).length === 0) {
     throw badRequest(`${at}.customFields must have at least one property`);
   }
@@ -85,7 +89,8 @@ function checkContradictions(steps: readonly MacroStep[]): void {
     for (const thing of thingsSetBy(step)) {
       const earlier = setBy.get(thing);
       if (earlier !== undefined) {
-        throw badRequest(`steps[${index}] contradicts steps[${earlier}]: both set ${thing}`);
+        const other = earlier === index ? 'itself: it sets' : `steps[${earlier}]: both set`;
+        throw badRequest(`steps[${index}] contradicts ${other} ${thing}${earlier === index ? ' twice' : ''}`);
       }
       setBy.set(thing, index);
     }
@@ -105,6 +110,8 @@ function thingsSetBy(step: MacroStep): string[] {
         ...(step.assignedUserId === undefined ? [] : ['the owner']),
         ...(step.teamId === undefined ? [] : ['the team']),
       ];
+    case 'label':
+      return labelsOf(step).map((id) => `the label ${id.slice(0, 100)}`);
     case 'set_status':
       return [`the status of cards of ${step.kanbanId}`];
     case 'set_fields':
@@ -114,13 +121,20 @@ function thingsSetBy(step: MacroStep): string[] {
   }
 }
 
+const labelsOf = ({ addLabelIds = [], removeLabelIds = [] }: MacroStep) => [
+  ...addLabelIds,
+  ...removeLabelIds,
+];
+
 /** What the step refers to and is not there. Its message begins with the property. */
 export async function problemOf(
   db: Reader,
   accountId: string,
   { kanbans }: Definitions,
-  { type, assignedUserId, teamId, kanbanId, customFields, status }: MacroStep,
+  step: MacroStep,
 ): Promise<MacroProblem | null> {
+  const { type, assignedUserId, teamId, kanbanId, customFields, status } = step;
+  if (type === 'label') return labelProblem(db, accountId, step);
   if (type === 'assign') {
     const isPerson = typeof assignedUserId === 'string' && assignedUserId !== 'me';
     return (
@@ -144,6 +158,14 @@ export async function problemOf(
   const gone = Object.keys(customFields ?? {}).find((id) => !kanban.fields.has(id));
   const kind = gone === undefined ? 'wrong_value' : 'unknown_field';
   return caught(kind, 'customFields', () => void checkFieldValues(kanban, customFields ?? {}));
+}
+
+async function labelProblem(db: Reader, accountId: string, step: MacroStep): Promise<MacroProblem | null> {
+  const known = new Set((await listLabels(db, accountId)).map(({ id }) => id));
+  const unknown = labelsOf(step).find((id) => !known.has(id));
+  if (unknown === undefined) return null;
+  const field = step.addLabelIds?.includes(unknown) ? 'addLabelIds' : 'removeLabelIds';
+  return { kind: 'unknown_label', field, message: `${field} has an unknown label: ${unknown.slice(0, 100)}` };
 }
 
 async function caught(

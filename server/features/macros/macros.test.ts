@@ -37,6 +37,8 @@ describe('macros', () => {
   });
   after(() => service.close());
 
+  const label = (): Promise<Json> =>
+    conversations.expect(201, call('POST', '/labels', { body: { name: unique('Label') } }));
   const post = (steps: object[], more: object = {}, token = admin) =>
     call('POST', '/macros', { token, body: { name: unique('Macro'), steps, ...more } });
   const create = async (steps: object[], more: object = {}, token = admin): Promise<Json> =>
@@ -64,12 +66,14 @@ describe('macros', () => {
       201,
       call('POST', '/teams', { body: { name: unique('Team'), userIds: [] } }),
     );
+    const [vip, old] = [await label(), await label()];
     const macro = await create([
       { type: 'set_fields', kanbanId: board.id, customFields: { [amount]: 1250.5, [city]: 'Oslo' } },
       { type: 'reply', text: 'Hello {{First Name}}, {{amount}} from {{operator}} ({{board}}).', extra: 1 },
       { type: 'note', text: 'Offer sent to {{customer}}' },
       { type: 'set_status', kanbanId: board.id, status: 'won' },
       { type: 'assign', assignedUserId: 'me', teamId: team.id },
+      { type: 'label', addLabelIds: [vip.id], removeLabelIds: [old.id] },
       { type: 'snooze', snoozeMinutes: 60 },
     ]);
     assert.deepEqual(macro.steps[1], {
@@ -78,8 +82,9 @@ describe('macros', () => {
       pauseAi: true,
     });
     const sessionId = await start();
+    await call('PATCH', `/sessions/${sessionId}`, { body: { labelIds: [old.id] } });
     const seen = await preview(sessionId, macro, { language: 'en' });
-    assert.deepEqual(states(seen), ['ready', 'ready', 'ready', 'ready', 'ready', 'ready']);
+    assert.deepEqual(new Set(states(seen)), new Set(['ready']));
     assert.equal(seen.canRun, true);
     assert.equal(seen.steps[1].text, 'Hello Ana, €1,250.50 from Administrator (Sales).');
 
@@ -87,12 +92,13 @@ describe('macros', () => {
       200,
       run(sessionId, macro, { language: 'en', expectedUpdatedAt: seen.macro.updatedAt }),
     );
-    assert.deepEqual(states(done), ['done', 'done', 'done', 'done', 'done', 'done']);
+    assert.deepEqual(new Set(states(done)), new Set(['done']));
     const { session, messages, changes, record } = await traces(sessionId);
     assert.deepEqual(done.session, session);
     assert.equal(session.status, 'snoozed');
     assert.equal(session.assignedUserId, service.admin.userId);
     assert.equal(session.teamId, team.id);
+    assert.deepEqual(session.labelIds, [vip.id]);
     assert.equal(session.aiPaused, true, 'a reply takes over, as in the composer');
     assert.equal(session.snoozedUntil, session.statusChangedAt + 3_600_000);
     assert.deepEqual(
@@ -161,6 +167,7 @@ describe('macros', () => {
       201,
       call('POST', `/crm/fields?kanbanId=${board.id}`, { body: { name: unique('Gone'), type: 'text' } }),
     );
+    const gone = await label();
     const outsider = await service.createUser('operator');
     const closed = await conversations.kanban();
     await call('PUT', `/kanbans/${closed.id}/members`, { body: { userIds: [service.admin.userId] } });
@@ -169,18 +176,20 @@ describe('macros', () => {
         { type: 'set_fields', kanbanId: board.id, customFields: { [field.fieldId]: 'x' } },
         { type: 'reply', text: 'About {{City}} and {{telefone}}' },
         { type: 'assign', assignedUserId: outsider.id },
+        { type: 'label', removeLabelIds: [gone.id] },
       ],
       { shared: true },
     );
     await conversations.expect(200, call('DELETE', `/crm/fields/${field.fieldId}`));
+    await conversations.expect(200, call('DELETE', `/labels/${gone.id}`));
     const sessionId = await start({ externalUserId: '+4915112345678' });
     const kinds = (answer: Json) => answer.steps.map((step: Json) => step.problem?.kind ?? step.state);
     const open = await preview(sessionId, macro);
-    assert.deepEqual(kinds(open), ['unknown_field', 'unfilled', 'ready']);
+    assert.deepEqual(kinds(open), ['unknown_field', 'unfilled', 'ready', 'unknown_label']);
     assert.deepEqual(open.steps[1].unfilled, ['{{City}}', '{{telefone}}']);
     const hidden = await start({ kanbanId: closed.id });
     const elsewhere = await preview(hidden, macro);
-    assert.deepEqual(kinds(elsewhere), ['other_board', 'unfilled', 'hidden_board']);
+    assert.deepEqual(kinds(elsewhere), ['other_board', 'unfilled', 'hidden_board', 'unknown_label']);
     assert.equal(elsewhere.steps[0].state, 'not_applicable');
     assert.equal(
       (await call('POST', at(hidden, macro, 'preview'), { token: outsider.jwt, body: {} })).status,
@@ -195,7 +204,7 @@ describe('macros', () => {
     assert.match((await run(sessionId, replying)).body.message, /^steps\[1\]\.text has placeholders without/);
     assert.equal((await run(sessionId, replying, { texts })).status, 200, 'an edited text is sent as it is');
     assert.equal((await conversations.messages(sessionId)).at(-1)!.content, 'Edited {{by hand}}');
-    await call('POST', '/blocked-contacts', { body: { externalUserId: '+4915112345678' } });
+    await conversations.expect(201, call('POST', '/blocked-contacts/%2B4915112345678'));
     const blocked = await preview(sessionId, replying);
     assert.equal(blocked.steps[1].problem.kind, 'unfilled');
     const count = (await conversations.messages(sessionId)).length;
@@ -241,6 +250,12 @@ describe('macros', () => {
       [[{ type: 'assign' }], /^steps\[0\] needs assignedUserId or teamId$/],
       [[{ type: 'assign', assignedUserId: absentId }], /^steps\[0\]\.assignedUserId has an unknown user/],
       [[{ type: 'assign', teamId: absentId }], /^steps\[0\]\.teamId has an unknown team/],
+      [[{ type: 'label', addLabelIds: [absentId] }], /^steps\[0\]\.addLabelIds has an unknown label/],
+      [[{ type: 'label' }], /^steps\[0\] needs addLabelIds or removeLabelIds$/],
+      [
+        [{ type: 'label', addLabelIds: ['x'], removeLabelIds: ['x'] }],
+        /^steps\[0\] contradicts itself: .*label x/,
+      ],
       [
         [{ type: 'set_status', kanbanId: absentId, status: 'x' }],
         /^steps\[0\]\.kanbanId has an unknown board/,
