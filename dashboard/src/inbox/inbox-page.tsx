@@ -6,6 +6,7 @@ import { type CSSProperties, useDeferredValue, useMemo, useRef, useState } from 
 import { PageHeader } from '../app/page-header.tsx';
 import { useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
+import { MacroDialogs } from '../macros/macro-actions.tsx';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { SearchInput } from '../ui/controls/input.tsx';
@@ -150,6 +151,7 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
       )}
       <BulkBar act={act} />
       <SnoozeDialog act={act} />
+      <MacroDialogs />
     </>
   );
 }

@@ -1,0 +1,35 @@
+/** Macros as the service has them, and what the dialogs ask of it. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Label } from '../../../contract/labels.ts';
+import type { Macro, MacroPreview, MacroRun, MacroRunBody } from '../../../contract/macros.ts';
+import { api, apiAll } from '../data/api.ts';
+import { language } from '../texts/texts.ts';
+
+export const macrosQuery = queryOptions({
+  queryKey: ['macros'],
+  queryFn: ({ signal }) => apiAll<Macro>('/macros', {}, signal),
+});
+
+const labelsQuery = queryOptions({
+  queryKey: ['labels'],
+  queryFn: ({ signal }) => apiAll<Label>('/labels', {}, signal),
+});
+export const useLabelNames = () => useQuery(labelsQuery).data ?? [];
+
+/** Numbers and dates in a reply are written as this person reads them. */
+const reader = () => ({
+  language: language(),
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+});
+
+const pathOf = (macroId: string, sessionId: string) =>
+  `/sessions/${encodeURIComponent(sessionId)}/macros/${macroId}`;
+
+export const previewMacro = (macroId: string, sessionId: string, signal?: AbortSignal) =>
+  api<MacroPreview>('POST', `${pathOf(macroId, sessionId)}/preview`, { body: reader(), signal });
+
+export const runMacro = (macro: Macro, sessionId: string, key: string, texts?: MacroRunBody['texts']) =>
+  api<MacroRun>('POST', `${pathOf(macro.id, sessionId)}/run`, {
+    body: { ...reader(), expectedUpdatedAt: macro.updatedAt, ...(texts && { texts }) },
+    idempotencyKey: key,
+  });
