@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Zap } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { limits } from '../../../../contract/limits.ts';
 import type { Macro } from '../../../../contract/macros.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
@@ -16,7 +17,9 @@ import type { MacroRequest } from '../macro-request.ts';
 import { ManyRun } from './many-run.tsx';
 import { OneRun } from './one-run.tsx';
 
-export default function MacroDialog({ sessions, macroId, onClose }: MacroRequest & { onClose(): void }) {
+export default function MacroDialog({ sessions: all, macroId, onClose }: MacroRequest & { onClose(): void }) {
+  // The same ones after each render: a run belongs to them.
+  const [sessions] = useState(() => all.slice(0, limits.batchItems));
   const query = useQuery(macrosQuery);
   const [chosenId, setChosenId] = useState(macroId);
   const macro = query.data?.find(({ id }) => id === chosenId);
@@ -36,6 +39,9 @@ export default function MacroDialog({ sessions, macroId, onClose }: MacroRequest
       <div className="flex flex-col gap-4">
         {query.data && query.data.length > 0 && (
           <Choice macros={query.data} value={chosenId} onChange={setChosenId} />
+        )}
+        {sessions.length < all.length && (
+          <p className="text-warning">{t('macros.many.bound', { count: limits.batchItems })}</p>
         )}
         {children}
       </div>

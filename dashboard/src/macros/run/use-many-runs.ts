@@ -1,10 +1,12 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { randomId } from '../../../../browser/random-id.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Macro } from '../../../../contract/macros.ts';
 import { describeError } from '../../data/errors.ts';
 import { placeSession } from '../../inbox/data/inbox-cache.ts';
 import { selection } from '../../inbox/lifecycle/selection.ts';
+import { tn } from '../../texts/texts.ts';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { previewMacro, runMacro } from '../macro-data.ts';
 import { problemText } from '../step-words.ts';
 
@@ -39,10 +41,15 @@ export function useManyRuns(macro: Macro, sessions: readonly InboxSession[]) {
     };
   }, [macro, sessions]);
 
+  // Closing the dialog ends the run after the conversations that are under way.
+  const stopped = useRef<AbortController>(null);
+  useEffect(() => () => stopped.current?.abort(), []);
   const run = async () => {
+    const stop = new AbortController();
+    stopped.current = stop;
     setPhase('running');
     setProgress(0);
-    const failed = await eachOf(ready, null, async (session) => {
+    const failed = await eachOf(ready, stop.signal, async (session) => {
       try {
         const run = await runMacro(macro, session.sessionId, randomId());
         placeSession(run.session);
@@ -54,7 +61,9 @@ export function useManyRuns(macro: Macro, sessions: readonly InboxSession[]) {
       }
     });
     const bad = failed.filter((one) => one !== null);
-    setDone(ready.length - bad.length);
+    const ran = failed.length - bad.length;
+    if (stop.signal.aborted) toast.show(tn('macros.many.stopped', ran));
+    setDone(ran);
     setRefused([...refused, ...bad]);
     setPhase('done');
     selection.clear();
@@ -81,13 +90,13 @@ const atOnce = 3;
 
 async function eachOf<T, R>(
   items: readonly T[],
-  signal: AbortSignal | null,
+  signal: AbortSignal,
   act: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const work = async () => {
-    while (next < items.length && !signal?.aborted) {
+    while (next < items.length && !signal.aborted) {
       const at = next++;
       results[at] = await act(items[at]!);
     }

@@ -9,6 +9,7 @@ import {
   macroStepTypes,
 } from '../../../../contract/macros.ts';
 import { api } from '../../data/api.ts';
+import { ApiError, ExplainedError } from '../../data/errors.ts';
 import { useKanbans } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { FormDialog } from '../../settings/parts/form-dialog.tsx';
@@ -41,8 +42,13 @@ export function MacroEditor({ macro, onClose }: { macro: Macro | null; onClose()
   );
   const submit = async () => {
     const body = { name: name.trim(), shared, steps: steps.map(({ step }) => step) };
-    if (macro) await api('PATCH', `/macros/${macro.id}`, { body });
-    else await api('POST', '/macros', { body });
+    checkComplete(body.steps);
+    try {
+      if (macro) await api('PATCH', `/macros/${macro.id}`, { body });
+      else await api('POST', '/macros', { body });
+    } catch (error) {
+      throw explained(error);
+    }
     await reloadMacros();
   };
   const add = (type: MacroStepType) => {
@@ -101,6 +107,30 @@ export function MacroEditor({ macro, onClose }: { macro: Macro | null; onClose()
       <Switch label={t('macros.share')} hint={t('macros.shareHint')} checked={shared} onChange={setShared} />
     </FormDialog>
   );
+}
+
+function checkComplete(steps: readonly MacroStep[]): void {
+  const at = steps.findIndex((step) => !isComplete(step));
+  if (at < 0) return;
+  const name = stepNames[steps[at]!.type]();
+  throw new ExplainedError(t('macros.incomplete', { number: at + 1, name }));
+}
+
+function isComplete(step: MacroStep): boolean {
+  const { type, text = '', addLabelIds = [], removeLabelIds = [], customFields = {}, status } = step;
+  if (type === 'reply' || type === 'note') return text.trim() !== '';
+  if (type === 'label') return addLabelIds.length + removeLabelIds.length > 0;
+  if (type === 'assign') return step.assignedUserId !== undefined || step.teamId !== undefined;
+  if (type === 'set_fields') return Object.keys(customFields).length > 0;
+  return type !== 'set_status' || status !== undefined;
+}
+
+/** The service counts steps from 0 and names them as in the request. */
+function explained(error: unknown): unknown {
+  const found = error instanceof ApiError && /^steps\[(\d+)\]\.?(.*)$/.exec(error.message);
+  if (!found) return error;
+  const [, index, message] = found;
+  return new ExplainedError(t('macros.rejected', { number: Number(index) + 1, message: message!.trim() }));
 }
 
 function newStep(type: MacroStepType, kanbanId: string | undefined): MacroStep {
