@@ -48,9 +48,14 @@ describe('reports', () => {
     await who.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
     await settled(who);
   };
-  /** Every figure is there, and none of an earlier period. */
+  /** Every figure is there and drawn, and none is of an earlier period. */
   const settled = (who = page) =>
-    eventually(async () => (await who.locator('[data-report][aria-busy="true"]').count()) === 0);
+    eventually(async () => {
+      const found = await who.locator('[data-report]').count();
+      // Charts are drawn after React has shown their place.
+      const open = await who.locator('[data-report][aria-busy="true"], .chart:not(:has(canvas))').count();
+      return found > 0 && open === 0;
+    });
   const show = (name: string, view: 'Chart' | 'Table', who = page) =>
     report(name, who).getByRole('radio', { name: view }).click();
   /** Rows of the report's tables as texts, heads included. */
@@ -215,7 +220,7 @@ describe('reports', () => {
     for (const name of ['records-by-status', 'status-conversion']) await show(name, 'Chart');
   });
 
-  it('the board is chosen without opening the filter, and a chart of one step has something to see', async () => {
+  it('the board is chosen without opening the filter, and a chart of one step has something to see', async (context) => {
     await open('?period=today');
     await page.getByRole('button', { name: 'Board: All boards' }).click();
     const choices = page.getByRole('menu').getByRole('menuitemcheckbox');
@@ -225,6 +230,7 @@ describe('reports', () => {
     await page.getByRole('button', { name: `Board: ${name.trim()}` }).waitFor();
     // As in the first hour of a day.
     const ofTheLastHour = new RegExp(`^${stage.base}/reports/`);
+    context.after(() => page.unroute(ofTheLastHour));
     await page.route(ofTheLastHour, async (route) => {
       const answer = await route.fetch();
       const body = await answer.json();
@@ -233,7 +239,7 @@ describe('reports', () => {
     await open('?period=today&compare=off');
     for (const one of ['records-by-status', 'answers', 'first-response']) {
       // Only what has a hue: axes and their words are grey.
-      const colors = await page.evaluate(`(() => {
+      const countColored = `(() => {
         const canvas = document.querySelector('[data-report="${one}"] canvas');
         const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
         let found = 0;
@@ -242,10 +248,9 @@ describe('reports', () => {
           if (alpha > 200 && Math.max(red, green, blue) - Math.min(red, green, blue) > 60) found++;
         }
         return found;
-      })()`);
-      assert.ok(Number(colors) > 10, `${one}: ${colors} coloured pixels`);
+      })()`;
+      await eventually(async () => Number(await page.evaluate(countColored)) > 10);
     }
-    await page.unroute(ofTheLastHour);
   });
 
   it('the tip follows the pointer and the arrow keys; the legend hides a series', async () => {

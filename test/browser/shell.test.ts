@@ -144,7 +144,7 @@ describe('the shell of the dashboard', () => {
       if (files.has(requestId)) bytes += encodedDataLength;
     });
     await page.reload({ waitUntil: 'networkidle' });
-    assert.ok(bytes > 50_000 && bytes < 250 * 1024, `${bytes} bytes`);
+    assert.ok(bytes > 50_000 && bytes < 250_000, `${bytes} bytes`);
     await close();
   });
 

@@ -29,6 +29,7 @@ export const computedKeys: readonly string[] = [
   'import.state.',
   'import.target.',
   'inbox.context.outcome.',
+  'labels.color.',
   'lifecycle.done.',
   'limits.',
   'reports.bucket.',

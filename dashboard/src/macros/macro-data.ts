@@ -1,6 +1,5 @@
 /** Macros as the service has them, and what the dialogs ask of it. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { Label } from '../../../contract/labels.ts';
+import { queryOptions } from '@tanstack/react-query';
 import type { Macro, MacroPreview, MacroRun, MacroRunBody } from '../../../contract/macros.ts';
 import { api, apiAll } from '../data/api.ts';
 import { language } from '../texts/texts.ts';
@@ -9,12 +8,6 @@ export const macrosQuery = queryOptions({
   queryKey: ['macros'],
   queryFn: ({ signal }) => apiAll<Macro>('/macros', {}, signal),
 });
-
-const labelsQuery = queryOptions({
-  queryKey: ['labels'],
-  queryFn: ({ signal }) => apiAll<Label>('/labels', {}, signal),
-});
-export const useLabelNames = () => useQuery(labelsQuery).data ?? [];
 
 /** Numbers and dates in a reply are written as this person reads them. */
 const reader = () => ({

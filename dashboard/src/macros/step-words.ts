@@ -16,8 +16,8 @@ import type { MacroProblem, MacroStep, MacroStepType } from '../../../contract/m
 import { useKanbans, useTeams, useUsers } from '../data/queries.ts';
 import { fieldLabel } from '../fields/field-label.ts';
 import { isEmptyValue, valueText } from '../fields/field-value.tsx';
+import { useLabels } from '../labels/label-data.ts';
 import { locale, t } from '../texts/texts.ts';
-import { useLabelNames } from './macro-data.ts';
 
 export const stepIcons: { [type in MacroStepType]: LucideIcon } = {
   reply: SendHorizontal,
@@ -61,7 +61,7 @@ export function useStepWords(): (step: MacroStep) => string {
   const boards = useKanbans();
   const users = useUsers();
   const teams = useTeams();
-  const labels = useLabelNames();
+  const labels = useLabels();
   const gone = () => t('macros.gone');
   const nameIn = (list: readonly { id: string; name: string }[], id: string) =>
     list.find((one) => one.id === id)?.name ?? gone();

@@ -10,6 +10,7 @@ import {
   MessageSquareText,
   Radio,
   Server,
+  Tag,
   UserRound,
   Users,
   UsersRound,
@@ -99,6 +100,13 @@ const settingsGroups: readonly SettingsGroup[] = [
         icon: <Zap className={icon} />,
         for: 'everyone',
         view: lazy(withTexts('macros', () => import('../macros/settings/macros-settings.tsx'))),
+      },
+      {
+        id: 'labels',
+        label: () => t('settings.labels'),
+        icon: <Tag className={icon} />,
+        for: 'admin',
+        view: lazy(withTexts('labels', () => import('./people/labels-settings.tsx'))),
       },
       {
         id: 'blocked-contacts',

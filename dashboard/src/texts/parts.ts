@@ -35,6 +35,11 @@ export const parts = {
     pt: () => import('./pt/macros.ts'),
     es: () => import('./es/macros.ts'),
   },
+  labels: {
+    en: () => import('./en/labels.ts'),
+    pt: () => import('./pt/labels.ts'),
+    es: () => import('./es/labels.ts'),
+  },
   reports: {
     en: () => import('./en/reports.ts'),
     pt: () => import('./pt/reports.ts'),

@@ -27,7 +27,7 @@ import { BlockDialog } from '../customer/block-dialog.tsx';
 import { RenameDialog } from '../customer/rename-dialog.tsx';
 import { TransferDialog } from '../customer/transfer-dialog.tsx';
 import { changeSession, claim, setAiPaused, setBlocked } from '../data/inbox-actions.ts';
-import { LifecycleButtons, SnoozeItem } from '../lifecycle/lifecycle-buttons.tsx';
+import { LabelItem, LifecycleButtons, SnoozeItem } from '../lifecycle/lifecycle-buttons.tsx';
 import { StatusNote } from '../lifecycle/status-note.tsx';
 import { Colleagues } from './collision-hint.tsx';
 import { OwnerPicker } from './owner-picker.tsx';
@@ -112,6 +112,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         }
       >
         <SnoozeItem session={session} />
+        <LabelItem session={session} />
         <MacroItem session={session} />
         {/* A phone has no room for these buttons. */}
         <div className="sm:hidden">

@@ -5,12 +5,13 @@ import type { MacroStep } from '../../../../contract/macros.ts';
 import { useTeams, useUsers } from '../../data/queries.ts';
 import { insertAt } from '../../inbox/composer/saved/insert-at.ts';
 import { PlaceholderHelp } from '../../inbox/composer/saved/lazy-placeholder-help.tsx';
+import { LabelDot } from '../../labels/label-chips.tsx';
+import { useLabels } from '../../labels/label-data.ts';
 import { ChipPicker } from '../../settings/parts/choices.tsx';
 import { t } from '../../texts/texts.ts';
 import { Field, TextArea } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
-import { useLabelNames } from '../macro-data.ts';
 import { lengthText } from '../step-words.ts';
 import { CardFields, CardStatus } from './card-fields.tsx';
 
@@ -78,8 +79,12 @@ function TextFields({ step, onChange }: StepFieldsProps) {
 }
 
 function LabelFields({ step, onChange }: StepFieldsProps) {
-  const labels = useLabelNames();
-  const options = labels.map(({ id, name }) => ({ value: id, label: name }));
+  const labels = useLabels();
+  const options = labels.map(({ id, name, color }) => ({
+    value: id,
+    label: name,
+    mark: <LabelDot color={color} />,
+  }));
   return (
     <>
       <ChipPicker
