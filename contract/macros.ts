@@ -105,7 +105,7 @@ export const MacroUpdate = Type.Partial(MacroCreate);
 export type MacroUpdate = Static<typeof MacroUpdate>;
 
 /** Why a step cannot run, or does not apply. `field` of a step is what it is about. */
-export const macroProblemKinds = [
+const macroProblemKinds = [
   'unknown_user',
   'hidden_board',
   'unknown_team',
@@ -121,7 +121,6 @@ export const macroProblemKinds = [
   'no_card',
   'refused',
 ] as const;
-export type MacroProblemKind = (typeof macroProblemKinds)[number];
 
 const MacroProblem = Type.Object({
   kind: choice(macroProblemKinds),

@@ -21,6 +21,16 @@ const pathOf = (macroId: string, sessionId: string) =>
 export const previewMacro = (macroId: string, sessionId: string, signal?: AbortSignal) =>
   api<MacroPreview>('POST', `${pathOf(macroId, sessionId)}/preview`, { body: reader(), signal });
 
+/** Asked anew each time the dialog opens, and not again while its texts are being changed. */
+export const previewQuery = (macroId: string, sessionId: string) =>
+  queryOptions({
+    queryKey: ['macro-preview', macroId, sessionId],
+    queryFn: ({ signal }) => previewMacro(macroId, sessionId, signal),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+
 export const runMacro = (macro: Macro, sessionId: string, key: string, texts?: MacroRunBody['texts']) =>
   api<MacroRun>('POST', `${pathOf(macro.id, sessionId)}/run`, {
     body: { ...reader(), expectedUpdatedAt: macro.updatedAt, ...(texts && { texts }) },

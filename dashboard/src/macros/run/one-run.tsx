@@ -15,7 +15,7 @@ import { cx } from '../../ui/class-names.ts';
 import { TextArea } from '../../ui/controls/input.tsx';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { previewMacro, runMacro } from '../macro-data.ts';
+import { previewQuery, runMacro } from '../macro-data.ts';
 import { problemText, stepIcons, stepNames, useStepWords } from '../step-words.ts';
 import { RunButtons, StepMark } from './run-parts.tsx';
 
@@ -30,12 +30,7 @@ type Texts = { [step: number]: string };
 
 export function OneRun({ macro, session, frame, onClose }: OneRunProps) {
   const { sessionId } = session;
-  const preview = useQuery({
-    queryKey: ['macro-preview', macro.id, sessionId],
-    queryFn: ({ signal }) => previewMacro(macro.id, sessionId, signal),
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
+  const preview = useQuery(previewQuery(macro.id, sessionId));
   const [texts, setTexts] = useState<Texts>({});
   const { run, busy, error } = useRun(session, onClose);
   const { data } = preview;

@@ -11,7 +11,7 @@ import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Dot } from '../../ui/display/badge.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
-import type { StepFieldsProps } from './step-fields.tsx';
+import type { StepFieldsProps } from './edited-steps.ts';
 
 function BoardSelect({
   boards,

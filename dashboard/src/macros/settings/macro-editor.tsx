@@ -9,7 +9,6 @@ import {
   macroStepTypes,
 } from '../../../../contract/macros.ts';
 import { api } from '../../data/api.ts';
-import { ApiError, ExplainedError } from '../../data/errors.ts';
 import { useKanbans } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { FormDialog } from '../../settings/parts/form-dialog.tsx';
@@ -22,6 +21,7 @@ import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { macrosQuery } from '../macro-data.ts';
 import { stepIcons, stepNames } from '../step-words.ts';
+import { checkComplete, explained, newStep } from './edited-steps.ts';
 import { StepFields } from './step-fields.tsx';
 
 /** Steps have no id of their own, and must keep their fields while they are moved. */
@@ -107,49 +107,6 @@ export function MacroEditor({ macro, onClose }: { macro: Macro | null; onClose()
       <Switch label={t('macros.share')} hint={t('macros.shareHint')} checked={shared} onChange={setShared} />
     </FormDialog>
   );
-}
-
-function checkComplete(steps: readonly MacroStep[]): void {
-  const at = steps.findIndex((step) => !isComplete(step));
-  if (at < 0) return;
-  const name = stepNames[steps[at]!.type]();
-  throw new ExplainedError(t('macros.incomplete', { number: at + 1, name }));
-}
-
-function isComplete(step: MacroStep): boolean {
-  const { type, text = '', addLabelIds = [], removeLabelIds = [], customFields = {}, status } = step;
-  if (type === 'reply' || type === 'note') return text.trim() !== '';
-  if (type === 'label') return addLabelIds.length + removeLabelIds.length > 0;
-  if (type === 'assign') return step.assignedUserId !== undefined || step.teamId !== undefined;
-  if (type === 'set_fields') return Object.keys(customFields).length > 0;
-  return type !== 'set_status' || status !== undefined;
-}
-
-/** The service counts steps from 0 and names them as in the request. */
-function explained(error: unknown): unknown {
-  const found = error instanceof ApiError && /^steps\[(\d+)\]\.?(.*)$/.exec(error.message);
-  if (!found) return error;
-  const [, index, message] = found;
-  return new ExplainedError(t('macros.rejected', { number: Number(index) + 1, message: message!.trim() }));
-}
-
-function newStep(type: MacroStepType, kanbanId: string | undefined): MacroStep {
-  switch (type) {
-    case 'reply':
-      return { type, text: '', pauseAi: true };
-    case 'note':
-      return { type, text: '' };
-    case 'assign':
-      return { type, assignedUserId: 'me' };
-    case 'snooze':
-      return { type, snoozeMinutes: 1_440 };
-    case 'set_fields':
-      return { type, kanbanId, customFields: {} };
-    case 'set_status':
-      return { type, kanbanId };
-    default:
-      return { type };
-  }
 }
 
 function AddStep({ isFull, onAdd }: { isFull: boolean; onAdd(type: MacroStepType): void }) {

@@ -1,7 +1,6 @@
 /** What a step of each type needs. */
 import { useRef } from 'react';
 import { limits } from '../../../../contract/limits.ts';
-import type { MacroStep } from '../../../../contract/macros.ts';
 import { useTeams, useUsers } from '../../data/queries.ts';
 import { insertAt } from '../../inbox/composer/saved/insert-at.ts';
 import { PlaceholderHelp } from '../../inbox/composer/saved/lazy-placeholder-help.tsx';
@@ -14,11 +13,7 @@ import { Select } from '../../ui/controls/select.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { lengthText } from '../step-words.ts';
 import { CardFields, CardStatus } from './card-fields.tsx';
-
-export interface StepFieldsProps {
-  step: MacroStep;
-  onChange(step: MacroStep): void;
-}
+import type { StepFieldsProps } from './edited-steps.ts';
 
 export function StepFields(props: StepFieldsProps) {
   switch (props.step.type) {
