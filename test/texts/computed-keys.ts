@@ -9,6 +9,7 @@ export const computedKeys: readonly string[] = [
   'audit.target.',
   'board.filter.op.',
   'board.filter.unit.',
+  'board.layout.',
   'channels.assignment.',
   'channels.assignmentHint.',
   'channels.transcribe.',

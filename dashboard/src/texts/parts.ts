@@ -65,6 +65,11 @@ export const parts = {
     pt: () => import('./pt/start.ts'),
     es: () => import('./es/start.ts'),
   },
+  table: {
+    en: () => import('./en/table.ts'),
+    pt: () => import('./pt/table.ts'),
+    es: () => import('./es/table.ts'),
+  },
   tasks: {
     en: () => import('./en/tasks.ts'),
     pt: () => import('./pt/tasks.ts'),

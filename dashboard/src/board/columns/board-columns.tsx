@@ -3,8 +3,7 @@ import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { announce } from '@atlaskit/pragmatic-drag-and-drop-live-region';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { Kanban } from '../../../../contract/crm/kanbans.ts';
-import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
+import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { usePersonOf } from '../../data/queries.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
@@ -12,22 +11,11 @@ import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { moveCards } from '../data/board-actions.ts';
 import { findCard } from '../data/board-cache.ts';
-import type { BoardFilters, BoardLook } from '../data/board-look.ts';
+import type { LayoutProps } from '../data/layout-props.ts';
 import { selection } from '../data/selection.ts';
 import { type CarriedCard, type ColumnCards, useBoardKeys } from './board-keys.ts';
 import { Column } from './column.tsx';
 import { scrollWhileDragging } from './scroll-while-dragging.ts';
-
-export interface BoardColumnsProps {
-  board: Kanban;
-  filters: BoardFilters;
-  look: BoardLook;
-  summary: BoardSummary | undefined;
-  openId: string | null;
-  onOpen(card: Card): void;
-  addingTo: string | null;
-  onAddingTo(status: string | null): void;
-}
 
 export function BoardColumns({
   board,
@@ -38,7 +26,7 @@ export function BoardColumns({
   onOpen,
   addingTo,
   onAddingTo,
-}: BoardColumnsProps) {
+}: LayoutProps) {
   const row = useRef<HTMLDivElement>(null);
   const columns = useRef(new Map<string, ColumnCards>());
   const [activeId, setActiveId] = useState<string | null>(null);

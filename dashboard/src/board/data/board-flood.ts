@@ -34,4 +34,5 @@ function ask(kanbanId: string): void {
   asking.delete(kanbanId);
   void queryClient.invalidateQueries({ queryKey: boardKeys.allSummaries(kanbanId) });
   void queryClient.invalidateQueries({ queryKey: boardKeys.allCards(kanbanId) });
+  void queryClient.invalidateQueries({ queryKey: boardKeys.table(kanbanId) });
 }

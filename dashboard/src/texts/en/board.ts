@@ -121,6 +121,10 @@ export const board = {
   'board.import': 'Import…',
   'board.export': 'Export…',
 
+  'board.layout': 'Layout',
+  'board.layout.board': 'Board',
+  'board.layout.table': 'Table',
+
   'board.views': 'Views',
   'board.views.all': 'All cards',
   'board.views.own': 'Your views',

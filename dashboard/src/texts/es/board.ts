@@ -126,6 +126,10 @@ export const board: Translated<typeof english> = {
   'board.import': 'Importar…',
   'board.export': 'Exportar…',
 
+  'board.layout': 'Diseño',
+  'board.layout.board': 'Tablero',
+  'board.layout.table': 'Tabla',
+
   'board.views': 'Vistas',
   'board.views.all': 'Todas las tarjetas',
   'board.views.own': 'Tus vistas',

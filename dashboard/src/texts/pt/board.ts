@@ -126,6 +126,10 @@ export const board: Translated<typeof english> = {
   'board.import': 'Importar…',
   'board.export': 'Exportar…',
 
+  'board.layout': 'Layout',
+  'board.layout.board': 'Quadro',
+  'board.layout.table': 'Tabela',
+
   'board.views': 'Visualizações',
   'board.views.all': 'Todos os cartões',
   'board.views.own': 'Suas visualizações',

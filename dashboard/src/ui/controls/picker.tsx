@@ -17,6 +17,8 @@ import type { Option } from './select.tsx';
 
 export interface PickerListProps {
   label: string;
+  /** Already typed. */
+  typed?: string | undefined;
   options: readonly Option[];
   chosen: readonly string[];
   /** Of several objects, only some have these. */
@@ -29,13 +31,15 @@ export interface PickerListProps {
   onToggle(value: string): void;
 }
 
-export interface PickerProps extends Omit<PickerListProps, 'onToggle' | 'partly' | 'autoFocus'> {
+export interface PickerProps extends Omit<PickerListProps, 'onToggle' | 'partly' | 'autoFocus' | 'typed'> {
   trigger: ReactElement;
   /** Several may be chosen; otherwise choosing closes. */
   several?: boolean;
   onChange(chosen: string[]): void;
   align?: 'start' | 'center' | 'end';
   footer?: ReactNode;
+  /** Already typed. */
+  text?: string | undefined;
   open?: boolean;
   onOpenChange?(open: boolean): void;
 }
@@ -51,6 +55,7 @@ export function Picker({
   onChange,
   align,
   footer,
+  text,
   open,
   onOpenChange,
 }: PickerProps) {
@@ -68,6 +73,7 @@ export function Picker({
     >
       <PickerList
         label={label}
+        typed={text}
         options={options}
         chosen={chosen}
         creates={creates}
@@ -88,6 +94,7 @@ export function Picker({
 
 export function PickerList({
   label,
+  typed = '',
   options,
   chosen,
   partly = [],
@@ -96,7 +103,7 @@ export function PickerList({
   autoFocus,
   onToggle,
 }: PickerListProps) {
-  const [text, setText] = useState('');
+  const [text, setText] = useState(typed);
   const [at, setAt] = useState(0);
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
