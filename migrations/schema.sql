@@ -825,6 +825,23 @@ create table early_receipts (
 create index early_receipts_created on early_receipts using btree (created_at);
 create index early_receipts_message on early_receipts using btree (account_id, session_id, provider_msg_id);
 
+-- macros ----------------------------------------------------------------------------------------------
+
+create table macros (
+  account_id uuid not null,
+  id uuid not null,
+  owner_id uuid not null,
+  name text not null,
+  shared boolean not null,
+  steps jsonb not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, owner_id) references users(account_id, id) on delete cascade
+);
+create unique index macros_own_name on macros using btree (account_id, owner_id, lower(name)) where not shared;
+create unique index macros_shared_name on macros using btree (account_id, lower(name)) where shared;
+
 -- ai-replies ------------------------------------------------------------------------------------------
 
 create table ai_reply_usage (

@@ -24,6 +24,7 @@ const featureOrder = [
   'message-search',
   'voice',
   'notes',
+  'macros',
   'ai-replies',
   'dashboard-api',
   'reports',

@@ -66,6 +66,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   messages: 'messages',
   early_receipts: 'messages',
 
+  macros: 'macros',
+
   ai_reply_usage: 'ai-replies',
 
   saved_views: 'dashboard-api',

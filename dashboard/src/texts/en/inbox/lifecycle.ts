@@ -10,6 +10,7 @@ export const lifecycle = {
   'lifecycle.resolve': 'Resolve',
   'lifecycle.resolve.hint': 'Resolve and open the next conversation',
   'lifecycle.reopen': 'Reopen',
+  'lifecycle.macro': 'Run a macro…',
   'lifecycle.read': 'Mark as read',
   'lifecycle.label': 'Label…',
   'lifecycle.snooze': 'Snooze',

@@ -13,6 +13,7 @@ export const lifecycle: Translated<typeof english> = {
   'lifecycle.resolve': 'Resolver',
   'lifecycle.resolve.hint': 'Resolver y abrir la siguiente conversación',
   'lifecycle.reopen': 'Reabrir',
+  'lifecycle.macro': 'Ejecutar una macro…',
   'lifecycle.read': 'Marcar como leída',
   'lifecycle.label': 'Etiquetar…',
   'lifecycle.snooze': 'Posponer',

@@ -13,6 +13,7 @@ export const lifecycle: Translated<typeof english> = {
   'lifecycle.resolve': 'Resolver',
   'lifecycle.resolve.hint': 'Resolver e abrir a próxima conversa',
   'lifecycle.reopen': 'Reabrir',
+  'lifecycle.macro': 'Executar uma macro…',
   'lifecycle.read': 'Marcar como lida',
   'lifecycle.label': 'Etiquetar…',
   'lifecycle.snooze': 'Adiar',
