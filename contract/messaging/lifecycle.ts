@@ -64,7 +64,10 @@ export const SessionChangeEntry = Type.Object({
   changedBy: SessionChanger,
   changes: Type.Array(
     Type.Object({
-      field: Type.String({ description: '`status`, `snoozedUntil`, `assignedUserId` or `teamId`.' }),
+      field: Type.String({
+        description:
+          '`status`, `snoozedUntil`, `assignedUserId` or `teamId`; `personRequested` when the customer asked for a person, `rating` and `ratingComment` when the customer rated.',
+      }),
       oldValue: Type.Unsafe<unknown>({ description: 'null: it was unset.' }),
       newValue: Type.Unsafe<unknown>({ description: 'null: it is unset now.' }),
     }),

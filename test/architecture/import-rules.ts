@@ -19,6 +19,7 @@ const featureOrder = [
   'attachments',
   'sessions',
   'assignment',
+  'ratings',
   'messages',
   'message-search',
   'voice',

@@ -61,6 +61,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   contact_key_version: 'sessions',
 
   assignment_turns: 'assignment',
+  session_ratings: 'ratings',
 
   messages: 'messages',
   early_receipts: 'messages',
@@ -193,6 +194,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/pending-replies/pending-replies.sql.ts': ['messages', 'sessions'],
   'server/features/realtime/realtime.load.sql.ts': ['accounts'],
   'server/features/realtime/realtime.notifications.sql.ts': [
+    'ai_pauses',
     'api_tokens',
     'records',
     'reply_log',

@@ -50,6 +50,8 @@ export interface SendDetails {
   providerMsgId?: string;
   /** Names a conversation that begins with this message. */
   nameNew?: (language: LanguageName) => string | undefined;
+  /** The AI does not answer this message; the conversation needs a person instead. */
+  withoutAi?: boolean;
 }
 
 export interface Sent {
@@ -64,7 +66,7 @@ export async function sendMessage(
   tx: Tx,
   context: MoveContext,
   given: MessageSend,
-  { providerMsgId, nameNew }: SendDetails = {},
+  { providerMsgId, nameNew, withoutAi }: SendDetails = {},
 ): Promise<Sent> {
   const { actor, definitions } = context;
   const { accountId } = actor;
@@ -82,7 +84,8 @@ export async function sendMessage(
   const moved = await moveSession(tx, { ...context, now }, arrival);
   const sender = fileReaderOf(actor, visibleTo(actor, definitions));
   const attachments = await attachFiles(tx, accountId, input.attachments, now, sender);
-  const { change, sent } = conclude(context, input, arrival, { ...moved, attachments }, providerMsgId);
+  const details = { providerMsgId, withoutAi };
+  const { change, sent } = conclude(context, input, arrival, { ...moved, attachments }, details);
   await commitConversation(tx, accountId, change);
   return sent;
 }
@@ -151,7 +154,7 @@ export function conclude(
   input: MessageSend,
   arrival: Arrival,
   { messages, record, attachments, ...moved }: Moved & { attachments: MessageAttachment[] },
-  providerMsgId?: string,
+  { providerMsgId, withoutAi = false }: Pick<SendDetails, 'providerMsgId' | 'withoutAi'> = {},
 ): { change: ConversationChange; sent: Sent } {
   const { channel, before, now } = arrival;
   const isEcho = input.isEcho === true;
@@ -171,6 +174,7 @@ export function conclude(
   session.lastMessageAt = now;
   session.updatedAt = now;
   if (!isEcho) session.unread++;
+  if (withoutAi) session.needsAttention = true;
   const direction = forwardedAs(channel, isEcho);
   const agent = directory.agents.get(session.agentId)!;
   const voice = voiceWork(channel, userMessage);
@@ -189,7 +193,7 @@ export function conclude(
     awaitConversion(voice, forwarded);
     events.push(forwarded);
   }
-  const answers = !isEcho && !session.aiPaused;
+  const answers = !isEcho && !session.aiPaused && !withoutAi;
   const { id, position, role, content, timestamp } = userMessage;
   return {
     change: {
