@@ -108,6 +108,11 @@ export const VisitorSend = Type.Object({
   clientId: Type.String({ pattern: '^[A-Za-z0-9_-]{8,64}$' }),
   content: Type.Optional(Type.String({ maxLength: limits.messageLength })),
   attachments: Type.Optional(Type.Array(AttachmentRef, { maxItems: limits.attachmentsPerMessage })),
+  wantsPerson: Type.Optional(
+    Type.Boolean({
+      description: 'The visitor asks for a person with this message; the AI does not answer it.',
+    }),
+  ),
 });
 export type VisitorSend = Static<typeof VisitorSend>;
 export const VisitorSent = Type.Object({ id: Type.String(), position: Type.Integer(), at: Type.Number() });

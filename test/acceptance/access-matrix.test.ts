@@ -159,6 +159,7 @@ const table: Record<string, Access> = {
   'GET /reports/new-conversations': scope('messages:read'),
   'GET /reports/first-response': scope('messages:read'),
   'GET /reports/resolutions': scope('messages:read'),
+  'GET /reports/satisfaction': scope('messages:read'),
   'GET /reports/answers': scope('messages:read'),
   'GET /reports/handovers': scope('messages:read'),
   'GET /reports/messages-per-hour': scope('messages:read'),

@@ -28,10 +28,11 @@ export async function receiveMessage(
   intake: Intake,
   widget: Widget,
   visitor: Visitor,
-  { content, attachments, clientId }: VisitorSend,
+  { content, attachments, clientId, wantsPerson = false }: VisitorSend,
   now: number,
 ): Promise<VisitorSent & { isRepeated: boolean }> {
   const { accountId, sessionId, userId } = visitor;
+  const isOffDuty = isWithoutAi(widget, now);
   const { accepted, position, isRepeated } = await intake.send(
     systemActor(accountId),
     {
@@ -46,7 +47,8 @@ export async function receiveMessage(
       providerMsgId: clientId,
       // Only of a new conversation: an operator may have given it another name since.
       nameNew: (language) => nameOf(visitor, language),
-      withoutAi: isWithoutAi(widget, now),
+      withoutAi: isOffDuty || (wantsPerson && widget.talkToPerson),
+      needsPerson: isOffDuty,
     },
   );
   const { id, timestamp } = accepted.userMessage;

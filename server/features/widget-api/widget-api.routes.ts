@@ -24,6 +24,7 @@ import { BodyReader, ClientGone } from '../../platform/http/streaming.ts';
 import { checkUploadType, createFileUrls, describeDownload } from '../attachments/attachments.ts';
 import { ContactBlocked } from '../sessions/sessions.ts';
 import { storeDetails } from './service/widget-api.details.ts';
+import { receivePersonRequest } from './service/widget-api.person.ts';
 import { serviceRoutes } from './service/widget-api.service.routes.ts';
 import {
   pretendReceived,
@@ -130,6 +131,9 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
         const { isRepeated, ...sent } = await receiveMessage(intake, widget, visitor, body, now);
         // With the first message, also if it is sent again: the attempt before may have ended in between.
         if (sent.position === 1 && visitor.email !== null) await storeDetails(db, visitor, now, visitor);
+        if (body.wantsPerson) {
+          await db.transaction((tx) => receivePersonRequest(tx, widget, visitor, clock.now()));
+        }
         metrics.widgetMessages.inc({ outcome: isRepeated ? 'repeated' : 'accepted' });
         return sent;
       } catch (error) {

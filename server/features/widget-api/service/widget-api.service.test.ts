@@ -83,6 +83,12 @@ describe("the widget's service", () => {
     assert.equal(items.at(-1).by.id, 'customer');
     const { token: silent } = await start();
     assert.equal((await post('person', silent)).status, 409);
+    const content = unique('a person, please');
+    const first = { clientId: unique('service-client'), content, wantsPerson: true };
+    await talk.expect(202, post('messages', silent, first));
+    const begun = await find(content);
+    assert.deepEqual([begun.aiPaused, begun.needsAttention], [true, true]);
+    assert.deepEqual((await talk.expect(200, call('GET', `/sessions/${begun.sessionId}/replies`))).items, []);
     await settings({ talkToPerson: false });
   });
 
@@ -184,6 +190,14 @@ describe("the widget's service", () => {
       events.map(({ body }) => JSON.parse(body).data.score),
       [2, 4],
     );
+    const report = await talk.expect(200, call('GET', `/reports/satisfaction?channelId=${channelId}`));
+    const figures = { count: 1, average: 4, distribution: [0, 0, 0, 1, 0] };
+    assert.deepEqual(report.total, figures);
+    assert.deepEqual(report.operators, [{ userId: null, name: null, ...figures }]);
+    assert.deepEqual([report.channels[0].channelId, report.channels[0].count], [channelId, 1]);
+    const { text } = await call('GET', '/reports/satisfaction?format=csv');
+    assert.match(text, /^\ufeffpart,from,to,id,name,count,average,score1,score2,score3,score4,score5\r\n/);
+    assert.match(text, /\r\noperator,,,,,1,4,0,0,0,1,0\r\n/);
     await talk.expect(202, say(token, 'One more thing'));
     assert.equal((await post('rating', token, { score: 1 })).status, 409);
     assert.equal((await talk.expect(200, call('GET', '/widget/rating', { token }))).score, null);
