@@ -13,7 +13,7 @@ import {
   loadDefinitions,
   putMembers,
 } from '../kanbans/kanbans.ts';
-import { createLabel, selectLabels } from '../labels/labels.ts';
+import { createLabel, listLabels } from '../labels/labels.ts';
 import { agents, type Board, boards, channels, labels, people, savedReplies } from './demo.content.ts';
 import type { Topic } from './demo.scripts.ts';
 
@@ -71,7 +71,7 @@ export async function makeWorkspace(
 
 /** The account may have a label of the same name: that one is used, and stays when the demo goes. */
 async function makeLabels(tx: Tx, actor: Actor, at: number): Promise<DemoLabel[]> {
-  const existing = await selectLabels(tx, actor.accountId);
+  const existing = await listLabels(tx, actor.accountId);
   if (existing.length + labels.length > limits.labels) return [];
   const made: DemoLabel[] = [];
   for (const { topic, share, ...label } of labels) {

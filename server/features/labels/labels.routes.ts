@@ -5,7 +5,7 @@ import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
-import { changeLabel, createLabel, findUsage, removeLabel, requireLabel, selectLabels } from './labels.ts';
+import { changeLabel, createLabel, findUsage, listLabels, removeLabel, requireLabel } from './labels.ts';
 
 export function labelsRoutes(app: App, { db, clock, write, labelled }: Context): void {
   const tags = ['Labels'];
@@ -19,7 +19,7 @@ export function labelsRoutes(app: App, { db, clock, write, labelled }: Context):
       config: read,
       schema: { tags, summary: 'All labels of the account, by name', response: { 200: pageOf(Label) } },
     },
-    async (request) => ({ items: await selectLabels(db, request.actor.accountId), nextToken: null }),
+    async (request) => ({ items: await listLabels(db, request.actor.accountId), nextToken: null }),
   );
 
   app.get(

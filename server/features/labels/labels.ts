@@ -14,7 +14,7 @@ import { type DeletedLabel, deletedLabelJobKind, type Labelled, stripAttempts } 
 import { countLabels, deleteLabels, findLabel, insertLabel, keepLabels, updateLabel } from './labels.sql.ts';
 
 export { deletedLabelHandler, deletedLabelJobKind, type Labelled } from './labels.jobs.ts';
-export { selectLabels } from './labels.sql.ts';
+export { selectLabels as listLabels } from './labels.sql.ts';
 
 export async function requireLabel(db: Reader, accountId: string, id: string): Promise<Label> {
   const label = isId(id) ? await findLabel(db, accountId, id) : null;

@@ -10,7 +10,7 @@ import { AppError, badRequest } from '../../../platform/http/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type Actor, findUserIds } from '../../accounts/accounts.ts';
 import type { Definitions, KanbanDefinition } from '../../kanbans/kanbans.ts';
-import { selectLabels } from '../../labels/labels.ts';
+import { listLabels } from '../../labels/labels.ts';
 import {
   changeRecord,
   duplicateKeyText,
@@ -235,7 +235,7 @@ async function assignLabels(
   const refused = new Map<string, AppError>();
   const labelled = [...records].filter(([, { labelIds }]) => labelIds.length > 0);
   if (labelled.length === 0) return refused;
-  const known = await selectLabels(tx, accountId);
+  const known = await listLabels(tx, accountId);
   const ids = new Map(known.map(({ id, name }) => [name.toLowerCase(), id]));
   for (const [recordId, record] of labelled) {
     const unknown = record.labelIds.find((name) => !ids.has(name.toLowerCase()));

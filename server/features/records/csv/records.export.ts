@@ -8,7 +8,7 @@ import { badRequest } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { type Actor, selectUsersByIds } from '../../accounts/accounts.ts';
 import { type DefinitionsCache, type KanbanDefinition, maySee } from '../../kanbans/kanbans.ts';
-import { selectLabels } from '../../labels/labels.ts';
+import { listLabels } from '../../labels/labels.ts';
 import { isConditional, type RecordFinder } from '../records.find.ts';
 import { selectRecordsByKeys } from '../records.lookup.sql.ts';
 import { type RecordFilter, selectRecords } from '../records.sql.ts';
@@ -118,7 +118,7 @@ async function labelNamesIn(
   records: readonly CrmRecord[],
 ): Promise<CellNames['label']> {
   if (records.every(({ labelIds }) => labelIds.length === 0)) return () => null;
-  const names = new Map((await selectLabels(db, accountId)).map(({ id, name }) => [id, name]));
+  const names = new Map((await listLabels(db, accountId)).map(({ id, name }) => [id, name]));
   return (id) => names.get(id) ?? null;
 }
 
