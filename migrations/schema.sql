@@ -375,6 +375,8 @@ create table records (
   event_sequence integer not null,
   changed_xid xid8 not null default pg_current_xact_id(),
   lookup_keys bigint[] not null default '{}'::bigint[],
+  place_at bigint,
+  place_id uuid,
   label_ids uuid[] not null default '{}'::uuid[],
   primary key (account_id, id)
 );
@@ -385,8 +387,9 @@ create index records_kanban on records using btree (account_id, kanban_id, creat
 create index records_labels on records using gin (label_ids) with (fastupdate=off) where label_ids <> '{}'::uuid[];
 create index records_lookup on records using gin (lookup_keys) with (fastupdate='on');
 create index records_newest on records using btree (account_id, created_at desc, id desc);
+create index records_placed on records using btree (account_id, kanban_id, status, place_at desc, place_id desc, id desc) where place_at is not null;
 create index records_status on records using btree (account_id, kanban_id, status, created_at desc, id desc);
-create trigger live_records after update on records for each row when (old.event_sequence <> new.event_sequence and old.changed_xid <> new.changed_xid) execute function live_note_record();
+create trigger live_records after update on records for each row when (old.event_sequence <> new.event_sequence and old.changed_xid <> new.changed_xid or old.place_at is distinct from new.place_at or old.place_id is distinct from new.place_id) execute function live_note_record();
 create trigger live_records_come after insert on records referencing new table as created for each statement execute function live_note_new_records();
 create trigger live_records_go after delete on records for each row execute function live_note_record();
 
@@ -697,6 +700,7 @@ create table sessions (
   status_changed_by jsonb,
   assigned_user_id uuid,
   team_id uuid,
+  customer_email text,
   label_ids uuid[] not null default '{}'::uuid[],
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
@@ -770,6 +774,23 @@ create table assignment_turns (
   primary key (account_id, user_id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade
 );
+
+-- ratings ---------------------------------------------------------------------------------------------
+
+create table session_ratings (
+  account_id uuid not null,
+  session_id text not null,
+  resolved_at bigint not null,
+  score smallint not null,
+  comment text not null default ''::text,
+  user_id uuid,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, session_id, resolved_at),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (score >= 1 and score <= 5)
+);
+create index session_ratings_at on session_ratings using btree (account_id, created_at);
 
 -- messages --------------------------------------------------------------------------------------------
 
@@ -1159,8 +1180,21 @@ create table widget_settings (
   allowed_origins text[] not null default '{}'::text[],
   identity_secret text,
   identity_generation integer not null default 0,
+  talk_to_person boolean not null default false,
+  ask_for text not null default 'off'::text,
+  ask_name text not null default 'optional'::text,
+  ask_email text not null default 'required'::text,
+  hours jsonb,
+  away_message text not null default ''::text,
+  ai_hours text not null default 'always'::text,
+  ask_rating boolean not null default false,
+  offer_transcript boolean not null default false,
   primary key (account_id, channel_id),
-  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade
+  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
+  check (ai_hours = any (array['always'::text, 'open'::text, 'closed'::text])),
+  check (ask_email = any (array['off'::text, 'optional'::text, 'required'::text])),
+  check (ask_for = any (array['off'::text, 'first_message'::text, 'after_hours'::text])),
+  check (ask_name = any (array['off'::text, 'optional'::text, 'required'::text]))
 );
 
 create table widget_uploads (

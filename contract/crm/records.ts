@@ -61,6 +61,13 @@ export const RecordUpdate = Type.Object({
 });
 export type RecordUpdate = Static<typeof RecordUpdate>;
 
+export const RecordPosition = Type.Object({
+  before: Type.Optional(Type.String({ description: 'The record directly below; of the same board.' })),
+  after: Type.Optional(Type.String({ description: 'The record directly above; of the same board.' })),
+  status: Type.Optional(Type.String({ description: 'The column; that of the record when omitted.' })),
+});
+export type RecordPosition = Static<typeof RecordPosition>;
+
 export const RecordsQuery = Type.Object({
   kanbanId: Type.Optional(Type.String()),
   status: Type.Optional(Type.String()),

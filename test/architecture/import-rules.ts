@@ -20,6 +20,7 @@ const featureOrder = [
   'attachments',
   'sessions',
   'assignment',
+  'ratings',
   'messages',
   'message-search',
   'voice',

@@ -65,6 +65,16 @@ export const parts = {
     pt: () => import('./pt/start.ts'),
     es: () => import('./es/start.ts'),
   },
+  calendar: {
+    en: () => import('./en/calendar.ts'),
+    pt: () => import('./pt/calendar.ts'),
+    es: () => import('./es/calendar.ts'),
+  },
+  order: {
+    en: () => import('./en/order.ts'),
+    pt: () => import('./pt/order.ts'),
+    es: () => import('./es/order.ts'),
+  },
   table: {
     en: () => import('./en/table.ts'),
     pt: () => import('./pt/table.ts'),

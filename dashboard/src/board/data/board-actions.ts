@@ -21,14 +21,14 @@ import { dropCard, findCard, placeCard } from './board-cache.ts';
 /** Pending changes. Live updates of these records are older than what is shown. */
 const pending = new Map<string, number>();
 export const isPending = (recordId: string) => (pending.get(recordId) ?? 0) > 0;
-const begin = (id: string) => pending.set(id, (pending.get(id) ?? 0) + 1);
-const end = (id: string) => {
+export const begin = (id: string) => pending.set(id, (pending.get(id) ?? 0) + 1);
+export const end = (id: string) => {
   const left = (pending.get(id) ?? 1) - 1;
   if (left > 0) pending.set(id, left);
   else pending.delete(id);
 };
 
-const show = (record: CrmRecord) => {
+export const show = (record: CrmRecord) => {
   placeCard(record);
   queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
 };
@@ -188,6 +188,7 @@ export async function createCard(
   status: string,
   title: string,
   userId: string,
+  customFields: CrmRecord['customFields'] = {},
 ): Promise<void> {
   const now = Date.now();
   const temporary: Card = {
@@ -196,7 +197,7 @@ export async function createCard(
     kanbanId,
     title,
     status,
-    customFields: {},
+    customFields,
     assignedUserIds: [],
     labelIds: [],
     channelId: null,
@@ -213,7 +214,7 @@ export async function createCard(
     try {
       const record = await api<CreatedRecord>('POST', '/crm/records', {
         query: { kanbanId },
-        body: { title, status },
+        body: { title, status, customFields },
         idempotencyKey: key,
       });
       dropCard(kanbanId, temporary.recordId);

@@ -5,6 +5,7 @@ import { fieldLabel } from '../../fields/field-label.ts';
 import { valueText } from '../../fields/field-value.tsx';
 import { dateTime, number, plainDate } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
+import { manualOrder } from '../data/board-look.ts';
 import { comparisonFor, type FilterPart, fieldOf, isGroup, type Join, shapeOf } from './filter-model.ts';
 
 /** Of a user or a label. */
@@ -24,6 +25,8 @@ export function nameOfField(board: Kanban, field: string): string {
       return t('board.filter.createdAt');
     case 'updatedAt':
       return t('board.filter.updatedAt');
+    case manualOrder:
+      return t('board.sort.manual');
   }
   const found = fieldOf(board, field);
   return found ? fieldLabel(found) : field;

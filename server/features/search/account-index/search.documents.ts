@@ -86,13 +86,14 @@ function batchOf(rows: readonly SourceRow[], current: Definitions): Batch {
 }
 
 function toDocument(row: SourceRow, kanban: KanbanDefinition | undefined): SearchDocument {
-  const { id, kanbanId, status, createdAt, updatedAt } = row;
+  const { id, kanbanId, status, createdAt, updatedAt, placeAt, placeId } = row;
   return {
     id,
     kanbanId,
     status,
     createdAt,
     updatedAt,
+    place: placeAt === null || placeId === null ? null : { at: placeAt, id: placeId },
     texts: textsOf(row, kanban),
     columns: columnsOf(row, kanban),
   };
