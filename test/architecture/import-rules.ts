@@ -24,6 +24,7 @@ const featureOrder = [
   'message-search',
   'voice',
   'notes',
+  'transcripts',
   'ai-replies',
   'dashboard-api',
   'reports',
