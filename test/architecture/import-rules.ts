@@ -7,6 +7,7 @@ export type Rule = (file: SourceFile, project: readonly SourceFile[]) => string[
 const featureOrder = [
   'accounts',
   'teams',
+  'labels',
   'kanbans',
   'records',
   'tasks',
@@ -25,6 +26,7 @@ const featureOrder = [
   'voice',
   'notes',
   'transcripts',
+  'macros',
   'ai-replies',
   'dashboard-api',
   'reports',

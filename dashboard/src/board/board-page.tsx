@@ -9,7 +9,6 @@ import { kanbansQuery } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/display/states.tsx';
-import { BoardColumns } from './columns/board-columns.tsx';
 import { ColumnSkeleton } from './columns/column.tsx';
 import { summaryQuery } from './data/board-data.ts';
 import { useBoardLive } from './data/board-live.ts';
@@ -17,12 +16,15 @@ import {
   type BoardFilters,
   type BoardLook,
   cleanFilters,
+  cleanLayout,
   cleanLook,
   isFiltered,
+  type LayoutName,
   type StoredFilters,
 } from './data/board-look.ts';
 import { selection, useSelected } from './data/selection.ts';
 import { BoardHeader } from './header/board-header.tsx';
+import { layouts } from './layouts.tsx';
 
 /** Not part of the first load. */
 const BulkBar = lazy(() => import('./bulk/bulk-bar.tsx'));
@@ -54,6 +56,8 @@ function Board({ board }: { board: Kanban }) {
   const [addingTo, setAddingTo] = useState<string | null>(null);
   const address = JSON.stringify(search);
   const filters = useMemo<BoardFilters>(() => cleanFilters(board, JSON.parse(address)), [board, address]);
+  const layout = cleanLayout(search.layout);
+  const { View } = layouts[layout];
   const isSelecting = useSelected().size > 0;
   const summary = useQuery(summaryQuery(board.id, filters, look.sum));
 
@@ -65,16 +69,17 @@ function Board({ board }: { board: Kanban }) {
   }, [board.slug]);
 
   const setFilters = useCallback(
-    ({ filter, ...next }: StoredFilters & { view?: string }) =>
+    ({ filter, layout: wanted = layout, ...next }: StoredFilters & { view?: string; layout?: LayoutName }) =>
       void navigate({
         to: '.',
         search: {
           ...Object.fromEntries(Object.entries(next).filter(([, text]) => text)),
           ...(typeof filter === 'string' && { filter: JSON.parse(filter) }),
+          ...(wanted !== 'board' && { layout: wanted }),
         },
         replace: true,
       }),
-    [navigate],
+    [navigate, layout],
   );
   const open = useCallback(
     (card: Card) => {
@@ -95,6 +100,7 @@ function Board({ board }: { board: Kanban }) {
         filters={filters}
         viewId={search.view}
         look={look}
+        layout={layout}
         onFilters={setFilters}
         onLook={setKept}
         onAdd={() => setAddingTo(board.statuses[0]?.value ?? null)}
@@ -107,16 +113,20 @@ function Board({ board }: { board: Kanban }) {
           action={<Button onClick={() => setFilters({})}>{t('board.noMatch.clear')}</Button>}
         />
       ) : (
-        <BoardColumns
-          board={board}
-          filters={filters}
-          look={look}
-          summary={summary.data}
-          openId={openId}
-          onOpen={open}
-          addingTo={addingTo}
-          onAddingTo={setAddingTo}
-        />
+        <Suspense fallback={<div className="min-h-0 flex-1" />}>
+          <View
+            board={board}
+            filters={filters}
+            look={look}
+            summary={summary.data}
+            openId={openId}
+            onOpen={open}
+            onFilters={(next) => setFilters({ ...next, view: search.view })}
+            onLook={setKept}
+            addingTo={addingTo}
+            onAddingTo={setAddingTo}
+          />
+        </Suspense>
       )}
       {summary.data?.count === 0 && !isFiltered(filters) && addingTo === null && (
         <div className="pointer-events-none fixed inset-x-0 bottom-[18vh] flex justify-center md:left-[220px]">

@@ -1,6 +1,8 @@
-/** What the address of a board holds: the saved view and the filters. */
+/** What the address of a board holds: the saved view, the layout and the filters. */
 export interface BoardSearch {
   view?: string;
+  /** None: the board. */
+  layout?: string;
   q?: string;
   /** The router parses JSON. */
   filter?: object;
@@ -19,6 +21,7 @@ const text = (value: unknown) =>
 
 export const readBoardSearch = (search: { [name: string]: unknown }): BoardSearch => ({
   view: text(search.view),
+  layout: text(search.layout),
   q: text(search.q),
   filter: typeof search.filter === 'object' && search.filter !== null ? search.filter : undefined,
   sort: text(search.sort),

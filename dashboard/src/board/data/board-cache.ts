@@ -6,7 +6,7 @@ import type { Page } from '../../data/api.ts';
 import { BoundedMap } from '../../data/bounded-map.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { boardKeys } from './board-data.ts';
-import type { filterQuery } from './board-look.ts';
+import { type filterQuery, manualOrder } from './board-look.ts';
 
 type Column = InfiniteData<Page<Card>, string | null>;
 type FilterKey = ReturnType<typeof filterQuery>;
@@ -14,12 +14,25 @@ type FilterKey = ReturnType<typeof filterQuery>;
 const columnsOf = (kanbanId: string) =>
   queryClient.getQueriesData<Column>({ queryKey: boardKeys.allCards(kanbanId) });
 
+/** Another layout's own copies of the cards. */
+export interface CardStore {
+  find(kanbanId: string, recordId: string): Card | null;
+  place(card: Card): void;
+  drop(kanbanId: string, recordId: string): void;
+}
+const stores: CardStore[] = [];
+export const addCardStore = (store: CardStore) => void stores.push(store);
+
 export function findCard(kanbanId: string, recordId: string): Card | null {
   for (const [, column] of columnsOf(kanbanId)) {
     for (const page of column?.pages ?? []) {
       const card = page.items.find((one) => one.recordId === recordId);
       if (card) return card;
     }
+  }
+  for (const store of stores) {
+    const card = store.find(kanbanId, recordId);
+    if (card) return card;
   }
   return null;
 }
@@ -36,6 +49,14 @@ const recent = new BoundedMap<RecentChange>({ max: 5_000, maxAgeMs: 15_000 });
 
 const noteChange = (kanbanId: string, recordId: string, record: CrmRecord | Card | null) =>
   recent.set(recordId, { kanbanId, record });
+
+/** The state that was last shown where the service's answer is older; null: it was deleted. */
+export function latestState(card: Card): Card | null {
+  const change = recent.get(card.recordId);
+  if (!change) return card;
+  if (!change.record) return null;
+  return change.record.updatedAt >= card.updatedAt ? { ...card, ...change.record } : card;
+}
 
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return;
@@ -85,7 +106,15 @@ function place(record: CrmRecord | Card): void {
     queryClient.setQueryData(key, placed(column, card, had, belongs, filter.sort !== undefined));
   }
   if (unsure) askAgain(boardKeys.allCards(kanbanId));
+  for (const store of stores) store.place(card);
   count(kanbanId, old, card);
+}
+
+/** Somebody may have moved a card by hand: only the service knows where it is now. */
+export function orderChanged(kanbanId: string): void {
+  const isManual = ([key]: readonly [readonly unknown[], unknown]) =>
+    (key[3] as FilterKey).sort === manualOrder;
+  if (columnsOf(kanbanId).some(isManual)) askAgain(boardKeys.allCards(kanbanId));
 }
 
 export function dropCard(kanbanId: string, recordId: string): void {
@@ -98,6 +127,7 @@ function drop(kanbanId: string, recordId: string): void {
   for (const [key, column] of columnsOf(kanbanId)) {
     if (column && contains(column, recordId)) queryClient.setQueryData(key, remove(column, recordId));
   }
+  for (const store of stores) store.drop(kanbanId, recordId);
   if (old) count(kanbanId, old, null);
   else askAgain(boardKeys.allSummaries(kanbanId));
 }
@@ -105,7 +135,7 @@ function drop(kanbanId: string, recordId: string): void {
 const asked = new Map<string, ReturnType<typeof setTimeout>>();
 
 /** An import or a batch makes hundreds of changes at once: one request for all of them. */
-function askAgain(queryKey: readonly unknown[]): void {
+export function askAgain(queryKey: readonly unknown[]): void {
   const name = JSON.stringify(queryKey);
   if (asked.has(name)) return;
   const ask = () => {

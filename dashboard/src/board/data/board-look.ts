@@ -29,10 +29,15 @@ export function cleanFilters(board: Kanban, stored: StoredFilters): BoardFilters
   return {
     q: stored.q || undefined,
     filter: written && JSON.stringify(written),
-    sort:
-      stored.sort && sortableFields(board).includes(stored.sort.replace(/^-/, '')) ? stored.sort : undefined,
+    sort: stored.sort && isSort(board, stored.sort) ? stored.sort : undefined,
   };
 }
+
+/** The order in which people put the cards. */
+export const manualOrder = 'manual';
+
+const isSort = (board: Kanban, sort: string) =>
+  sort === manualOrder || sortableFields(board).includes(sort.replace(/^-/, ''));
 
 export const sortableFields = (board: Kanban): string[] => [
   ...['title', 'status', 'createdAt', 'updatedAt'],
@@ -47,15 +52,27 @@ function parsed(text: string): unknown {
   }
 }
 
+/** How the cards are arranged; layouts.tsx says how each one is shown. */
+export const layoutNames = ['board', 'table', 'calendar'] as const;
+export type LayoutName = (typeof layoutNames)[number];
+
+/** An address or a saved view without a layout, or with an unknown one, is a board. */
+export const cleanLayout = (layout: unknown): LayoutName =>
+  layoutNames.find((name) => name === layout) ?? 'board';
+
 export interface BoardLook {
   /** The fields on a card's face, at most four. */
   face: string[];
   /** The field that column headers sum up. */
   sum: string | null;
+  /** Each layout's own settings; the layout cleans them when it is opened. */
+  own?: { [layout in LayoutName]?: object };
 }
 
 export interface ViewSettings extends BoardLook {
   filters: BoardFilters;
+  /** Older views have none: the board. */
+  layout?: LayoutName;
 }
 
 export const maxFaceFields = 4;
@@ -81,6 +98,7 @@ export function cleanLook(board: Kanban, look: Partial<BoardLook>): BoardLook {
   return {
     face: Array.isArray(look.face) ? look.face.filter(has).slice(0, maxFaceFields) : first.face,
     sum: sum !== null && has(sum) ? sum : null,
+    ...(typeof look.own === 'object' && look.own !== null && { own: look.own }),
   };
 }
 

@@ -9,25 +9,28 @@ import { useIsAdmin } from '../../data/session.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { SearchInput } from '../../ui/controls/input.tsx';
-import type { BoardFilters, BoardLook, StoredFilters } from '../data/board-look.ts';
+import type { BoardFilters, BoardLook, LayoutName, StoredFilters } from '../data/board-look.ts';
 import { FilterButton, FilterChips } from '../filters/board-filters.tsx';
 import { DisplayOptions } from './board-display.tsx';
 import { BoardMenu } from './board-menu.tsx';
 import { BoardViews } from './board-views.tsx';
+import { LayoutSwitcher } from './layout-switcher.tsx';
 
 export interface BoardHeaderProps {
   board: Kanban;
   filters: BoardFilters;
   viewId: string | undefined;
   look: BoardLook;
-  onFilters(filters: StoredFilters & { view?: string }): void;
+  layout: LayoutName;
+  onFilters(filters: StoredFilters & { view?: string; layout?: LayoutName }): void;
   onLook(look: BoardLook): void;
   onAdd(): void;
 }
 
 const typingPauseMs = 180;
 
-export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, onAdd }: BoardHeaderProps) {
+export function BoardHeader(props: BoardHeaderProps) {
+  const { board, filters, viewId, look, layout, onFilters, onLook, onAdd } = props;
   const navigate = useNavigate();
   const isAdmin = useIsAdmin();
   const input = useRef<HTMLInputElement>(null);
@@ -58,7 +61,14 @@ export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, o
         mark={<BoardDot id={board.id} className="size-2.5 max-md:hidden" />}
         actions={
           <>
-            <DisplayOptions board={board} look={look} onLook={onLook} filters={filters} onFilters={change} />
+            <DisplayOptions
+              board={board}
+              look={look}
+              layout={layout}
+              onLook={onLook}
+              filters={filters}
+              onFilters={change}
+            />
             {isAdmin && (
               <IconButton
                 label={t('board.settings')}
@@ -82,8 +92,13 @@ export function BoardHeader({ board, filters, viewId, look, onFilters, onLook, o
           viewId={viewId}
           filters={filters}
           look={look}
+          layout={layout}
           onFilters={onFilters}
           onLook={onLook}
+        />
+        <LayoutSwitcher
+          layout={layout}
+          onLayout={(next) => onFilters({ ...filters, view: viewId, layout: next })}
         />
         <span className="flex-1" />
         <SearchInput

@@ -12,7 +12,14 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { boardKeys, viewsQuery } from '../data/board-data.ts';
-import { type BoardFilters, type BoardLook, cleanFilters, type ViewSettings } from '../data/board-look.ts';
+import {
+  type BoardFilters,
+  type BoardLook,
+  cleanFilters,
+  cleanLayout,
+  type LayoutName,
+  type ViewSettings,
+} from '../data/board-look.ts';
 
 const SaveView = lazy(() => import('./save-view.tsx'));
 
@@ -21,24 +28,25 @@ export interface BoardViewsProps {
   viewId: string | undefined;
   filters: BoardFilters;
   look: BoardLook;
-  onFilters(filters: BoardFilters & { view?: string }): void;
+  layout: LayoutName;
+  onFilters(filters: BoardFilters & { view?: string; layout?: LayoutName }): void;
   onLook(look: BoardLook): void;
 }
 
-export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: BoardViewsProps) {
+export function BoardViews({ board, viewId, filters, look, layout, onFilters, onLook }: BoardViewsProps) {
   const { user } = useSignedIn();
   const { data: views = [] } = useQuery(viewsQuery(board.id));
   const [saving, setSaving] = useState<'new' | 'current' | null>(null);
   const current = views.find(({ id }) => id === viewId);
-  const settings: ViewSettings = { filters, ...look };
+  const settings: ViewSettings = { filters, ...look, layout };
   const isChanged = current !== undefined && !sameSettings(board, current.settings, settings);
   const mayChange = current && (current.ownerId === user.id || user.role === 'admin');
   const reload = () => queryClient.invalidateQueries({ queryKey: boardKeys.views(board.id) });
 
   const choose = (view: SavedView) => {
     const kept = view.settings as Partial<ViewSettings>;
-    onLook({ face: kept.face ?? look.face, sum: kept.sum ?? null });
-    onFilters({ ...kept.filters, view: view.id });
+    onLook({ face: kept.face ?? look.face, sum: kept.sum ?? null, own: kept.own ?? look.own });
+    onFilters({ ...kept.filters, view: view.id, layout: cleanLayout(kept.layout) });
   };
   const update = async () => {
     try {
@@ -148,10 +156,13 @@ export function BoardViews({ board, viewId, filters, look, onFilters, onLook }: 
 }
 
 /** Ignores undefined members and the order of keys. */
-function sameSettings(board: Kanban, kept: object, now: ViewSettings): boolean {
-  const form = ({ filters = {}, face = [], sum = null }: Partial<ViewSettings>) => {
+function sameSettings(board: Kanban, kept: Partial<ViewSettings>, now: ViewSettings): boolean {
+  const form = ({ filters = {}, face = [], sum = null, layout, own }: Partial<ViewSettings>) => {
     const { q, filter, sort } = cleanFilters(board, filters);
-    return JSON.stringify([q ?? null, filter ?? null, sort ?? null, face, sum]);
+    const shown = cleanLayout(layout);
+    // A layout that is not shown may have been changed elsewhere since; a view without settings has no say.
+    const settings = kept.own ? own?.[shown] : undefined;
+    return JSON.stringify([q ?? null, filter ?? null, sort ?? null, face, sum, shown, settings ?? null]);
   };
   return form(kept) === form(now);
 }
