@@ -53,7 +53,7 @@ const entities: { [character: string]: string } = {
   '"': '&quot;',
   "'": '&#39;',
 };
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (one) => entities[one]!);
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (one) => entities[one]!);
 
 export function writeTranscript(input: TranscriptInput): { subject: string; text: string; html: string } {
   const { lines, isCut, language, timeZone } = input;
