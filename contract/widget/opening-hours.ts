@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { nullable } from '../shapes/values.ts';
 
-export const hoursLimits = { intervals: 70, closedDates: 200 } as const;
+const hoursLimits = { intervals: 70, closedDates: 200 } as const;
 
 const Time = (description: string) =>
   Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', description, examples: ['09:00'] });

@@ -25,6 +25,7 @@ const featureOrder = [
   'message-search',
   'voice',
   'notes',
+  'transcripts',
   'macros',
   'ai-replies',
   'dashboard-api',

@@ -1,6 +1,7 @@
 /** The widget's service: set up in the dashboard, used by a visitor on a phone, seen by the team. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { buildWidget } from '../../scripts/build-widget.ts';
 import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
 import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
@@ -93,8 +94,13 @@ describe("the widget's service", () => {
     await page.goto(`${stage.base}/widget/preview?channel=${channelId}`);
     await page.getByRole('button', { name: 'Open chat' }).click();
     const chat = page.frameLocator('iframe');
+    // The chat is a page of its own, in a frame.
     const isFine = async () => {
-      assert.deepEqual(await violationsInBothThemes(page), []);
+      const frame = page.frames().find((one) => one.url().includes('/widget/frame'));
+      for (const theme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: theme });
+        assert.deepEqual(await seriousViolations(frame as unknown as Page), [], theme);
+      }
     };
     const shoot = async (name: string) => {
       if (process.env.SCREENSHOTS) await page.screenshot({ path: `/tmp/widget-${name}.png` });

@@ -64,8 +64,8 @@ export async function sendReaction(token: string, messageId: string, emoji: stri
 
 /** An empty response is an empty object. */
 export async function post<T = object>(token: string, path: string, body?: object): Promise<T> {
-  const response = await ask(token, 'POST', path, body && json(body));
-  return response.status === 204 ? ({} as T) : response.json();
+  const text = await (await ask(token, 'POST', path, body && json(body))).text();
+  return JSON.parse(text || '{}');
 }
 
 export async function readRating(token: string): Promise<{ score: number | null; comment: string }> {

@@ -159,6 +159,8 @@ export function speak(wanted: WidgetLanguage): void {
   document.documentElement.lang = wanted;
 }
 
+export const spoken = () => document.documentElement.lang as WidgetLanguage;
+
 export function t(key: keyof AllTexts, params: { [name: string]: string } = {}): string {
   return current[key].replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
 }

@@ -61,7 +61,7 @@ export function Rating({ service, resolvedAt }: { service: Service; resolvedAt: 
                 onChange={() => send(index + 1, 'rated')}
               />
               <span aria-hidden="true">
-                <svg width="28" height="28" viewBox="0 0 24 24">
+                <svg width="28" height="28" viewBox="0 0 24 24" aria-hidden="true">
                   <path d={`M12 21.5a9.5 9.5 0 1 0 0-19 9.5 9.5 0 0 0 0 19ZM9 9.5h.01M15 9.5h.01${mouth}`} />
                 </svg>
               </span>

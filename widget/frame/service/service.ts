@@ -3,7 +3,7 @@ import type { WidgetService } from '../../../contract/widget/widget-protocol.ts'
 import { post, Refused, readRating } from '../api.ts';
 import type { Chat } from '../chat.ts';
 import { tellHost } from '../host.ts';
-import { t } from '../texts.ts';
+import { spoken, t } from '../texts.ts';
 
 export interface VisitorSelf {
   isKnown: boolean;
@@ -132,6 +132,6 @@ export class Service {
   }
 
   async sendTranscript(email: string): Promise<void> {
-    await post(this.#chat.token, '/widget/transcript', { email });
+    await post(this.#chat.token, '/widget/transcript', { email, language: spoken() });
   }
 }

@@ -1,5 +1,6 @@
-/** What visitors can do besides chatting: ask for a person, say who they are, rate. */
+/** What visitors can do besides chatting: ask for a person, say who they are, rate, have the chat sent. */
 import type { FastifyRequest } from 'fastify';
+import { TranscriptBody } from '../../../../contract/messaging/transcripts.ts';
 import {
   VisitorDetails,
   VisitorRating,
@@ -13,11 +14,13 @@ import type { WidgetDeps } from '../widget-api.routes.ts';
 import { receiveDetails } from './widget-api.details.ts';
 import { receivePersonRequest } from './widget-api.person.ts';
 import { readOwnRating, receiveRating } from './widget-api.rating.ts';
+import { receiveTranscriptRequest } from './widget-api.transcript.ts';
 
 const open = { access: { public: true } } as const;
 const hide = true;
 
-export function serviceRoutes(app: App, { db, clock, guard, tokens }: WidgetDeps): void {
+export function serviceRoutes(app: App, deps: WidgetDeps): void {
+  const { db, clock, guard, tokens } = deps;
   const admit = (request: FastifyRequest, doing: Doing) =>
     guard.admit(request.headers.authorization, doing, addressToCount(request.clientAddress));
 
@@ -52,6 +55,16 @@ export function serviceRoutes(app: App, { db, clock, guard, tokens }: WidgetDeps
       const { visitor, widget } = await admit(request, 'send');
       await db.transaction((tx) => receiveRating(tx, widget, visitor, request.body, clock.now()));
       return reply.code(204).send();
+    },
+  );
+
+  app.post(
+    '/widget/transcript',
+    { config: open, schema: { hide, body: TranscriptBody } },
+    async (request, reply) => {
+      const { visitor, widget } = await admit(request, 'send');
+      await receiveTranscriptRequest(deps, widget, visitor, request.body);
+      return reply.code(202).send();
     },
   );
 }
