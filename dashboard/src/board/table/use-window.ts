@@ -26,11 +26,20 @@ export function useWindow(
     const element = scroller.current;
     if (!element) return;
     read();
-    element.addEventListener('scroll', read, { passive: true });
+    let timer: ReturnType<typeof setTimeout>;
+    const scroll = () => {
+      // No hover effects meanwhile: each row that passes under the pointer would cost a style change.
+      element.dataset.scrolling = '';
+      clearTimeout(timer);
+      timer = setTimeout(() => delete element.dataset.scrolling, 120);
+      read();
+    };
+    element.addEventListener('scroll', scroll, { passive: true });
     const observer = new ResizeObserver(read);
     observer.observe(element);
     return () => {
-      element.removeEventListener('scroll', read);
+      clearTimeout(timer);
+      element.removeEventListener('scroll', scroll);
       observer.disconnect();
     };
   }, [scroller, read]);
