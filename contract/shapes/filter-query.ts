@@ -8,7 +8,7 @@ const FilterText = Type.String({
 });
 const SortText = Type.String({
   description:
-    'title, status, createdAt, updatedAt or a field id; with a leading - descending. Empty values come last.',
+    'title, status, createdAt, updatedAt or a field id; with a leading - descending. Empty values come last. manual: the order in which the cards of a board were put by hand.',
   examples: ['-updatedAt'],
 });
 export const filterQuery = {

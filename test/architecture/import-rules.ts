@@ -7,6 +7,7 @@ export type Rule = (file: SourceFile, project: readonly SourceFile[]) => string[
 const featureOrder = [
   'accounts',
   'teams',
+  'labels',
   'kanbans',
   'records',
   'tasks',
@@ -23,6 +24,7 @@ const featureOrder = [
   'message-search',
   'voice',
   'notes',
+  'macros',
   'ai-replies',
   'dashboard-api',
   'reports',

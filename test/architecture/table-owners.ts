@@ -14,6 +14,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   teams: 'teams',
   team_members: 'teams',
+  labels: 'labels',
 
   events: 'platform/events',
   live_changes: 'platform/events',
@@ -64,6 +65,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   messages: 'messages',
   early_receipts: 'messages',
+
+  macros: 'macros',
 
   ai_reply_usage: 'ai-replies',
 

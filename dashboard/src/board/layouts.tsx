@@ -1,5 +1,5 @@
 /** The ways to show the cards of a board. Filters, order, selection and saved views are the same in all of them. */
-import { SquareKanban, Table2 } from 'lucide-react';
+import { CalendarDays, SquareKanban, Table2 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 import { withTexts } from '../texts/texts.ts';
 import { BoardColumns } from './columns/board-columns.tsx';
@@ -23,5 +23,10 @@ export const layouts: { [name in LayoutName]: BoardLayout } = {
     icon: Table2,
     View: lazy(withTexts('table', () => import('./table/board-table.tsx'))),
     Display: lazy(withTexts('table', () => import('./table/table-display.tsx'))),
+  },
+  calendar: {
+    keys: 'v c',
+    icon: CalendarDays,
+    View: lazy(withTexts('calendar', () => import('./calendar/board-calendar.tsx'))),
   },
 };

@@ -10,10 +10,12 @@ import {
   MessageSquareText,
   Radio,
   Server,
+  Tag,
   UserRound,
   Users,
   UsersRound,
   Webhook,
+  Zap,
 } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
 import type { SignedIn } from '../data/session.ts';
@@ -91,6 +93,20 @@ const settingsGroups: readonly SettingsGroup[] = [
         icon: <MessageSquareText className={icon} />,
         for: 'everyone',
         view: lazy(() => import('./people/saved-replies-settings.tsx')),
+      },
+      {
+        id: 'macros',
+        label: () => t('settings.macros'),
+        icon: <Zap className={icon} />,
+        for: 'everyone',
+        view: lazy(withTexts('macros', () => import('../macros/settings/macros-settings.tsx'))),
+      },
+      {
+        id: 'labels',
+        label: () => t('settings.labels'),
+        icon: <Tag className={icon} />,
+        for: 'admin',
+        view: lazy(withTexts('labels', () => import('./people/labels-settings.tsx'))),
       },
       {
         id: 'blocked-contacts',

@@ -30,6 +30,16 @@ export const parts = {
     pt: () => import('./pt/inbox/all-inbox.ts'),
     es: () => import('./es/inbox/all-inbox.ts'),
   },
+  macros: {
+    en: () => import('./en/macros.ts'),
+    pt: () => import('./pt/macros.ts'),
+    es: () => import('./es/macros.ts'),
+  },
+  labels: {
+    en: () => import('./en/labels.ts'),
+    pt: () => import('./pt/labels.ts'),
+    es: () => import('./es/labels.ts'),
+  },
   reports: {
     en: () => import('./en/reports.ts'),
     pt: () => import('./pt/reports.ts'),
@@ -54,6 +64,16 @@ export const parts = {
     en: () => import('./en/start.ts'),
     pt: () => import('./pt/start.ts'),
     es: () => import('./es/start.ts'),
+  },
+  calendar: {
+    en: () => import('./en/calendar.ts'),
+    pt: () => import('./pt/calendar.ts'),
+    es: () => import('./es/calendar.ts'),
+  },
+  order: {
+    en: () => import('./en/order.ts'),
+    pt: () => import('./pt/order.ts'),
+    es: () => import('./es/order.ts'),
   },
   table: {
     en: () => import('./en/table.ts'),

@@ -5,6 +5,7 @@ import {
   CreatedRecord,
   CrmRecord,
   RecordCreate,
+  RecordPosition,
   RecordsQuery,
   RecordUpdate,
 } from '../../../contract/crm/records.ts';
@@ -12,6 +13,7 @@ import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import { type App, sendJson, skipResponseSchema } from '../../platform/http/http.ts';
+import { moveRecord } from './order/records.position.ts';
 import { runBatch } from './records.batch.ts';
 import { submitRecord } from './records.create.ts';
 import { listRecords } from './records.list.ts';
@@ -100,6 +102,28 @@ export function recordsRoutes(app: App, context: Context): void {
         const { actor, body, params: place } = request;
         const record = await definitions.withDefinitions(tx, actor.accountId, (current) =>
           changeRecord(tx, actor, clock.now(), current, place.recordId, body),
+        );
+        return { status: 200, body: record };
+      }),
+  );
+
+  app.put(
+    '/crm/records/:recordId/position',
+    {
+      config: change,
+      schema: {
+        tags,
+        summary: 'Move a record directly before or after another one in the manual order (sort=manual)',
+        params,
+        body: RecordPosition,
+        response: { 200: CrmRecord },
+      },
+    },
+    (request, reply) =>
+      write(request, reply, async (tx) => {
+        const { actor, body, params: place } = request;
+        const record = await definitions.withDefinitions(tx, actor.accountId, (current) =>
+          moveRecord(tx, actor, clock.now(), current, place.recordId, body),
         );
         return { status: 200, body: record };
       }),

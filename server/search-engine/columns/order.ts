@@ -9,7 +9,7 @@ import { StringColumn } from './string-column.ts';
 import type { Column } from './tables.ts';
 
 export type Sort = {
-  /** The name of a column, or `status`, `createdAt` or `updatedAt`. */
+  /** The name of a column, or `status`, `createdAt`, `updatedAt` or `manual`. */
   field: string;
   isDescending: boolean;
   /** The place of each option; a set is placed by its first one. Unlisted options follow. */
@@ -18,7 +18,7 @@ export type Sort = {
   statuses?: ReadonlyMap<string, readonly string[]> | undefined;
 };
 
-/** Where a page ended. `key` is null for an empty value; `text` is given for texts. */
+/** Where a page ended. `key` is null for an empty value; `text` is given for texts, and the id of a manual place. */
 export type SortPlace = { key: number | null; text?: string; id: string };
 
 /** Texts are ordered by this many bytes, so that a page token stays short. */
@@ -31,18 +31,24 @@ export class Order {
   readonly keys: Float64Array;
   readonly #index: SearchIndex;
   readonly #sort: Sort;
+  readonly #isManual: boolean;
   readonly #isText: boolean;
 
   /** `slots` are those that will be compared. */
   constructor(index: SearchIndex, sort: Sort, slots: Uint32Array) {
     this.#index = index;
     this.#sort = sort;
+    this.#isManual = sort.field === 'manual';
     this.keys = new Float64Array(index.records.slots);
     this.#isText = this.#fill(slots);
   }
 
   /** Orders slots with equal keys: by the whole text, then newest id first. */
   readonly breakTie = (a: Slot, b: Slot): number => {
+    if (this.#isManual && this.#index.places.areAny(a, b)) {
+      const [left, right] = [this.#placeId(a), this.#placeId(b)];
+      if (left !== right) return left > right ? -1 : 1;
+    }
     if (this.#isText) {
       const difference = this.#compareTexts(a, b);
       if (difference !== 0) return this.#sort.isDescending ? -difference : difference;
@@ -53,18 +59,23 @@ export class Order {
   placeOf(slot: Slot): SortPlace {
     const key = this.keys[slot]!;
     const place = { key: key === EMPTY ? null : key, id: this.#index.records.idOf(slot) };
+    if (this.#isManual) return { ...place, text: this.#placeId(slot) };
     return this.#isText ? { ...place, text: Buffer.from(this.#bytesOf(slot)).toString('base64url') } : place;
   }
 
   /** Whether a slot comes after the place. */
   after(place: SortPlace): (slot: Slot) => boolean {
     const key = place.key ?? EMPTY;
-    const text = place.text === undefined ? null : Buffer.from(place.text, 'base64url');
+    const text = place.text === undefined || this.#isManual ? null : Buffer.from(place.text, 'base64url');
     const id = wordsOf(place.id);
     const ids = this.#index.records.ids.data;
     return (slot) => {
       const own = this.keys[slot]!;
       if (own !== key) return own < key;
+      if (this.#isManual) {
+        const placeId = this.#placeId(slot);
+        if (placeId !== place.text) return placeId < place.text!;
+      }
       if (text !== null && this.#isText) {
         const difference = compareBytes(this.#bytesOf(slot), text);
         if (difference !== 0) return this.#sort.isDescending ? difference < 0 : difference > 0;
@@ -83,6 +94,10 @@ export class Order {
     if (field === 'createdAt' || field === 'updatedAt') {
       const times = records[field].data;
       for (const slot of slots) keys[slot] = sign * times[slot]!;
+      return false;
+    }
+    if (this.#isManual) {
+      for (const slot of slots) keys[slot] = this.#index.places.of(slot)?.at ?? records.createdAt.data[slot]!;
       return false;
     }
     if (field === 'status') {
@@ -125,6 +140,10 @@ export class Order {
     const options = this.#sort.options ?? [];
     const places = (id: number) => column.setOf(id).map((option) => placeIn(options, option));
     return Float64Array.from({ length: column.size }, (_, id) => (id === 0 ? 0 : Math.min(...places(id))));
+  }
+
+  #placeId(slot: Slot): string {
+    return this.#index.places.of(slot)?.id ?? this.#index.records.idOf(slot);
   }
 
   #fillStatuses(slots: Uint32Array, sign: number): void {

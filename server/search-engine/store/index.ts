@@ -2,6 +2,7 @@
 // change applied to a record wins.
 
 import { type ColumnValues, Tables } from '../columns/tables.ts';
+import { Places } from './places.ts';
 import { Postings } from './postings.ts';
 import { Records, type Slot } from './records.ts';
 import { Values } from './values.ts';
@@ -13,6 +14,8 @@ export type SearchDocument = {
   status: string;
   createdAt: number;
   updatedAt: number;
+  /** Where it was put by hand, instead of its creation time and id. */
+  place?: { at: number; id: string } | null;
   /** The title, then the values of searched fields, in the order in which suggestions of one record appear. */
   texts: SearchText[];
   /** What filters and sorting compare; without it only text, board, status and times do. */
@@ -27,6 +30,7 @@ export class SearchIndex {
   readonly records = new Records();
   readonly recordsOfValue = new Postings();
   readonly tables = new Tables();
+  readonly places = new Places();
   readonly kanbans = new Names();
   readonly statuses = new Names();
   readonly #staleOf = new Map<number, number>();
@@ -39,7 +43,8 @@ export class SearchIndex {
       this.values.byteLength +
       this.records.byteLength +
       this.recordsOfValue.byteLength +
-      this.tables.byteLength
+      this.tables.byteLength +
+      this.places.byteLength
     );
   }
 
@@ -66,6 +71,7 @@ export class SearchIndex {
     records.statuses.data[slot] = this.statuses.add(document.status);
     records.createdAt.data[slot] = document.createdAt;
     records.updatedAt.data[slot] = document.updatedAt;
+    this.places.set(slot, document.place ?? null);
     if (document.columns) this.tables.set(slot, records.kanbans.data[slot]!, document.columns);
     this.#setParts(slot, values);
     if (known === null) {
@@ -107,6 +113,7 @@ export class SearchIndex {
     const values = [...this.records.values.of(slot)];
     this.records.remove(slot);
     this.tables.remove(slot);
+    this.places.set(slot, null);
     for (const value of values) this.#leave(slot, value);
   }
 

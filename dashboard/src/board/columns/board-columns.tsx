@@ -1,21 +1,24 @@
 /** The columns side by side: dragging by mouse and touch, moving by keyboard, and where the focus is. */
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element';
 import { announce } from '@atlaskit/pragmatic-drag-and-drop-live-region';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { usePersonOf } from '../../data/queries.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
-import { t } from '../../texts/texts.ts';
+import { t, withTexts } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { moveCards } from '../data/board-actions.ts';
 import { findCard } from '../data/board-cache.ts';
+import { manualOrder } from '../data/board-look.ts';
 import type { LayoutProps } from '../data/layout-props.ts';
 import { selection } from '../data/selection.ts';
 import { type CarriedCard, type ColumnCards, useBoardKeys } from './board-keys.ts';
 import { Column } from './column.tsx';
+import { scrollWhileDragging } from './scroll-while-dragging.ts';
+
+const ManualOrder = lazy(withTexts('order', () => import('./manual-order.tsx')));
 
 export function BoardColumns({
   board,
@@ -31,6 +34,7 @@ export function BoardColumns({
   const columns = useRef(new Map<string, ColumnCards>());
   const [activeId, setActiveId] = useState<string | null>(null);
   const [carried, setCarried] = useState<CarriedCard | null>(null);
+  const isManual = filters.sort === manualOrder;
   const personOf = usePersonOf();
   const face = useMemo(
     () => look.face.flatMap((id) => board.fields.find((field) => field.id === id) ?? []),
@@ -48,14 +52,14 @@ export function BoardColumns({
     const element = row.current;
     if (!element) return;
     return combine(
-      autoScrollForElements({ element, canScroll: ({ source }) => source.data.kind === 'card' }),
+      scrollWhileDragging(element),
       monitorForElements({
         canMonitor: ({ source }) => source.data.kind === 'card',
         onDrop: ({ source, location }) => {
           const to = location.current.dropTargets[0]?.data.status;
           const status = board.statuses.find(({ value }) => value === to);
           const card = findCard(board.id, String(source.data.recordId));
-          if (!status || !card) return;
+          if (!status || !card || isManual) return;
           const cards = selection.has(card.recordId) ? selection.all() : [card];
           const moved = cards
             .map(({ recordId }) => findCard(board.id, recordId))
@@ -67,7 +71,7 @@ export function BoardColumns({
         },
       }),
     );
-  }, [board]);
+  }, [board, isManual]);
 
   const onKeyDown = useBoardKeys({
     board,
@@ -114,6 +118,9 @@ export function BoardColumns({
           onCards={onCards}
         />
       ))}
+      <Suspense>
+        {isManual && <ManualOrder board={board} columns={columns.current} activeId={activeId} />}
+      </Suspense>
       {/* With a record open, the last column can still be scrolled out from under the panel. */}
       <div className={cx('shrink-0', openId ? 'w-[552px] max-md:w-px' : 'w-px')} />
     </div>

@@ -136,7 +136,7 @@ const useListed = (keys: string, label: string) =>
   useShortcut(keys, () => {}, { label, group: 'board', isListedOnly: true });
 
 /** A card that was scrolled to or moved appears in the document a frame or two later. */
-function focusWhenThere(recordId: string, tries = 12): void {
+export function focusWhenThere(recordId: string, tries = 12): void {
   requestAnimationFrame(() => {
     const element = document.getElementById(`card-${recordId}`);
     if (element) {

@@ -21,27 +21,29 @@ import { dropCard, findCard, placeCard } from './board-cache.ts';
 /** Pending changes. Live updates of these records are older than what is shown. */
 const pending = new Map<string, number>();
 export const isPending = (recordId: string) => (pending.get(recordId) ?? 0) > 0;
-const begin = (id: string) => pending.set(id, (pending.get(id) ?? 0) + 1);
-const end = (id: string) => {
+export const begin = (id: string) => pending.set(id, (pending.get(id) ?? 0) + 1);
+export const end = (id: string) => {
   const left = (pending.get(id) ?? 1) - 1;
   if (left > 0) pending.set(id, left);
   else pending.delete(id);
 };
 
-const show = (record: CrmRecord) => {
+export const show = (record: CrmRecord) => {
   placeCard(record);
   queryClient.setQueryData<CrmRecord>(keys.record(record.recordId), (old) => old && record);
 };
 
 /** `null` clears a value, as in the API. */
 function applied<T extends CrmRecord>(record: T, change: RecordUpdate): T {
-  const { customFields, ...rest } = change;
+  const { customFields, addLabelIds = [], removeLabelIds = [], ...rest } = change;
   const values = { ...record.customFields };
   for (const [id, value] of Object.entries(customFields ?? {})) {
     if (value === null) delete values[id];
     else values[id] = value;
   }
-  return { ...record, ...rest, customFields: values };
+  const kept = record.labelIds.filter((id) => !removeLabelIds.includes(id));
+  const labelIds = [...new Set([...kept, ...addLabelIds])];
+  return { ...record, labelIds, ...rest, customFields: values };
 }
 
 /** The change that undoes another one. */
@@ -50,6 +52,12 @@ function inverse(record: CrmRecord, change: RecordUpdate): RecordUpdate {
     ...(change.title !== undefined && { title: record.title }),
     ...(change.status !== undefined && { status: record.status }),
     ...(change.assignedUserIds !== undefined && { assignedUserIds: record.assignedUserIds }),
+    ...(change.addLabelIds && {
+      removeLabelIds: change.addLabelIds.filter((id) => !record.labelIds.includes(id)),
+    }),
+    ...(change.removeLabelIds && {
+      addLabelIds: change.removeLabelIds.filter((id) => record.labelIds.includes(id)),
+    }),
     ...(change.customFields && {
       customFields: Object.fromEntries(
         Object.keys(change.customFields).map((id) => [id, record.customFields[id] ?? null]),
@@ -180,6 +188,7 @@ export async function createCard(
   status: string,
   title: string,
   userId: string,
+  customFields: CrmRecord['customFields'] = {},
 ): Promise<void> {
   const now = Date.now();
   const temporary: Card = {
@@ -188,8 +197,9 @@ export async function createCard(
     kanbanId,
     title,
     status,
-    customFields: {},
+    customFields,
     assignedUserIds: [],
+    labelIds: [],
     channelId: null,
     createdBy: userId,
     updatedBy: userId,
@@ -204,7 +214,7 @@ export async function createCard(
     try {
       const record = await api<CreatedRecord>('POST', '/crm/records', {
         query: { kanbanId },
-        body: { title, status },
+        body: { title, status, customFields },
         idempotencyKey: key,
       });
       dropCard(kanbanId, temporary.recordId);

@@ -7,6 +7,7 @@ import { keys } from '../../data/queries.ts';
 import { type BoardFilters, countQuery, filterQuery } from './board-look.ts';
 
 export const boardKeys = {
+  calendar: (kanbanId: string) => [...keys.board(kanbanId), 'calendar'] as const,
   allCards: (kanbanId: string) => [...keys.board(kanbanId), 'cards'] as const,
   cards: (kanbanId: string, filters: BoardFilters, status: string) =>
     [...keys.board(kanbanId), 'cards', filterQuery(filters), status] as const,
@@ -22,19 +23,22 @@ export const boardKeys = {
 const firstPage = 30;
 const nextPages = 100;
 
+interface CardsWanted extends ReturnType<typeof filterQuery> {
+  status?: string;
+  limit: number;
+  nextToken: string | null;
+}
+
+export const readCards = (kanbanId: string, query: CardsWanted, signal: AbortSignal) =>
+  api<Page<Card>>('GET', `/kanbans/${kanbanId}/cards`, { query: { ...query }, signal });
+
 export const cardsQuery = (kanbanId: string, filters: BoardFilters, status: string) =>
   infiniteQueryOptions({
     queryKey: boardKeys.cards(kanbanId, filters, status),
-    queryFn: ({ pageParam, signal }) =>
-      api<Page<Card>>('GET', `/kanbans/${kanbanId}/cards`, {
-        query: {
-          ...filterQuery(filters),
-          status,
-          limit: pageParam ? nextPages : firstPage,
-          nextToken: pageParam,
-        },
-        signal,
-      }),
+    queryFn: ({ pageParam, signal }) => {
+      const limit = pageParam ? nextPages : firstPage;
+      return readCards(kanbanId, { ...filterQuery(filters), status, limit, nextToken: pageParam }, signal);
+    },
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextToken,
     // Comparing thousands of cards costs more than rendering them.

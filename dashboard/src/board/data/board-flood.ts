@@ -32,6 +32,7 @@ export function isFlooded(kanbanId: string): boolean {
 
 function ask(kanbanId: string): void {
   asking.delete(kanbanId);
+  void queryClient.invalidateQueries({ queryKey: boardKeys.calendar(kanbanId) });
   void queryClient.invalidateQueries({ queryKey: boardKeys.allSummaries(kanbanId) });
   void queryClient.invalidateQueries({ queryKey: boardKeys.allCards(kanbanId) });
   void queryClient.invalidateQueries({ queryKey: boardKeys.table(kanbanId) });

@@ -29,10 +29,15 @@ export function cleanFilters(board: Kanban, stored: StoredFilters): BoardFilters
   return {
     q: stored.q || undefined,
     filter: written && JSON.stringify(written),
-    sort:
-      stored.sort && sortableFields(board).includes(stored.sort.replace(/^-/, '')) ? stored.sort : undefined,
+    sort: stored.sort && isSort(board, stored.sort) ? stored.sort : undefined,
   };
 }
+
+/** The order in which people put the cards. */
+export const manualOrder = 'manual';
+
+const isSort = (board: Kanban, sort: string) =>
+  sort === manualOrder || sortableFields(board).includes(sort.replace(/^-/, ''));
 
 export const sortableFields = (board: Kanban): string[] => [
   ...['title', 'status', 'createdAt', 'updatedAt'],
@@ -48,7 +53,7 @@ function parsed(text: string): unknown {
 }
 
 /** How the cards are arranged; layouts.tsx says how each one is shown. */
-export const layoutNames = ['board', 'table'] as const;
+export const layoutNames = ['board', 'table', 'calendar'] as const;
 export type LayoutName = (typeof layoutNames)[number];
 
 /** An address or a saved view without a layout, or with an unknown one, is a board. */

@@ -1,15 +1,15 @@
 /** The conditions and the order of a board, each with a button to remove it. */
-import { ArrowDown, ArrowUp, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useUsers } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
+import { manualOrder } from '../data/board-look.ts';
 import type { FilterProps } from './filter-form.tsx';
 import { type FilterPart, filterOf, isGroup, writeFilter } from './filter-model.ts';
 import { nameOfField, nameOfJoin, nameOfOperator, wordsOfPart, wordsOfValue } from './filter-words.ts';
+import { useNameOf } from './use-name-of.ts';
 
 export default function FilterChips({ board, filters, onChange }: FilterProps) {
-  const users = useUsers();
-  const nameOf = (id: string) => users.find((user) => user.id === id)?.name ?? null;
+  const nameOf = useNameOf();
   const group = filterOf(board, filters);
   const remove = (index: number) => {
     const written = writeFilter({ ...group, parts: group.parts.toSpliced(index, 1) });
@@ -34,12 +34,16 @@ export default function FilterChips({ board, filters, onChange }: FilterProps) {
       ))}
       {sorted && (
         <Chip label={t('board.sort.remove')} onRemove={() => onChange({ ...filters, sort: undefined })}>
-          <span className="flex items-center gap-1 pl-2 text-muted">
-            {isDescending ? <ArrowDown className="size-3" /> : <ArrowUp className="size-3" />}
-            <span className="sr-only">
-              {t(isDescending ? 'board.sort.descending' : 'board.sort.ascending')}
+          {filters.sort === manualOrder ? (
+            <GripVertical className="ml-1.5 size-3 text-muted" />
+          ) : (
+            <span className="flex items-center gap-1 pl-2 text-muted">
+              {isDescending ? <ArrowDown className="size-3" /> : <ArrowUp className="size-3" />}
+              <span className="sr-only">
+                {t(isDescending ? 'board.sort.descending' : 'board.sort.ascending')}
+              </span>
             </span>
-          </span>
+          )}
           <span className="max-w-48 truncate px-1.5 font-medium">{sorted}</span>
         </Chip>
       )}

@@ -5,9 +5,11 @@ import { fieldLabel } from '../../fields/field-label.ts';
 import { valueText } from '../../fields/field-value.tsx';
 import { dateTime, number, plainDate } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
+import { manualOrder } from '../data/board-look.ts';
 import { comparisonFor, type FilterPart, fieldOf, isGroup, type Join, shapeOf } from './filter-model.ts';
 
-type NameOf = (userId: string) => string | null;
+/** Of a user or a label. */
+type NameOf = (id: string) => string | null;
 
 export function nameOfField(board: Kanban, field: string): string {
   switch (field) {
@@ -17,10 +19,14 @@ export function nameOfField(board: Kanban, field: string): string {
       return t('record.field.status');
     case 'assignedUserIds':
       return t('board.filter.assignee');
+    case 'labelIds':
+      return t('record.field.labels');
     case 'createdAt':
       return t('board.filter.createdAt');
     case 'updatedAt':
       return t('board.filter.updatedAt');
+    case manualOrder:
+      return t('board.sort.manual');
   }
   const found = fieldOf(board, field);
   return found ? fieldLabel(found) : field;
@@ -56,6 +62,7 @@ export function wordsOfValue(board: Kanban, condition: FilterCondition, nameOf: 
   const one = (each: unknown): string => {
     if (field === 'assignedUserIds')
       return each === 'me' ? t('board.filter.myself') : (nameOf(String(each)) ?? '…');
+    if (field === 'labelIds') return nameOf(String(each)) ?? '…';
     if (field === 'status')
       return board.statuses.find((status) => status.value === each)?.label ?? String(each);
     if (comparisonFor(board, field) === 'time') return wordsOfTime(each);

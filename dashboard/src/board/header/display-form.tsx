@@ -7,7 +7,7 @@ import { Field } from '../../ui/controls/input.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Checkbox } from '../../ui/controls/switch.tsx';
-import { maxFaceFields, sortableFields } from '../data/board-look.ts';
+import { manualOrder, maxFaceFields, sortableFields } from '../data/board-look.ts';
 import type { DisplayOptionsProps, DisplayProps } from '../data/layout-props.ts';
 import { nameOfField } from '../filters/filter-words.ts';
 import { layouts } from '../layouts.tsx';
@@ -89,15 +89,19 @@ function SortChoice({
           <Select
             {...ids}
             value={field ?? none}
-            onChange={(name) => (name === none ? onSort(undefined) : write(name, isDescending))}
+            onChange={(name) => {
+              if (name === none) onSort(undefined);
+              else write(name, isDescending && name !== manualOrder);
+            }}
             options={[
               { value: none, label: t('board.sort.newest') },
+              { value: manualOrder, label: t('board.sort.manual') },
               ...sortableFields(board).map((name) => ({ value: name, label: nameOfField(board, name) })),
             ]}
           />
         )}
       </Field>
-      {field && (
+      {field && field !== manualOrder && (
         <div className="flex">
           <Segmented
             label={t('board.sort.direction')}

@@ -22,11 +22,14 @@ import { StatusesSettings } from './statuses-settings.tsx';
 const sections = ['general', 'statuses', 'fields', 'members'] as const;
 type Section = (typeof sections)[number];
 
+/** `#fields` opens that section. */
+const sectionOfAddress = (): Section => sections.find((name) => location.hash === `#${name}`) ?? 'general';
+
 export function BoardSettingsPage() {
   const { boardId } = useParams({ from: '/shell/boards/$boardId/settings' });
   const board = useKanbans().find(({ slug, id }) => slug === boardId || id === boardId);
   const isAdmin = useIsAdmin();
-  const [section, setSection] = useState<Section>('general');
+  const [section, setSection] = useState(sectionOfAddress);
   if (!board) return null;
   if (!isAdmin) return <EmptyState title={t('error.forbidden.title')} text={t('error.forbidden.text')} />;
   const names: { [name in Section]: string } = {

@@ -108,6 +108,7 @@ export const board = {
   'board.filter.unit.months.other': 'months',
   'board.sort': 'Sort by',
   'board.sort.newest': 'Newest first',
+  'board.sort.manual': 'Manual order',
   'board.sort.direction': 'Order',
   'board.sort.ascending': 'Ascending',
   'board.sort.descending': 'Descending',
@@ -124,6 +125,7 @@ export const board = {
   'board.layout': 'Layout',
   'board.layout.board': 'Board',
   'board.layout.table': 'Table',
+  'board.layout.calendar': 'Calendar',
 
   'board.views': 'Views',
   'board.views.all': 'All cards',

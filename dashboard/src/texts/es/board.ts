@@ -113,6 +113,7 @@ export const board: Translated<typeof english> = {
   'board.filter.unit.months.other': 'meses',
   'board.sort': 'Ordenar por',
   'board.sort.newest': 'Más recientes primero',
+  'board.sort.manual': 'Orden manual',
   'board.sort.direction': 'Orden',
   'board.sort.ascending': 'Ascendente',
   'board.sort.descending': 'Descendente',
@@ -129,6 +130,7 @@ export const board: Translated<typeof english> = {
   'board.layout': 'Diseño',
   'board.layout.board': 'Tablero',
   'board.layout.table': 'Tabla',
+  'board.layout.calendar': 'Calendario',
 
   'board.views': 'Vistas',
   'board.views.all': 'Todas las tarjetas',

@@ -113,6 +113,7 @@ export const board: Translated<typeof english> = {
   'board.filter.unit.months.other': 'meses',
   'board.sort': 'Ordenar por',
   'board.sort.newest': 'Mais recentes primeiro',
+  'board.sort.manual': 'Ordem manual',
   'board.sort.direction': 'Ordem',
   'board.sort.ascending': 'Crescente',
   'board.sort.descending': 'Decrescente',
@@ -129,6 +130,7 @@ export const board: Translated<typeof english> = {
   'board.layout': 'Layout',
   'board.layout.board': 'Quadro',
   'board.layout.table': 'Tabela',
+  'board.layout.calendar': 'Calendário',
 
   'board.views': 'Visualizações',
   'board.views.all': 'Todos os cartões',

@@ -86,13 +86,14 @@ function batchOf(rows: readonly SourceRow[], current: Definitions): Batch {
 }
 
 function toDocument(row: SourceRow, kanban: KanbanDefinition | undefined): SearchDocument {
-  const { id, kanbanId, status, createdAt, updatedAt } = row;
+  const { id, kanbanId, status, createdAt, updatedAt, placeAt, placeId } = row;
   return {
     id,
     kanbanId,
     status,
     createdAt,
     updatedAt,
+    place: placeAt === null || placeId === null ? null : { at: placeAt, id: placeId },
     texts: textsOf(row, kanban),
     columns: columnsOf(row, kanban),
   };
@@ -102,6 +103,7 @@ function toDocument(row: SourceRow, kanban: KanbanDefinition | undefined): Searc
 function columnsOf(row: SourceRow, kanban: KanbanDefinition | undefined): { [name: string]: ColumnValue } {
   const columns: { [name: string]: ColumnValue } = { title: row.title };
   if (row.assignedUserIds.length > 0) columns.assignedUserIds = row.assignedUserIds;
+  if (row.labelIds.length > 0) columns.labelIds = row.labelIds;
   for (const field of kanban?.fields.values() ?? []) {
     const value = row.customFields[field.id];
     if (value !== undefined) columns[field.id] = columnValue(field.type, value as FieldValue);

@@ -1,4 +1,4 @@
-/** Reads `sort`: `title`, `-createdAt` or the id of a field. */
+/** Reads `sort`: `title`, `-createdAt`, `manual` or the id of a field. */
 import { badRequest } from '../../../platform/http/errors.ts';
 import type { Sort } from '../../../search-engine/columns/order.ts';
 import type { Definitions, FieldDefinition } from '../../kanbans/kanbans.ts';
@@ -11,11 +11,14 @@ export function readSort(
   definitions: Definitions,
   fieldOf: (id: string) => FieldDefinition | undefined,
 ): Sort {
+  if (text === 'manual') return { field: text, isDescending: true };
   const isDescending = text.startsWith('-');
   const field = isDescending ? text.slice(1) : text;
   const definition = fieldOf(field);
   if (!definition && !own.includes(field)) {
-    throw badRequest('sort must be title, status, createdAt, updatedAt or the id of a field of the board');
+    throw badRequest(
+      'sort must be title, status, createdAt, updatedAt, manual or the id of a field of the board',
+    );
   }
   const statuses =
     field === 'status'

@@ -1,0 +1,150 @@
+/** What is shown when, what is being added, and where a card is moved to. */
+import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { announce } from '@atlaskit/pragmatic-drag-and-drop-live-region';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { Card } from '../../../../contract/dashboard.ts';
+import { useShortcut } from '../../app/shortcuts.tsx';
+import { shownTitle } from '../../texts/customer-name.ts';
+import { number } from '../../texts/format.ts';
+import { locale, t } from '../../texts/texts.ts';
+import { ErrorState } from '../../ui/display/states.tsx';
+import { changeRecords } from '../data/board-actions.ts';
+import { findCard } from '../data/board-cache.ts';
+import type { LayoutProps } from '../data/layout-props.ts';
+import { Agenda } from './agenda.tsx';
+import { byDay, calendarQuery, type DateField, type Span, withCalendarLook } from './calendar-data.ts';
+import {
+  addDays,
+  addMonths,
+  type Day,
+  dayOfValue,
+  firstWeekday,
+  today,
+  valueOn,
+  weekOf,
+  weeksOfMonth,
+} from './calendar-days.ts';
+import { focusWhenShown } from './calendar-focus.ts';
+import { CalendarGrid } from './calendar-grid.tsx';
+import { CalendarToolbar } from './calendar-toolbar.tsx';
+import { monthName, rangeOf, shortDay, wholeDay } from './calendar-words.ts';
+
+export interface CalendarProps extends LayoutProps {
+  field: DateField;
+  span: Span;
+}
+
+export function Calendar(props: CalendarProps) {
+  const { board, filters, look, field, span, onLook, addingTo, onAddingTo } = props;
+  const [active, setActive] = useState(today);
+  const [adding, setAdding] = useState<Day | null>(null);
+  const isWide = useSyncExternalStore(onWidth, () => wide.matches);
+  const first = firstWeekday(locale());
+  const weeks = useMemo(
+    () => (span === 'month' ? weeksOfMonth(active, first) : [weekOf(active, first)]),
+    [span, active, first],
+  );
+  const period = { from: weeks[0]![0]!, to: weeks.at(-1)!.at(-1)! };
+  const query = useQuery(calendarQuery(board.id, filters, field, period));
+  const cards = query.data?.cards;
+  const days = useMemo(() => byDay(cards ?? [], field), [cards, field]);
+  const title = span === 'month' ? monthName(active) : rangeOf(period.from, period.to);
+
+  const move = useCallback(
+    (card: Card, day: Day) => {
+      const value = card.customFields[field.id];
+      if (dayOfValue(field.type, value) === day) return;
+      const done = t('calendar.moved', { title: shownTitle(card.title), day: shortDay(day) });
+      announce(t('calendar.moved', { title: shownTitle(card.title), day: wholeDay(day) }));
+      void changeRecords(
+        [card],
+        { customFields: { [field.id]: valueOn(field.type, day, value) } },
+        { done, failed: t('board.moveFailed') },
+      );
+    },
+    [field],
+  );
+  useEffect(
+    () =>
+      monitorForElements({
+        canMonitor: ({ source }) => source.data.kind === 'calendar-card',
+        onDrop: ({ source, location }) => {
+          const day = location.current.dropTargets[0]?.data.day;
+          const card = findCard(board.id, String(source.data.recordId));
+          if (card && typeof day === 'string') move(card, day);
+        },
+      }),
+    [board.id, move],
+  );
+
+  // The button in the header of the board adds to the day that has the focus.
+  const add = adding ?? (addingTo === null ? null : active);
+  const stopAdding = (day: Day | null) => {
+    setAdding(day);
+    if (day === null) onAddingTo(null);
+  };
+  const step = (by: 1 | -1) =>
+    setActive((day) => (span === 'month' ? addMonths(day, by) : addDays(day, 7 * by)));
+  const goToday = () => {
+    setActive(today());
+    focusWhenShown(`[data-day="${today()}"]`);
+  };
+  useShortcut('c', () => setAdding(active), { label: t('calendar.keys.add'), group: 'board' });
+  useShortcut('t', goToday, { label: t('calendar.keys.today'), group: 'board' });
+  useShortcut('pageup', () => step(-1), { label: t('calendar.keys.previous'), group: 'board' });
+  useShortcut('pagedown', () => step(1), { label: t('calendar.keys.next'), group: 'board' });
+  const show = (next: Span) => onLook(withCalendarLook(look, field, next));
+  useShortcut('v m', () => show('month'), { label: t('calendar.keys.month'), group: 'board' });
+  useShortcut('v w', () => show('week'), { label: t('calendar.keys.week'), group: 'board' });
+
+  const View = isWide ? CalendarGrid : Agenda;
+  const last = [...days.keys()].sort().at(-1);
+  return (
+    <section
+      aria-label={t('calendar.label', { board: board.name, period: title })}
+      className="flex min-h-0 flex-1 flex-col bg-canvas"
+    >
+      <CalendarToolbar
+        board={board}
+        field={field}
+        span={span}
+        title={title}
+        onToday={goToday}
+        onStep={step}
+        onField={(next) => onLook(withCalendarLook(look, next, span))}
+        onSpan={show}
+      />
+      {query.data?.isCut && last && (
+        <p role="status" className="border-b border-line bg-warning-soft px-4 py-1.5 text-sm text-warning">
+          {t('calendar.cut', { count: number(query.data.cards.length), day: shortDay(last) })}
+        </p>
+      )}
+      {query.isError ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <View
+          board={board}
+          field={field}
+          label={title}
+          weeks={weeks}
+          days={days}
+          isLoading={query.isPending}
+          active={active}
+          onActive={setActive}
+          openId={props.openId}
+          onOpen={props.onOpen}
+          adding={add}
+          onAdding={stopAdding}
+          onMove={move}
+        />
+      )}
+    </section>
+  );
+}
+
+const wide = matchMedia('(min-width: 768px)');
+const onWidth = (listener: () => void) => {
+  wide.addEventListener('change', listener);
+  return () => wide.removeEventListener('change', listener);
+};

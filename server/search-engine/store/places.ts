@@ -1,0 +1,30 @@
+// Where records were put by hand. Only those have an entry; all others have the place of their creation.
+
+import type { Slot } from './records.ts';
+
+type Place = { at: number; id: string };
+
+/** Of an entry, with its two strings and its share of the map. */
+const ENTRY_BYTES = 200;
+
+export class Places {
+  readonly #places = new Map<Slot, Place>();
+
+  get byteLength(): number {
+    return this.#places.size * ENTRY_BYTES;
+  }
+
+  of(slot: Slot): Place | undefined {
+    return this.#places.get(slot);
+  }
+
+  /** Whether either record was put by hand. */
+  areAny(a: Slot, b: Slot): boolean {
+    return this.#places.has(a) || this.#places.has(b);
+  }
+
+  set(slot: Slot, place: Place | null): void {
+    if (place) this.#places.set(slot, place);
+    else if (this.#places.size > 0) this.#places.delete(slot);
+  }
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import {
+  type DashboardStage,
+  seriousViolations,
+  settled,
+  startDashboard,
+  type Visitor,
+} from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Json } from '../support/service.ts';
+
+const timezoneId = 'America/New_York';
+const thisMonth = new Intl.DateTimeFormat('en-CA', { timeZone: timezoneId }).format(Date.now()).slice(0, 7);
+const on = (date: number) => `${thisMonth}-${String(date).padStart(2, '0')}`;
+
+describe('the calendar of a board', () => {
+  let stage: DashboardStage;
+  let board: Json;
+  let visitor: Visitor;
+  let page: Page;
+  const ids: { [title: string]: string } = {};
+  const idOf = (name: string) => board.fields.find((one: Json) => one.name === name).id;
+  const path = () => `/boards/${board.slug}?layout=calendar`;
+  const day = (date: number, of = page) => of.locator(`[data-day="${on(date)}"]`);
+  const card = (date: number, title: string, of = page) => day(date, of).getByRole('button', { name: title });
+  const storedValue = async (title: string, field: string) =>
+    (await stage.service.call('GET', `/crm/records/${ids[title]}`)).body.customFields[idOf(field)];
+  const shot = async (name: string, of = page) => {
+    if (process.env.SHOTS) await of.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
+  };
+  const add = async (title: string, customFields: object, status = 'lead') => {
+    const { body } = await stage.service.call('POST', `/crm/records?kanbanId=${board.id}`, {
+      body: { title, status, customFields },
+    });
+    ids[title] = body.recordId;
+  };
+
+  before(async () => {
+    stage = await startDashboard();
+    const statuses = [
+      { value: 'lead', label: 'Lead', color: '#5660d6' },
+      { value: 'won', label: 'Won', color: '#23a35a' },
+    ];
+    const fields = [
+      { name: 'Due', type: 'date' },
+      { name: 'Call', type: 'datetime' },
+    ];
+    board = (await stage.service.call('POST', '/kanbans', { body: { name: 'Deals', statuses, fields } }))
+      .body;
+    // Half past one in the night in UTC is the evening before in New York.
+    await add('Ada', { [idOf('Due')]: on(15), [idOf('Call')]: Date.parse(`${on(15)}T01:30:00Z`) });
+    await add('Bob', { [idOf('Due')]: on(16) }, 'won');
+    for (let i = 1; i <= 12; i++) await add(`Call ${i}`, { [idOf('Due')]: on(10) });
+    visitor = await stage.open(stage.service.admin, { path: path(), timezoneId });
+    ({ page } = visitor);
+    await card(15, 'Ada').waitFor();
+  });
+  after(() => stage.close());
+
+  it('cards on their days; dragging changes the date, a click on a day adds a card, more cards open', async () => {
+    await shot('calendar-month');
+    await day(10).getByText(', 12 cards').waitFor();
+    assert.equal(await page.getByRole('columnheader').first().textContent(), 'Mon');
+    await day(10)
+      .getByRole('button', { name: /more on/ })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Call 12' }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await card(15, 'Ada').dragTo(day(18));
+    await card(18, 'Ada').waitFor();
+    await eventually(async () => (await storedValue('Ada', 'Due')) === on(18));
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await card(15, 'Ada').waitFor();
+    await eventually(async () => (await storedValue('Ada', 'Due')) === on(15));
+
+    await day(20).click({ position: { x: 60, y: 60 } });
+    await page.keyboard.type('New deal');
+    await page.keyboard.press('Enter');
+    await card(20, 'New deal').waitFor();
+    await eventually(async () => {
+      const { body } = await stage.service.call('GET', `/crm/records?kanbanId=${board.id}`);
+      return body.items.some(
+        (one: Json) => one.title === 'New deal' && one.customFields[idOf('Due')] === on(20),
+      );
+    });
+
+    await stage.service.call('PUT', `/crm/records/${ids.Bob}`, {
+      body: { customFields: { [idOf('Due')]: on(17) } },
+    });
+    await card(17, 'Bob').waitFor();
+    assert.deepEqual(await seriousViolations(page), []);
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('by keyboard: days, weeks, today, moving a card; times keep their time of day in the reader’s zone', async () => {
+    await page.getByRole('combobox', { name: 'Date field' }).click();
+    await page.getByRole('option', { name: 'Call' }).click();
+    await card(14, 'Ada').waitFor();
+    await day(13).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Tab');
+    const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
+    assert.match(String(await focused()), /Ada, Lead$/);
+    await page.keyboard.press('Shift+ArrowDown');
+    await card(21, 'Ada').waitFor();
+    await eventually(
+      async () => (await storedValue('Ada', 'Call')) === Date.parse(`${on(22)}T01:30:00Z`) || isClockChange(),
+    );
+    await eventually(async () => /Ada, Lead$/.test(String(await focused())));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Another call');
+    await page.keyboard.press('Enter');
+    await card(21, 'Another call').waitFor();
+
+    await page.keyboard.press('v');
+    await page.keyboard.press('w');
+    await eventually(async () => (await page.getByRole('gridcell').count()) === 7);
+    await shot('calendar-week');
+    await page.keyboard.press('PageDown');
+    await eventually(async () => (await day(21).count()) === 0);
+    await page.keyboard.press('t');
+    await page.locator('[aria-current="date"]').waitFor();
+    // Field and period are kept for this board.
+    await page.reload();
+    await page.getByRole('combobox', { name: 'Date field' }).getByText('Call').waitFor();
+    assert.equal(await page.getByRole('gridcell').count(), 7);
+    await page.keyboard.press('v');
+    await page.keyboard.press('m');
+    await card(21, 'Ada').waitFor();
+    await page.getByRole('textbox', { name: 'Search cards' }).first().fill('Another');
+    await card(21, 'Ada').waitFor({ state: 'detached' });
+    await card(21, 'Another call').waitFor();
+    assert.deepEqual(visitor.errors(), []);
+  });
+
+  it('a list by day on a phone, in the dark theme and in Portuguese; a board without dates says what to do', async () => {
+    const phone = await stage.open(stage.service.admin, {
+      path: path(),
+      timezoneId,
+      theme: 'dark',
+      locale: 'pt-BR',
+      viewport: { width: 360, height: 740 },
+    });
+    await card(15, 'Ada', phone.page).waitFor();
+    await settled(phone.page);
+    await shot('calendar-phone', phone.page);
+    assert.equal(await phone.page.getByRole('grid').count(), 0);
+    assert.ok(await phone.page.evaluate('document.documentElement.scrollWidth <= 360'));
+    await phone.page.getByRole('button', { name: 'Hoje' }).waitFor();
+    assert.deepEqual(await seriousViolations(phone.page), []);
+    await phone.page.setViewportSize({ width: 1280, height: 800 });
+    await phone.page.getByRole('grid').waitFor();
+    assert.match((await phone.page.getByRole('columnheader').first().textContent()) ?? '', /^dom/i);
+    await shot('calendar-dark', phone.page);
+    assert.deepEqual(await seriousViolations(phone.page), []);
+    assert.deepEqual(phone.errors(), []);
+    await phone.close();
+
+    const plain = (await stage.service.call('POST', '/kanbans', { body: { name: 'Plain' } })).body;
+    await page.goto(`${stage.base}/app/boards/${plain.slug}?layout=calendar`);
+    await page.getByRole('heading', { name: 'This board has no date field' }).waitFor();
+    await shot('calendar-none');
+    await page.getByRole('link', { name: 'Add a field' }).click();
+    await page.getByRole('button', { name: 'Fields', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Fields' }).waitFor();
+  });
+});
+
+/** In the weeks in which the clocks change, the same time of day is another time in UTC. */
+const isClockChange = () => {
+  const offset = (date: number) =>
+    new Intl.DateTimeFormat('en', { timeZone: timezoneId, timeZoneName: 'shortOffset' }).format(
+      Date.parse(`${on(date)}T12:00:00Z`),
+    );
+  return offset(14).split(' ').at(-1) !== offset(22).split(' ').at(-1);
+};

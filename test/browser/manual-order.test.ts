@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type DashboardStage, startDashboard, type Visitor } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Json } from '../support/service.ts';
+
+describe('the manual order of a board', () => {
+  let stage: DashboardStage;
+  let board: Json;
+  let visitor: Visitor;
+  let page: Page;
+
+  before(async () => {
+    stage = await startDashboard();
+    const { call } = stage.service;
+    const statuses = [
+      { value: 'lead', label: 'Lead', color: '#5660d6' },
+      { value: 'won', label: 'Won', color: '#23a35a' },
+    ];
+    board = (await call('POST', '/kanbans', { body: { name: 'Deals', statuses } })).body;
+    for (const title of ['Dee', 'Cid', 'Bob', 'Ada']) {
+      await call('POST', `/crm/records?kanbanId=${board.id}`, { body: { title } });
+    }
+    visitor = await stage.open(stage.service.admin, { path: `/boards/${board.slug}` });
+    ({ page } = visitor);
+  });
+  after(() => stage.close());
+
+  const card = (title: string, on = page) => on.getByRole('group', { name: title });
+  const shownIn = async (status: string, on = page) => {
+    const cards = on.locator(`[data-column="${status}"] [data-card]`);
+    const found = await cards.evaluateAll((all) =>
+      all
+        .map((one) => ({ top: one.getBoundingClientRect().top, text: one.getAttribute('aria-label') ?? '' }))
+        .sort((a, b) => a.top - b.top)
+        .map(({ text }) => text),
+    );
+    return found.join(' ');
+  };
+  const storedIn = async (status: string) => {
+    const { body } = await stage.service.call(
+      'GET',
+      `/crm/records?kanbanId=${board.id}&status=${status}&sort=manual`,
+    );
+    return body.items.map((one: Json) => one.title).join(' ');
+  };
+  const orderIs = (status: string, wanted: string, on = page) =>
+    eventually(async () => (await shownIn(status, on)) === wanted && (await storedIn(status)) === wanted);
+
+  it('is chosen in the display form; dragging and Alt with the arrows set the place, for everyone', async () => {
+    await page.getByRole('button', { name: 'Display' }).click();
+    await page.getByRole('combobox', { name: 'Sort by' }).click();
+    await page.getByRole('option', { name: 'Manual order' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Remove the sorting' }).waitFor();
+    await orderIs('lead', 'Ada Bob Cid Dee');
+    const other = await stage.open(stage.service.admin, { path: `/boards/${board.slug}?sort=manual` });
+    await card('Dee', other.page).waitFor();
+
+    await card('Ada').dragTo(card('Cid'), { targetPosition: { x: 40, y: 35 } });
+    await orderIs('lead', 'Bob Cid Ada Dee');
+    await orderIs('lead', 'Bob Cid Ada Dee', other.page);
+
+    await card('Dee').focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+ArrowUp');
+    await orderIs('lead', 'Bob Dee Cid Ada');
+    assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Dee');
+
+    await card('Cid').dragTo(page.getByRole('region', { name: /^Won/ }));
+    await orderIs('won', 'Cid');
+    await card('Ada').dragTo(card('Cid'), { targetPosition: { x: 40, y: 4 } });
+    await orderIs('won', 'Ada Cid');
+    await orderIs('lead', 'Bob Dee', other.page);
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await orderIs('lead', 'Bob Dee Ada');
+
+    // In another order a drop within the column changes nothing.
+    await page.getByRole('button', { name: 'Remove the sorting' }).click();
+    await eventually(async () => (await shownIn('lead')) === 'Ada Bob Dee');
+    await card('Dee').dragTo(card('Ada'), { targetPosition: { x: 40, y: 4 } });
+    assert.equal(await storedIn('lead'), 'Bob Dee Ada');
+    assert.deepEqual([...visitor.errors(), ...other.errors()], []);
+  });
+});
