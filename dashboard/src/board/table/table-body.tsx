@@ -43,7 +43,7 @@ export function TableBody(props: TableBodyProps) {
   return (
     <div
       role="rowgroup"
-      className="relative shrink-0 in-data-scrolling:pointer-events-none"
+      className="relative shrink-0"
       style={{ height: map.length * rowHeight, width: 'var(--table-width)', minWidth: '100%' }}
     >
       {indexes.map((index) => {
