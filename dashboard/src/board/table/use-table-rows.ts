@@ -1,6 +1,6 @@
 /** The loaded cards of a table by their index, and what is loaded next. */
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { Card, TableSummary } from '../../../../contract/dashboard.ts';
 import { queryClient } from '../../data/query-client.ts';
@@ -90,10 +90,8 @@ export function useTableRows(
 
 function useSettled(seen: RowWindow): RowWindow {
   const [settled, setSettled] = useState(seen);
-  const last = useRef(seen);
   const isNear = Math.abs(seen.first - settled.first) < 20 && Math.abs(seen.end - settled.end) < 40;
   const { first, end } = seen;
-  last.current = seen;
   useEffect(() => {
     const timer = setTimeout(() => setSettled({ first, end }), isNear ? 0 : settleMs);
     return () => clearTimeout(timer);
