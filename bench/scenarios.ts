@@ -1,6 +1,7 @@
 /** The explicit list of scenarios, in the order in which they run: those that write come last. */
 import type { Scenario } from './scenario.ts';
-import { board } from './scenarios/board.ts';
+import { board } from './scenarios/browser/board.ts';
+import { tableScroll } from './scenarios/browser/table-scroll.ts';
 import { filters } from './scenarios/filters.ts';
 import { growth } from './scenarios/growth.ts';
 import { liveFanout } from './scenarios/live-fanout.ts';
@@ -42,6 +43,7 @@ export const scenarios: readonly Scenario[] = [
   searchDuringImport,
   growth,
   board,
+  tableScroll,
   liveFanout,
   reportsScenario,
   versions,

@@ -115,6 +115,57 @@ export const BoardSummary = Type.Object({
 });
 export type BoardSummary = Static<typeof BoardSummary>;
 
+const grouping = {
+  groupBy: Type.Optional(
+    Type.String({
+      description: 'status, assignedUserIds, or the id of a select or boolean field of the kanban.',
+    }),
+  ),
+};
+export const TableRowsQuery = Type.Object({
+  ...CardFilter,
+  sort: filterQuery.sort,
+  ...grouping,
+  group: Type.Optional(
+    Type.String({
+      description:
+        'With groupBy: only the records of this group, by its value (true or false for a boolean). Empty: those without a value.',
+    }),
+  ),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000 })),
+  limit: pageQuery(limits.recordsPage).limit,
+});
+export type TableRowsQuery = Static<typeof TableRowsQuery>;
+export const TableRows = Type.Object({
+  total: Type.Integer({ description: 'Of all records that match, in the group if one was given.' }),
+  items: Type.Array(Card),
+});
+export type TableRows = Static<typeof TableRows>;
+
+const Totals = {
+  count: Type.Integer(),
+  totals: Type.Record(Type.String(), Type.Number(), { description: 'By field id, of sumFieldIds.' }),
+};
+export const TableSummaryQuery = Type.Object({
+  ...CardFilter,
+  ...grouping,
+  sumFieldIds: Type.Optional(
+    Type.String({ description: 'Ids of number and currency fields to add up, separated by commas.' }),
+  ),
+});
+export type TableSummaryQuery = Static<typeof TableSummaryQuery>;
+export const TableSummary = Type.Object({
+  ...Totals,
+  groups: Type.Array(
+    Type.Object({
+      value: nullable(Type.String({ description: 'Null: the records without a value.' })),
+      ...Totals,
+    }),
+    { description: 'Those with records, in the order of the kanban. Empty without groupBy.' },
+  ),
+});
+export type TableSummary = Static<typeof TableSummary>;
+
 /** The content of a view is up to the dashboard: the service stores it unchanged. */
 const ViewSettings = Type.Record(Type.String(), Type.Unknown());
 export const SavedView = Type.Object({

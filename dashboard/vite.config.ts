@@ -8,13 +8,14 @@ import { compressed } from './vite.compressed.ts';
  * What every view needs, as two files instead of twenty small ones: each costs a request and half a kilobyte of headers,
  * and small files compress badly. A board's first load is 181 KB in 9 files with them, 188 KB in 29 without (Brotli, no font).
  */
-const icons = { name: 'icons', test: /lucide-react.+icons\//, minShareCount: 4 };
+const icons = { name: 'icons', test: /lucide-react.+icons\//, minShareCount: 3 };
 const base = {
   name: 'base',
   test: new RegExp(
     [
       'tanstack.(react-query|query-core|react-router|router-core|history|react-store|store).',
       'contract/limits',
+      'browser/markdown',
       'src/(data/|texts/(format|texts|languages|parts)|fields/field-(icon|value)|board/data/board-live)',
       'src/ui/(controls/(switch|button)|display/time|overlays/(popover|tooltip|menu))',
     ].join('|'),

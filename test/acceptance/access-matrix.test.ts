@@ -151,6 +151,8 @@ const table: Record<string, Access> = {
   'DELETE /channels/:channelId/sessions/:sessionId/notes/:messageId': scope('notes:write'),
   'GET /kanbans/:id/cards': scope('crm:read'),
   'GET /kanbans/:id/board-summary': scope('crm:read'),
+  'GET /kanbans/:id/table-rows': scope('crm:read'),
+  'GET /kanbans/:id/table-summary': scope('crm:read'),
   'GET /crm/records/:recordId/activity': scope('crm:read'),
   'GET /inbox/counts': scope('messages:read'),
   'GET /inbox/sessions': scope('messages:read'),

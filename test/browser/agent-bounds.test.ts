@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type DashboardStage, seriousViolations, startDashboard } from '../support/dashboard.ts';
+import { seriousViolations } from '../support/accessibility.ts';
+import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { fails, type ModelServer, startOpenAiServer } from '../support/model-servers.ts';
 import type { Json } from '../support/service.ts';

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import {
-  type DashboardStage,
-  seriousViolations,
-  settled,
-  startDashboard,
-  type Visitor,
-} from '../support/dashboard.ts';
+import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
+import { type DashboardStage, settled, startDashboard, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   cellsOf,
@@ -75,14 +70,7 @@ describe('importing and exporting on the dashboard', () => {
     const { body } = await call('GET', `/kanbans/${board.id}`);
     return Object.fromEntries(body.fields.map((one: Json) => [one.name, one.id]));
   };
-  const inBothThemes = async () => {
-    for (const theme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      // Colours that are still on their way from one theme to the other are those of neither.
-      await eventually(async () => (await seriousViolations(page)).length === 0).catch(() => {});
-      assert.deepEqual(await seriousViolations(page), [], theme);
-    }
-  };
+  const inBothThemes = async () => assert.deepEqual(await violationsInBothThemes(page), []);
   const openImport = async (board: Json) => {
     await page.goto(`${stage.base}/app/boards/${board.slug}/import`);
     await heading(page, 'Choose a file');

@@ -3,9 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Language } from '../../dashboard/src/texts/languages.ts';
 import { type PartName, parts } from '../../dashboard/src/texts/parts.ts';
+import { violationsInBothThemes } from '../support/accessibility.ts';
 import {
   type DashboardStage,
-  seriousViolations,
+  go,
   settled,
   signIn,
   startDashboard,
@@ -168,11 +169,10 @@ describe('the languages of the dashboard', () => {
         ...settingsSections.split(' ').map((section) => `/settings/${section}`),
       ];
       for (const path of paths) {
-        await page.goto(`${stage.base}/app${path}`);
-        await page.getByRole('navigation').first().or(page.getByRole('button')).first().waitFor();
+        await go(page, path);
         await look(path);
       }
-      await page.goto(`${stage.base}/app/boards/vendas`);
+      await go(page, '/boards/vendas');
       await page.locator('[data-card]').first().waitFor();
       await page.keyboard.press('?');
       await page.getByRole('dialog').waitFor();
@@ -258,12 +258,8 @@ describe('the languages of the dashboard', () => {
     const reader = await stage.open(stage.service.admin);
     await reader.page.getByRole('link', { name: 'Configurações' }).waitFor();
     for (const path of ['/boards/vendas', '/inbox/aurora', '/settings/profile']) {
-      await reader.page.goto(`${stage.base}/app${path}`);
-      await settled(reader.page);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await reader.page.emulateMedia({ colorScheme });
-        assert.deepEqual(await seriousViolations(reader.page), [], `${path}, ${colorScheme}`);
-      }
+      await go(reader.page, path);
+      assert.deepEqual(await violationsInBothThemes(reader.page), [], path);
     }
     await reader.close();
   });

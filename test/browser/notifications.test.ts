@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { seriousViolations, type Visitor } from '../support/dashboard.ts';
+import { violationsInBothThemes } from '../support/accessibility.ts';
+import type { Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
 import type { Json } from '../support/service.ts';
@@ -29,10 +30,7 @@ describe('mentions and notifications', () => {
 
   const told = (who: Page) => who.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem');
   const axeInBoth = async (who: Page, what: string) => {
-    for (const theme of ['light', 'dark'] as const) {
-      await who.emulateMedia({ colorScheme: theme });
-      assert.deepEqual(await seriousViolations(who), [], `${what}, ${theme}`);
-    }
+    assert.deepEqual(await violationsInBothThemes(who), [], what);
   };
 
   it('@ offers colleagues, the note shows a chip, and the colleague is told and led there', async () => {

@@ -1,7 +1,8 @@
 /** Every view of the settings: both themes and a phone, no serious violation, no error; and what stands there when it fails. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type DashboardStage, seriousViolations, settled, startDashboard } from '../support/dashboard.ts';
+import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
+import { type DashboardStage, go, startDashboard } from '../support/dashboard.ts';
 import { fillSettings, type SettingsPlaces, settingsViews } from '../support/settings-workspace.ts';
 import { loopbackAllowed } from '../support/webhooks.ts';
 
@@ -18,24 +19,24 @@ describe('the looks of the settings', () => {
   });
 
   const looks = [
-    { themes: ['light', 'dark'], viewport: { width: 1440, height: 900 } },
-    { themes: ['light'], viewport: { width: 390, height: 844 } },
-  ] as const;
-  for (const { themes, viewport } of looks) {
-    it(`${themes.join(' and ')}, ${viewport.width} px: nothing serious, no error, nothing wider than the page`, async () => {
+    {
+      name: 'light and dark, 1440 px',
+      check: violationsInBothThemes,
+      viewport: { width: 1440, height: 900 },
+    },
+    { name: 'light, 390 px', check: seriousViolations, viewport: { width: 390, height: 844 } },
+  ];
+  for (const { name, check, viewport } of looks) {
+    it(`${name}: nothing serious, no error, nothing wider than the page`, async () => {
       const { page, errors, close } = await stage.open(stage.service.admin, { viewport });
       const found: string[] = [];
       for (const view of settingsViews(places)) {
-        await page.goto(`${stage.base}/app${view.path}`);
-        await settled(page);
+        await go(page, view.path);
         await view.act?.(page);
-        for (const theme of themes) {
-          await page.emulateMedia({ colorScheme: theme });
-          const problems = [...(await seriousViolations(page)), ...errors()];
-          const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-          if (wider) problems.push('the page scrolls sideways');
-          found.push(...problems.map((problem) => `${view.name}, ${theme}: ${problem}`));
-        }
+        const problems = [...(await check(page)), ...errors()];
+        const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        if (wider) problems.push('the page scrolls sideways');
+        found.push(...problems.map((problem) => `${view.name}: ${problem}`));
       }
       assert.deepEqual(found, []);
       await close();

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import {
-  type DashboardStage,
-  seriousViolations,
-  startDashboard,
-  type Visitor,
-} from '../support/dashboard.ts';
+import { seriousViolations } from '../support/accessibility.ts';
+import { type DashboardStage, startDashboard, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
 

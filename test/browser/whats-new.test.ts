@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { version } from '../../contract/version.ts';
 import { sql } from '../../server/platform/db/sql.ts';
-import { type DashboardStage, seriousViolations, startDashboard } from '../support/dashboard.ts';
+import { seriousViolations } from '../support/accessibility.ts';
+import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 
 describe('what’s new', () => {

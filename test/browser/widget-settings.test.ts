@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { buildWidget } from '../../scripts/build-widget.ts';
-import { type DashboardStage, seriousViolations, startDashboard } from '../support/dashboard.ts';
+import { seriousViolations } from '../support/accessibility.ts';
+import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
 
 describe("the widget's settings", () => {
   let stage: DashboardStage;

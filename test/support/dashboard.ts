@@ -1,11 +1,9 @@
 /** The built dashboard on a whole service with its worker, and users in a real browser. */
-import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import { startChromium } from './chromium.ts';
 import { freePort } from './free-port.ts';
-import { root } from './program.ts';
 import { password, startTestService, type TestService } from './service.ts';
 
 export interface DashboardStage {
@@ -116,6 +114,12 @@ export async function settled(page: Page): Promise<void> {
   }
 }
 
+/** To another view of the dashboard as its links do: without loading it again, which takes four times as long. */
+export async function go(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, '', '/app${path}')`);
+  await settled(page);
+}
+
 /** Replies of users in tests are not delayed. A test of the delay sets it by PATCH /auth/me. */
 async function sendAtOnce({ context: { db } }: TestService): Promise<void> {
   await db.transaction(async (tx) => {
@@ -149,26 +153,4 @@ export async function signIn(page: Page, email: string, secret: string): Promise
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(secret);
   await page.getByRole('button', { name: 'Sign in' }).click();
-}
-
-const axe = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
-
-interface AxeViolation {
-  id: string;
-  impact: string;
-  nodes: { target: string[]; failureSummary: string }[];
-}
-
-/** What axe finds that is serious or worse, as readable lines. */
-export async function seriousViolations(page: Page): Promise<string[]> {
-  // The page's policy allows only its own scripts; the debugger's evaluation is exempt.
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
-  const violations = (await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
-  )) as AxeViolation[];
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.slice(0, 5).map((node) => `${id}: ${node.target.join(' ')}\n  ${node.failureSummary}`),
-    );
 }

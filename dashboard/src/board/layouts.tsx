@@ -4,13 +4,15 @@ import { type ComponentType, lazy } from 'react';
 import { withTexts } from '../texts/texts.ts';
 import { BoardColumns } from './columns/board-columns.tsx';
 import type { LayoutName } from './data/board-look.ts';
-import type { LayoutProps } from './data/layout-props.ts';
+import type { DisplayProps, LayoutProps } from './data/layout-props.ts';
 
 interface BoardLayout {
   /** One after the other. */
   keys: string;
   icon: typeof Table2;
   View: ComponentType<LayoutProps>;
+  /** What the display button offers instead of the fields on cards. */
+  Display?: ComponentType<DisplayProps>;
 }
 
 /** All but the board are loaded when they are first opened. */
@@ -20,10 +22,12 @@ export const layouts: { [name in LayoutName]: BoardLayout } = {
     keys: 'v t',
     icon: Table2,
     View: lazy(withTexts('table', () => import('./table/board-table.tsx'))),
+    Display: lazy(withTexts('table', () => import('./table/table-display.tsx'))),
   },
   calendar: {
     keys: 'v c',
     icon: CalendarDays,
     View: lazy(withTexts('calendar', () => import('./calendar/board-calendar.tsx'))),
+    Display: lazy(withTexts('calendar', () => import('./calendar/calendar-display.tsx'))),
   },
 };

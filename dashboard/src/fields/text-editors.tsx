@@ -11,7 +11,7 @@ import { fieldLabel } from './field-label.ts';
 import { isEmptyValue, valueText } from './field-value.tsx';
 import { readNumber } from './read-number.ts';
 
-const inputTypes: { [type in KanbanField['type']]?: string } = {
+export const inputTypes: { [type in KanbanField['type']]?: string } = {
   date: 'date',
   datetime: 'datetime-local',
   email: 'email',
@@ -84,7 +84,7 @@ export function TextEditor({ field, value, onCommit, framed, id, label }: FieldE
 }
 
 /** How a value is typed. */
-function editText(type: KanbanField['type'], value: unknown): string {
+export function editText(type: KanbanField['type'], value: unknown): string {
   if (isEmptyValue(value)) return '';
   if (type === 'number' || type === 'currency') return typedNumber(Number(value));
   if (type !== 'datetime') return String(value);
@@ -93,7 +93,7 @@ function editText(type: KanbanField['type'], value: unknown): string {
 }
 
 /** undefined: cannot be read. */
-function readText(type: KanbanField['type'], text: string): unknown {
+export function readText(type: KanbanField['type'], text: string): unknown {
   if (text.trim() === '') return null;
   if (type === 'number' || type === 'currency') return readNumber(text, decimalSign());
   if (type === 'datetime') return new Date(text).getTime();

@@ -61,19 +61,27 @@ export interface Waiting {
   ownTeamId: string | null;
 }
 
-/** Of these teams, or of none, and on these boards; those that wait longest first. */
+/** A board with a team, or with none, of which somebody may have conversations. */
+export interface Place {
+  kanbanId: string;
+  teamId: string | null;
+}
+
+/** Only in these places; those that wait longest first. */
 export async function selectWaiting(
   db: Reader,
   accountId: string,
-  { teamIds, kanbanIds }: { teamIds: string[]; kanbanIds: string[] },
+  places: readonly Place[],
 ): Promise<Waiting[]> {
   return db.query<Waiting>(sql`
     select s.session_id as "sessionId", s.kanban_id as "kanbanId", c.assignment_mode as mode,
       coalesce(s.team_id, c.assignment_team_id) as "teamId", s.team_id as "ownTeamId"
     from channels c join sessions s on s.account_id = c.account_id and s.channel_id = c.id and ${waits}
-    where c.account_id = ${accountId} and c.assignment_mode <> 'off' and s.kanban_id = any(${kanbanIds}::uuid[])
-      and (coalesce(s.team_id, c.assignment_team_id) is null
-        or coalesce(s.team_id, c.assignment_team_id) = any(${teamIds}::uuid[]))
+    where c.account_id = ${accountId} and c.assignment_mode <> 'off' and exists (
+      select from unnest(${places.map((one) => one.kanbanId)}::uuid[], ${places.map((one) => one.teamId)}::uuid[])
+        as p (kanban_id, team_id)
+      where p.kanban_id = s.kanban_id
+        and p.team_id is not distinct from coalesce(s.team_id, c.assignment_team_id))
     order by s.last_message_at, s.session_id limit 1000`);
 }
 

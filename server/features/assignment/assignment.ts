@@ -10,6 +10,7 @@ import { openFreeSessions, type SessionState, setOwner, system } from '../sessio
 import {
   type Candidate,
   lockAssignment,
+  type Place,
   selectAccountsToAssign,
   selectCandidates,
   selectWaiting,
@@ -56,12 +57,7 @@ async function assignSome(
   if (people.length === 0) return 0;
   const boards = await definitions.fresh(accountId, tx);
   // What nobody of them may have is not read, however much of it waits.
-  const waiting = await selectWaiting(tx, accountId, {
-    teamIds: [...new Set(people.flatMap((one) => one.teamIds))],
-    kanbanIds: [...boards.kanbans.values()]
-      .filter((kanban) => people.some((one) => userMaySee(one, kanban)))
-      .map(({ id }) => id),
-  });
+  const waiting = await selectWaiting(tx, accountId, placesOf(people, boards));
   const chosen = choose(people, waiting, boards, perTransaction);
   if (chosen.length === 0) return 0;
   // Never waits: a conversation that somebody else has locked is looked at again in the next round.
@@ -76,6 +72,19 @@ async function assignSome(
   }
   if (taken.length > 0) await upsertTurns(tx, accountId, lastTurns(taken));
   return taken.length;
+}
+
+/** Where at least one of these people may have a conversation. */
+export function placesOf(
+  people: readonly Pick<Candidate, 'id' | 'role' | 'teamIds'>[],
+  { kanbans }: Pick<Definitions, 'kanbans'>,
+): Place[] {
+  return [...kanbans.values()].flatMap((kanban) => {
+    const allowed = people.filter((one) => userMaySee(one, kanban));
+    if (allowed.length === 0) return [];
+    const teamIds = new Set(allowed.flatMap((one) => one.teamIds));
+    return [null, ...teamIds].map((teamId) => ({ kanbanId: kanban.id, teamId }));
+  });
 }
 
 const stillWaits = ({ status, assignedUserId, aiPaused, needsAttention }: SessionState) =>

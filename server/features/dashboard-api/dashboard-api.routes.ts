@@ -10,6 +10,10 @@ import {
   InboxSearchAnswer,
   InboxSearchQuery,
   InboxSession,
+  TableRows,
+  TableRowsQuery,
+  TableSummary,
+  TableSummaryQuery,
 } from '../../../contract/dashboard.ts';
 import { limits } from '../../../contract/limits.ts';
 import { SessionsQuery } from '../../../contract/messaging/sessions.ts';
@@ -18,6 +22,7 @@ import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { listPauses, searchInbox } from './dashboard-api.inbox.ts';
 import { countInbox } from './dashboard-api.sql.ts';
+import { listTableRows, summarizeTable } from './dashboard-api.table.ts';
 import { listActivity, listCards, listInbox, requireInboxSession, summarizeBoard } from './dashboard-api.ts';
 
 export function dashboardApiRoutes(app: App, context: Context): void {
@@ -61,6 +66,42 @@ export function dashboardApiRoutes(app: App, context: Context): void {
     async (request) => {
       const current = await definitions.fresh(request.actor.accountId);
       return summarizeBoard(context, request.actor, current, request.params.id, request.query);
+    },
+  );
+
+  app.get(
+    '/kanbans/:id/table-rows',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'The records of a kanban by their position, in any order and of any group',
+        params,
+        querystring: TableRowsQuery,
+        response: { 200: TableRows },
+      },
+    },
+    async (request) => {
+      const current = await definitions.fresh(request.actor.accountId);
+      return listTableRows(context, request.actor, current, request.params.id, request.query);
+    },
+  );
+
+  app.get(
+    '/kanbans/:id/table-summary',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'Counts and sums of all records of a kanban that match, and of each group',
+        params,
+        querystring: TableSummaryQuery,
+        response: { 200: TableSummary },
+      },
+    },
+    async (request) => {
+      const current = await definitions.fresh(request.actor.accountId);
+      return summarizeTable(context, request.actor, current, request.params.id, request.query);
     },
   );
 

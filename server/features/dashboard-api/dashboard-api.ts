@@ -56,7 +56,6 @@ export async function listCards(
   const named = ['cards', accountId, kanban.id, status, assignedUserId, fieldId, fieldValue, q];
   const scope = isConditional(query) ? [...named, conditions, sort] : named;
   const cursor = query.nextToken === undefined ? null : pageTokens.read(query.nextToken, scope);
-  const mayReadMessages = actor.kind !== 'token' || actor.scopes.includes('messages:read');
   if (isConditional(query)) {
     const { ids, next } = await search.findPage(
       actor,
@@ -64,13 +63,20 @@ export async function listCards(
       cursor,
       size,
     );
-    const cards = await selectCardsByIds(db, accountId, ids, mayReadMessages);
+    const cards = await selectCardsByIds(db, accountId, ids, mayReadMessages(actor));
     return { items: cards, nextToken: next && pageTokens.issue(next, scope) };
   }
   const filter = await filterOf(search, actor, kanban.id, query);
   if (!filter) return { items: [], nextToken: null };
   const after = cursor && { createdAt: Number(cursor[0]), id: String(cursor[1]) };
-  const cards = await selectCards(db, accountId, { ...filter, status }, after, size + 1, mayReadMessages);
+  const cards = await selectCards(
+    db,
+    accountId,
+    { ...filter, status },
+    after,
+    size + 1,
+    mayReadMessages(actor),
+  );
   return cutPage(cards, size, (last) => pageTokens.issue([last.createdAt, last.recordId], scope));
 }
 
@@ -146,7 +152,11 @@ async function countsOf(
   return filter ? countColumns(db, actor.accountId, filter, sumFieldId) : [];
 }
 
-function conditionsOf(kanbanId: string, query: Filters): RecordConditions {
+/** A token that may read records may not be allowed to read messages. */
+export const mayReadMessages = (actor: Actor) =>
+  actor.kind !== 'token' || actor.scopes.includes('messages:read');
+
+export function conditionsOf(kanbanId: string, query: Filters): RecordConditions {
   const { assignedUserId, q, filter, sort } = query;
   return { kanbanId, assignedUserId, q, filter, sort, lookup: fieldOf(query) };
 }

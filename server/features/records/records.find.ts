@@ -11,6 +11,14 @@ export interface RecordConditions {
   /** As in the query of a request: JSON (contract/crm/filters.ts). */
   filter?: string | undefined;
   sort?: string | undefined;
+  /** One more condition: the value of a field by which records are grouped, null for no value. */
+  group?: { field: string; value: string | null } | undefined;
+}
+
+export interface GroupTotals {
+  count: number;
+  /** In the order of the fields that were asked for. */
+  totals: number[];
 }
 
 /** The sort key and the id of the last record of a page. */
@@ -38,6 +46,20 @@ export interface RecordFinder {
     query: RecordConditions,
     sumFieldId: string | null,
   ): Promise<{ status: string; count: number; total: number }[]>;
+  /** By position. */
+  findRows(
+    actor: Actor,
+    query: RecordConditions,
+    offset: number,
+    count: number,
+  ): Promise<{ ids: string[]; total: number }>;
+  /** Of one board: the counts and sums of everything, and of each group that has records. */
+  sumGroups(
+    actor: Actor,
+    query: RecordConditions,
+    groupBy: string | null,
+    sumFieldIds: readonly string[],
+  ): Promise<{ all: GroupTotals; groups: (GroupTotals & { value: string | null })[] }>;
 }
 
 /** Whether a request needs the search; other lists are read from the database as they are. */

@@ -118,6 +118,8 @@ export function createSearch(deps: { db: Db; definitions: DefinitionsCache; cloc
     findPage: finder.findPage,
     findAll: finder.findAll,
     sumColumns: finder.sumColumns,
+    findRows: finder.findRows,
+    sumGroups: finder.sumGroups,
 
     async search(actor, query) {
       const page = query.page ?? 1;

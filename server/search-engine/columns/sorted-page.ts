@@ -84,7 +84,7 @@ export async function sumByStatus(
     .filter(({ count }) => count > 0);
 }
 
-async function filteredSlots(
+export async function filteredSlots(
   index: SearchIndex,
   terms: Term[],
   filter: SearchFilter,

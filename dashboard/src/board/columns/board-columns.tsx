@@ -1,7 +1,6 @@
 /** The columns side by side: dragging by mouse and touch, moving by keyboard, and where the focus is. */
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element';
 import { announce } from '@atlaskit/pragmatic-drag-and-drop-live-region';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Card } from '../../../../contract/dashboard.ts';
@@ -17,6 +16,7 @@ import type { LayoutProps } from '../data/layout-props.ts';
 import { selection } from '../data/selection.ts';
 import { type CarriedCard, type ColumnCards, useBoardKeys } from './board-keys.ts';
 import { Column } from './column.tsx';
+import { scrollWhileDragging } from './scroll-while-dragging.ts';
 
 const ManualOrder = lazy(withTexts('order', () => import('./manual-order.tsx')));
 
@@ -52,7 +52,7 @@ export function BoardColumns({
     const element = row.current;
     if (!element) return;
     return combine(
-      autoScrollForElements({ element, canScroll: ({ source }) => source.data.kind === 'card' }),
+      scrollWhileDragging(element),
       monitorForElements({
         canMonitor: ({ source }) => source.data.kind === 'card',
         onDrop: ({ source, location }) => {

@@ -1,7 +1,7 @@
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import { autoScrollForElements } from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element';
 import { type RefObject, useEffect, useState } from 'react';
+import { scrollWhileDragging } from './scroll-while-dragging.ts';
 
 /** Makes a column accept cards, and its list scroll while one is dragged. True while a card of another column is over it. */
 export function useCardDrop(
@@ -22,10 +22,7 @@ export function useCardDrop(
         onDragLeave: () => setIsOver(false),
         onDrop: () => setIsOver(false),
       }),
-      autoScrollForElements({
-        element: list.current,
-        canScroll: ({ source }) => source.data.kind === 'card',
-      }),
+      scrollWhileDragging(list.current),
     );
   }, [column, list, status]);
   return isOver;

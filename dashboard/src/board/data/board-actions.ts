@@ -64,32 +64,46 @@ export interface ChangeOptions {
   failed?: string;
 }
 
-/** Several records go through the batch endpoint, which accepts or rejects each one separately. */
-export async function changeRecords(
+export interface RecordChange {
+  record: CrmRecord;
+  change: RecordUpdate;
+}
+
+export const changeRecords = (
   records: readonly CrmRecord[],
   change: RecordUpdate,
+  options?: ChangeOptions,
+): Promise<boolean> =>
+  changeEach(
+    records.map((record) => ({ record, change })),
+    options,
+  );
+
+/** Several records go through the batch endpoint, which accepts or rejects each one separately. */
+export async function changeEach(
+  changes: readonly RecordChange[],
   { done, failed = t('board.changeFailed') }: ChangeOptions = {},
 ): Promise<boolean> {
-  if (records.length === 0) return true;
-  const before = new Map(records.map((record) => [record.recordId, record]));
-  for (const record of records) {
+  if (changes.length === 0) return true;
+  const before = new Map(changes.map((one) => [one.record.recordId, one]));
+  for (const { record, change } of changes) {
     begin(record.recordId);
     noteOwnEdit(record.recordId, change);
     show(applied(record, change));
   }
-  const retry = (again: readonly CrmRecord[]) => () => void changeRecords(again, change, { done, failed });
+  const retry = (again: readonly RecordChange[]) => () => void changeEach(again, { done, failed });
   try {
-    const results = await send(records, change);
+    const results = await send(changes);
     const refused = results.filter((result) => result.error !== null);
     for (const { record, recordId } of results) {
       end(recordId);
       if (record) show(record);
-      else show(before.get(recordId)!);
+      else show(before.get(recordId)!.record);
     }
     if (refused.length > 0) {
       const again = refused.map(({ recordId }) => before.get(recordId)!);
       toast.failed(
-        records.length > 1 ? tn('board.someFailed', refused.length) : failed,
+        changes.length > 1 ? tn('board.someFailed', refused.length) : failed,
         refused[0]!.error,
         retry(again),
       );
@@ -97,18 +111,20 @@ export async function changeRecords(
     const changed = results.flatMap(({ record }) => record ?? []);
     if (done && changed.length > 0) {
       toast.undo(done, () => {
-        // Each card returns to its own column.
-        for (const record of changed)
-          void changeRecords([record], inverse(before.get(record.recordId)!, change));
+        const undone = changed.map((record) => {
+          const { record: was, change } = before.get(record.recordId)!;
+          return { record, change: inverse(was, change) };
+        });
+        void changeEach(undone);
       });
     }
     return refused.length === 0;
   } catch (error) {
-    for (const record of records) {
+    for (const { record } of changes) {
       end(record.recordId);
       show(record);
     }
-    toast.failed(failed, error, retry(records));
+    toast.failed(failed, error, retry(changes));
     return false;
   }
 }
@@ -119,9 +135,10 @@ interface Sent {
   error: unknown;
 }
 
-async function send(records: readonly CrmRecord[], change: RecordUpdate): Promise<Sent[]> {
-  if (records.length === 1) {
-    const { recordId } = records[0]!;
+async function send(changes: readonly RecordChange[]): Promise<Sent[]> {
+  if (changes.length === 1) {
+    const { record, change } = changes[0]!;
+    const { recordId } = record;
     return [
       {
         recordId,
@@ -131,15 +148,15 @@ async function send(records: readonly CrmRecord[], change: RecordUpdate): Promis
     ];
   }
   const sent: Sent[] = [];
-  for (let i = 0; i < records.length; i += limits.batchItems) {
-    const part = records.slice(i, i + limits.batchItems);
-    const items = part.map(({ recordId }) => ({ recordId, ...change }));
+  for (let i = 0; i < changes.length; i += limits.batchItems) {
+    const part = changes.slice(i, i + limits.batchItems);
+    const items = part.map(({ record: { recordId }, change }) => ({ recordId, ...change }));
     const { results } = await api<{ results: BatchResult[] }>('POST', '/crm/records/batch', {
       body: { items },
     });
     for (const [index, { record = null, status, code, message }] of results.entries()) {
       const error = record ? null : new ApiError(status, code ?? '', message ?? '', '');
-      sent.push({ recordId: part[index]!.recordId, record, error });
+      sent.push({ recordId: part[index]!.record.recordId, record, error });
     }
   }
   return sent;

@@ -50,6 +50,14 @@ const recent = new BoundedMap<RecentChange>({ max: 5_000, maxAgeMs: 15_000 });
 const noteChange = (kanbanId: string, recordId: string, record: CrmRecord | Card | null) =>
   recent.set(recordId, { kanbanId, record });
 
+/** The state that was last shown where the service's answer is older; null: it was deleted. */
+export function latestState(card: Card): Card | null {
+  const change = recent.get(card.recordId);
+  if (!change) return card;
+  if (!change.record) return null;
+  return change.record.updatedAt >= card.updatedAt ? { ...card, ...change.record } : card;
+}
+
 queryClient.getQueryCache().subscribe((event) => {
   if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return;
   const [board, kanbanId, cards] = event.query.queryKey;
@@ -104,9 +112,11 @@ function place(record: CrmRecord | Card): void {
 
 /** Somebody may have moved a card by hand: only the service knows where it is now. */
 export function orderChanged(kanbanId: string): void {
-  const isManual = ([key]: readonly [readonly unknown[], unknown]) =>
-    (key[3] as FilterKey).sort === manualOrder;
-  if (columnsOf(kanbanId).some(isManual)) askAgain(boardKeys.allCards(kanbanId));
+  for (const queryKey of [boardKeys.allCards(kanbanId), boardKeys.table(kanbanId)]) {
+    const isManual = (part: unknown) => (part as { sort?: unknown } | null)?.sort === manualOrder;
+    const shown = queryClient.getQueryCache().findAll({ queryKey });
+    if (shown.some((query) => query.queryKey.some(isManual))) askAgain(queryKey);
+  }
 }
 
 export function dropCard(kanbanId: string, recordId: string): void {

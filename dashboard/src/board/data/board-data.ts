@@ -14,6 +14,8 @@ export const boardKeys = {
   allSummaries: (kanbanId: string) => [...keys.board(kanbanId), 'summary'] as const,
   summary: (kanbanId: string, filters: BoardFilters, sum: string | null) =>
     [...keys.board(kanbanId), 'summary', countQuery(filters), sum] as const,
+  /** Rows and totals of the table. */
+  table: (kanbanId: string) => [...keys.board(kanbanId), 'table'] as const,
   views: (kanbanId: string) => [...keys.board(kanbanId), 'views'] as const,
 };
 

@@ -35,4 +35,5 @@ function ask(kanbanId: string): void {
   void queryClient.invalidateQueries({ queryKey: boardKeys.calendar(kanbanId) });
   void queryClient.invalidateQueries({ queryKey: boardKeys.allSummaries(kanbanId) });
   void queryClient.invalidateQueries({ queryKey: boardKeys.allCards(kanbanId) });
+  void queryClient.invalidateQueries({ queryKey: boardKeys.table(kanbanId) });
 }

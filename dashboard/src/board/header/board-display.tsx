@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { t } from '../../texts/texts.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
-import type { DisplayOptionsProps } from './display-form.tsx';
+import type { DisplayOptionsProps } from '../data/layout-props.ts';
 
 const load = () => import('./display-form.tsx');
 const DisplayForm = lazy(load);

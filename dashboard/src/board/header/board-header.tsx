@@ -61,7 +61,14 @@ export function BoardHeader(props: BoardHeaderProps) {
         mark={<BoardDot id={board.id} className="size-2.5 max-md:hidden" />}
         actions={
           <>
-            <DisplayOptions board={board} look={look} onLook={onLook} filters={filters} onFilters={change} />
+            <DisplayOptions
+              board={board}
+              look={look}
+              layout={layout}
+              onLook={onLook}
+              filters={filters}
+              onFilters={change}
+            />
             {isAdmin && (
               <IconButton
                 label={t('board.settings')}

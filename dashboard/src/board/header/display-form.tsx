@@ -1,4 +1,5 @@
 /** Behind the display button; loaded when it is first opened. */
+import { Suspense } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { t } from '../../texts/texts.ts';
@@ -6,26 +7,27 @@ import { Field } from '../../ui/controls/input.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Checkbox } from '../../ui/controls/switch.tsx';
-import {
-  type BoardFilters,
-  type BoardLook,
-  manualOrder,
-  maxFaceFields,
-  sortableFields,
-} from '../data/board-look.ts';
+import { manualOrder, maxFaceFields, sortableFields } from '../data/board-look.ts';
+import type { DisplayOptionsProps, DisplayProps } from '../data/layout-props.ts';
 import { nameOfField } from '../filters/filter-words.ts';
+import { layouts } from '../layouts.tsx';
 
 const none = 'none';
 
-export interface DisplayOptionsProps {
-  board: Kanban;
-  look: BoardLook;
-  onLook(look: BoardLook): void;
-  filters: BoardFilters;
-  onFilters(filters: BoardFilters): void;
+export default function DisplayForm(props: DisplayOptionsProps) {
+  const { board, filters, onFilters } = props;
+  const { Display } = layouts[props.layout];
+  const sort = (
+    <SortChoice board={board} sort={filters.sort} onSort={(next) => onFilters({ ...filters, sort: next })} />
+  );
+  return (
+    <Suspense fallback={<div className="h-64" />}>
+      {Display ? <Display {...props} sort={sort} /> : <CardDisplay {...props} sort={sort} />}
+    </Suspense>
+  );
 }
 
-export default function DisplayForm({ board, look, onLook, filters, onFilters }: DisplayOptionsProps) {
+function CardDisplay({ board, look, onLook, sort }: DisplayProps) {
   const summable = board.fields.filter(({ type }) => type === 'currency' || type === 'number');
   const toggle = (id: string, on: boolean) =>
     onLook({
@@ -34,7 +36,7 @@ export default function DisplayForm({ board, look, onLook, filters, onFilters }:
     });
   return (
     <div className="flex flex-col gap-3 p-3">
-      <SortChoice board={board} sort={filters.sort} onSort={(sort) => onFilters({ ...filters, sort })} />
+      {sort}
       <fieldset>
         <legend className="mb-1.5 font-medium">{t('board.display.face')}</legend>
         <div className="flex max-h-60 flex-col gap-1.5 overflow-y-auto">

@@ -24,6 +24,8 @@ export interface PickerProps {
   onChange(chosen: string[]): void;
   align?: 'start' | 'center' | 'end';
   footer?: ReactNode;
+  /** Already typed. */
+  text?: string | undefined;
   open?: boolean;
   onOpenChange?(open: boolean): void;
 }
@@ -37,6 +39,7 @@ export function Picker({
   onChange,
   align,
   footer,
+  text,
   open,
   onOpenChange,
 }: PickerProps) {
@@ -54,6 +57,7 @@ export function Picker({
     >
       <PickerList
         label={label}
+        typed={text}
         options={options}
         chosen={chosen}
         onToggle={(value) => {
@@ -72,16 +76,18 @@ export function Picker({
 
 function PickerList({
   label,
+  typed = '',
   options,
   chosen,
   onToggle,
 }: {
   label: string;
+  typed?: string | undefined;
   options: readonly Option[];
   chosen: readonly string[];
   onToggle(value: string): void;
 }) {
-  const [text, setText] = useState('');
+  const [text, setText] = useState(typed);
   const [at, setAt] = useState(0);
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);

@@ -41,6 +41,7 @@ export const toast = {
   /** For actions that can be undone. */
   undo: (text: ReactNode, undo: () => void) =>
     show({ tone: 'success', text, action: { label: t('ui.undo'), run: undo } }),
+  problem: (text: ReactNode, detail: ReactNode) => show({ tone: 'danger', text, detail, durationMs: 10_000 }),
   /** Says what failed and why; `retry` does it again. */
   failed: (text: ReactNode, error: unknown, retry?: () => void) =>
     show({

@@ -2,6 +2,7 @@
  * Where an index gets its messages from. A read sees every change committed before it began. It may return a message
  * more than once, and newer than its position: the last one returned counts.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { Reader } from '../../../platform/db/db.ts';
 import type { MessageDocument, SessionPlace } from '../../../search-engine/messages/message-index.ts';
 import {
@@ -49,10 +50,12 @@ const nothing: Batch = { sessions: [], removedSessionIds: [], messages: [], remo
 
 export function createSource(db: Reader): MessageSource {
   const feedAfter = async (accountId: string, seq: number): Promise<Feed> => {
-    for (;;) {
+    for (let attempt = 0; ; attempt++) {
       const feed = await selectFeed(db, accountId, seq, rowsAtATime);
       // Many pending changes would be read again for every query: after a bulk load they are numbered first.
       if (feed && feed.pending.length < rowsAtATime) return feed;
+      // Another process is numbering them: asking again at once would only take its processor time.
+      if (attempt > 0) await setTimeout(20);
       await numberChanges(db);
     }
   };

@@ -1,6 +1,7 @@
 /** Records by conditions, in any order: a page, all of them, or their counts and sums. */
 import type { Db } from '../../../platform/db/db.ts';
 import { type Condition, evaluate, type Leaf } from '../../../search-engine/columns/conditions.ts';
+import { sumGroups } from '../../../search-engine/columns/group-sums.ts';
 import type { Sort, SortPlace } from '../../../search-engine/columns/order.ts';
 import {
   type ColumnSum,
@@ -59,6 +60,10 @@ export function createFinder({ db, definitions, indexCache, clock }: Deps): Find
     const conditions: Condition[] = [];
     if (query.filter !== undefined) {
       conditions.push(compileFilter(query.filter, { fieldOf, callerId, now: clock.now() }));
+    }
+    if (query.group !== undefined) {
+      const group = groupCondition(query.group, fieldOf);
+      conditions.push(compileFilter(group, { fieldOf, callerId, now: clock.now() }));
     }
     if (query.assignedUserId !== undefined) conditions.push(assignedTo(query.assignedUserId));
     const { kanbanId, status, lookup } = query;
@@ -123,6 +128,21 @@ export function createFinder({ db, definitions, indexCache, clock }: Deps): Find
       return items.map(({ id }) => id);
     },
 
+    async findRows(actor, query, offset, count) {
+      const { items, total } = await sorted(actor, await prepare(actor, query), { offset }, count);
+      return { ids: items.map(({ id }) => id), total };
+    },
+
+    async sumGroups(actor, query, groupBy, sumFieldIds) {
+      const prepared = await prepare(actor, query);
+      const { all, groups } = await indexCache.ask(actor.accountId, async (index, work) => {
+        const pause = createYielder();
+        const filter = await filterOn(actor.accountId, index, prepared, pause);
+        return sumGroups(index, compileQuery(prepared.q), filter, groupBy, sumFieldIds, work, pause);
+      });
+      return { all, groups };
+    },
+
     async sumColumns(actor, query, sumFieldId): Promise<ColumnSum[]> {
       const prepared = await prepare(actor, query);
       return indexCache.ask(actor.accountId, async (index, work) => {
@@ -140,6 +160,16 @@ function fieldsFor(current: Definitions, actor: Actor, kanbanId: string | undefi
   const named = visible.filter(({ id }) => id === kanbanId);
   const boards = named.length > 0 ? named : visible;
   return (id: string) => boards.find((board) => board.fields.has(id))?.fields.get(id);
+}
+
+/** As a filter. Booleans are 0 and 1 in the index. */
+function groupCondition(
+  { field, value }: { field: string; value: string | null },
+  fieldOf: (id: string) => { type: string } | undefined,
+): string {
+  if (value === null) return JSON.stringify({ field, op: 'empty' });
+  const op = field === 'assignedUserIds' ? 'contains' : 'is';
+  return JSON.stringify({ field, op, value: fieldOf(field)?.type === 'boolean' ? value === '1' : value });
 }
 
 const assignedTo = (userId: string): Leaf => ({

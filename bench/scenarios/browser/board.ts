@@ -1,46 +1,28 @@
-import { startChromium } from '../../test/support/chromium.ts';
-import type { Measure, Scenario } from '../scenario.ts';
-import { login, type Stage } from '../stage.ts';
+import { percentile } from '../../load/client.ts';
+import type { Measure, Scenario } from '../../scenario.ts';
+import type { Stage } from '../../stage.ts';
+import { openDashboard } from './open-dashboard.ts';
 
 const cards = 10_000;
 const columns = ['new', 'contacted', 'offer', 'won'];
 const opens = 5;
 
-/** In the page, before its first script: when the first card appears, and how long each frame takes. */
+/** In the page, before its first script: when the first card appears. */
 const watch = `
   window.firstCardAt = null;
   new MutationObserver((_, observer) => {
     if (!document.querySelector('[data-card]')) return;
     observer.disconnect();
     requestAnimationFrame(() => { window.firstCardAt = performance.now(); });
-  }).observe(document, { childList: true, subtree: true });
-  window.frames_ = [];
-  window.watchFrames = () => {
-    window.frames_ = [];
-    let last = performance.now();
-    const next = (now) => { window.frames_.push(now - last); last = now; window.handle_ = requestAnimationFrame(next); };
-    window.handle_ = requestAnimationFrame(next);
-  };
-  window.stopFrames = () => { cancelAnimationFrame(window.handle_); return window.frames_.slice(1); };`;
+  }).observe(document, { childList: true, subtree: true });`;
 
 export const board: Scenario = {
   name: 'board',
   about: `the dashboard in Chromium: a board of ${cards} cards, opened, scrolled and dragged over`,
   async measure(stage) {
     const slug = await fillBoard(stage);
-    const browser = await startChromium();
+    const { page, close } = await openDashboard(stage, watch);
     try {
-      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-      const page = await context.newPage();
-      await page.addInitScript(watch);
-      // The service's port differs from its PUBLIC_URL here, so it would reject the live connection.
-      await page.route('**/ws/tickets', (route) => route.fulfill({ status: 404, json: {} }));
-      await page.goto(`${stage.service.url}/app/login`);
-      await page.getByLabel('E-mail').fill(login.email);
-      await page.getByLabel('Password').fill(login.password);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.waitForURL((url) => !url.pathname.endsWith('/login'));
-
       const firsts: number[] = [];
       for (let i = 0; i < opens; i++) {
         await page.goto(`${stage.service.url}/app/boards/${slug}`);
@@ -86,7 +68,7 @@ export const board: Scenario = {
         { name: 'longest frame while dragging', value: Math.max(...dragged), goal: { atMost: 100 } },
       ] satisfies Measure[];
     } finally {
-      await browser.close();
+      await close();
     }
   },
 };
@@ -126,7 +108,4 @@ async function fillBoard({ service, workspace }: Stage): Promise<string> {
   return made.slug;
 }
 
-const sorted = (values: number[]) => [...values].sort((a, b) => a - b);
 const median = (values: number[]) => percentile(values, 0.5);
-const percentile = (values: number[], share: number) =>
-  sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))]!;

@@ -1,0 +1,102 @@
+/**
+ * The rows of a table, by page and position, and its totals. Pages are loaded where the table is looked at, so a jump
+ * into the middle loads one page. Local and live changes are shown in the loaded pages at once; then what is in view and
+ * the totals are read again, because only the service knows the order and what a filter finds.
+ */
+import { queryOptions } from '@tanstack/react-query';
+import type { Card, TableRows, TableSummary } from '../../../../contract/dashboard.ts';
+import { api } from '../../data/api.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { addCardStore, askAgain, latestState } from '../data/board-cache.ts';
+import { boardKeys } from '../data/board-data.ts';
+import { type BoardFilters, countQuery, filterQuery } from '../data/board-look.ts';
+
+export const pageSize = 100;
+/** Pages that nobody looks at; a table of 100,000 rows is not kept as a whole. */
+const keptMs = 2 * 60_000;
+
+/** A group of the table: the field, and its value. Null: the table has no groups. */
+export type GroupKey = { by: string; value: string | null } | null;
+
+export const rowsQuery = (kanbanId: string, filters: BoardFilters, group: GroupKey, page: number) =>
+  queryOptions({
+    queryKey: [...boardKeys.table(kanbanId), 'rows', filterQuery(filters), group, page] as const,
+    queryFn: async ({ signal }) => {
+      const answer = await api<TableRows>('GET', `/kanbans/${kanbanId}/table-rows`, {
+        query: {
+          ...filterQuery(filters),
+          groupBy: group?.by,
+          ...(group && { group: group.value ?? '' }),
+          offset: page * pageSize,
+          limit: pageSize,
+        },
+        signal,
+      });
+      return answer.items.flatMap((card) => latestState(card) ?? []);
+    },
+    // Comparing hundreds of cards costs more than rendering them.
+    structuralSharing: false,
+    staleTime: 5 * 60_000,
+    gcTime: keptMs,
+  });
+
+export const tableSummaryQuery = (
+  kanbanId: string,
+  filters: BoardFilters,
+  groupBy: string | null,
+  sums: readonly string[],
+) =>
+  queryOptions({
+    queryKey: [...boardKeys.table(kanbanId), 'summary', groupBy, countQuery(filters), sums] as const,
+    queryFn: ({ signal }) =>
+      api<TableSummary>('GET', `/kanbans/${kanbanId}/table-summary`, {
+        query: { ...countQuery(filters), groupBy, sumFieldIds: sums.join(',') || undefined },
+        signal,
+      }),
+    placeholderData: (before, query) => (query?.queryKey[4] === groupBy ? before : undefined),
+  });
+
+const pagesOf = (kanbanId: string) =>
+  queryClient.getQueriesData<Card[]>({ queryKey: [...boardKeys.table(kanbanId), 'rows'] });
+
+addCardStore({
+  find(kanbanId, recordId) {
+    for (const [, page] of pagesOf(kanbanId)) {
+      const card = page?.find((one) => one.recordId === recordId);
+      if (card) return card;
+    }
+    return null;
+  },
+  place(card) {
+    let isKnown = false;
+    for (const [key, page] of pagesOf(card.kanbanId)) {
+      const index = page?.findIndex((one) => one.recordId === card.recordId) ?? -1;
+      if (!page || index < 0) continue;
+      // A new message changes a card, but neither a cell nor the order.
+      isKnown = page[index]!.updatedAt === card.updatedAt;
+      queryClient.setQueryData(key, page.with(index, card));
+    }
+    if (!isKnown) askAgain(boardKeys.table(card.kanbanId));
+  },
+  drop(kanbanId, recordId) {
+    let isKnown = false;
+    for (const [key, page] of pagesOf(kanbanId)) {
+      if (!page?.some((one) => one.recordId === recordId)) continue;
+      isKnown = true;
+      queryClient.setQueryData(
+        key,
+        page.filter((one) => one.recordId !== recordId),
+      );
+    }
+    if (isKnown) countLess(kanbanId);
+    askAgain(boardKeys.table(kanbanId));
+  },
+});
+
+/** Until the totals were read again. Of groups it is not known here which one lost the card. */
+function countLess(kanbanId: string): void {
+  queryClient.setQueriesData<TableSummary>(
+    { queryKey: [...boardKeys.table(kanbanId), 'summary', null] },
+    (summary) => summary && { ...summary, count: Math.max(0, summary.count - 1) },
+  );
+}

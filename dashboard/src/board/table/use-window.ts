@@ -1,0 +1,43 @@
+/** Which rows of equal height are in view. It changes when a row comes or goes, not with every pixel. */
+import { type RefObject, useCallback, useEffect, useState } from 'react';
+
+export const rowHeight = 36;
+const overscan = 8;
+
+export interface RowWindow {
+  first: number;
+  /** Exclusive. */
+  end: number;
+}
+
+export function useWindow(
+  scroller: RefObject<HTMLDivElement | null>,
+  count: number,
+): [rows: RowWindow, seen: () => number] {
+  const [at, setAt] = useState<RowWindow>({ first: 0, end: 40 });
+  const read = useCallback(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - overscan);
+    const end = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + overscan;
+    setAt((before) => (before.first === first && before.end === end ? before : { first, end }));
+  }, [scroller]);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    read();
+    element.addEventListener('scroll', read, { passive: true });
+    const observer = new ResizeObserver(read);
+    observer.observe(element);
+    return () => {
+      element.removeEventListener('scroll', read);
+      observer.disconnect();
+    };
+  }, [scroller, read]);
+  /** Whole rows, for Page up and Page down. */
+  const seen = useCallback(
+    () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 3),
+    [scroller],
+  );
+  return [{ first: Math.min(at.first, count), end: Math.min(at.end, count) }, seen];
+}
