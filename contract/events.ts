@@ -64,9 +64,10 @@ const SessionUpdatedData = Type.Object({
   snoozedUntil: nullable(Type.Number()),
   assignedUserId: nullable(Type.String()),
   teamId: nullable(Type.String()),
+  labelIds: Type.Array(Type.String()),
   changes: Type.Array(
     Type.Object({
-      field: text('`status`, `snoozedUntil`, `assignedUserId` or `teamId`.'),
+      field: text('`status`, `snoozedUntil`, `assignedUserId`, `teamId` or `labelIds`.'),
       oldValue: Value('The previous value; null if it was unset.'),
       newValue: Value('The new value; null if it is unset now.'),
     }),
@@ -194,7 +195,7 @@ export const eventTypes: { [name in EventName]: EventType } = {
     data: AiPauseData,
   },
   session_updated: {
-    when: 'The status or the owner of a conversation changed. One event holds all changes of one request.',
+    when: 'The status, the owner or the labels of a conversation changed. One event holds all changes of one request.',
     counts: 'session',
     data: SessionUpdatedData,
   },

@@ -82,6 +82,13 @@ export const limits = {
   statusesPerKanban: 100,
   assignedUsers: 100,
   teamMembers: 1_000,
+  labels: 500,
+  /** On one conversation or card. */
+  labelsPerItem: 50,
+  labelNameLength: 60,
+  labelDescriptionLength: 500,
+  /** How far the conversations and cards of a label are counted. */
+  countedLabelled: 10_000,
   /** Open conversations that a user gets automatically. */
   capacity: { min: 0, max: 1_000, default: 20 },
   batchItems: 100,

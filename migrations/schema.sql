@@ -146,6 +146,22 @@ create table team_members (
 );
 create index team_members_user on team_members using btree (account_id, user_id);
 
+-- labels ----------------------------------------------------------------------------------------------
+
+create table labels (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  color text not null,
+  description text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id),
+  check (color = any (array['red'::text, 'orange'::text, 'yellow'::text, 'green'::text, 'teal'::text, 'blue'::text, 'purple'::text, 'pink'::text]))
+);
+create unique index labels_name on labels using btree (account_id, lower(name));
+
 -- platform/events -------------------------------------------------------------------------------------
 
 create table events (
@@ -361,12 +377,14 @@ create table records (
   lookup_keys bigint[] not null default '{}'::bigint[],
   place_at bigint,
   place_id uuid,
+  label_ids uuid[] not null default '{}'::uuid[],
   primary key (account_id, id)
 );
 create index records_assigned on records using gin (assigned_user_ids) with (fastupdate='on') where assigned_user_ids <> '{}'::uuid[];
 create index records_changed on records using btree (account_id, changed_xid, id);
 create index records_duplicates on records using btree (account_id, title_hash, channel_id) where channel_id is not null;
 create index records_kanban on records using btree (account_id, kanban_id, created_at desc, id desc);
+create index records_labels on records using gin (label_ids) with (fastupdate=off) where label_ids <> '{}'::uuid[];
 create index records_lookup on records using gin (lookup_keys) with (fastupdate='on');
 create index records_newest on records using btree (account_id, created_at desc, id desc);
 create index records_placed on records using btree (account_id, kanban_id, status, place_at desc, place_id desc, id desc) where place_at is not null;
@@ -682,6 +700,7 @@ create table sessions (
   status_changed_by jsonb,
   assigned_user_id uuid,
   team_id uuid,
+  label_ids uuid[] not null default '{}'::uuid[],
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
   foreign key (account_id, channel_id) references channels(account_id, id),
@@ -695,6 +714,7 @@ create index sessions_assigned on sessions using btree (account_id, assigned_use
 create index sessions_attention on sessions using btree (account_id) where needs_attention;
 create index sessions_channel on sessions using btree (account_id, channel_id);
 create index sessions_contact on sessions using btree (account_id, contact_key);
+create index sessions_labels on sessions using gin (label_ids) with (fastupdate=off) where label_ids <> '{}'::uuid[];
 create index sessions_latest on sessions using btree (account_id, last_minute desc);
 create index sessions_open on sessions using btree (account_id, last_minute desc) where status = 'open'::text;
 create index sessions_owners on sessions using btree (account_id, assigned_user_id, kanban_id, team_id) where status = 'open'::text;
@@ -1482,7 +1502,7 @@ begin
   return v_version;
 end $function$;
 
-create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out blocked_key text)
+create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out blocked_key text)
  returns record
  language plpgsql
 as $function$
@@ -1494,10 +1514,10 @@ begin
   select s.session_name, s.channel_id, s.external_user_id, s.contact_key, s.agent_id, s.kanban_id, s.record_id,
       s.ai_paused, s.needs_attention, s.unread, s.last_message_at, s.created_at, s.updated_at, s.message_count,
       s.event_sequence, s.status, s.snoozed_until, s.status_changed_at, s.status_changed_by, s.assigned_user_id,
-      s.team_id
+      s.team_id, s.label_ids
     into session_name, channel_id, external_user_id, contact_key, agent_id, kanban_id, record_id, ai_paused,
       needs_attention, unread, last_message_at, created_at, updated_at, message_count, event_sequence, status,
-      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id
+      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id, label_ids
     from sessions s where s.account_id = p_account and s.session_id = p_session;
   -- Asked about: the request's customer and the conversation's; its own id where there is neither.
   v_asked := array_remove(array[p_request_key, case when external_user_id is not null then contact_key

@@ -22,6 +22,7 @@ import { streamedImportRoutes } from './features/imports/stream/imports.stream.r
 import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleTo } from './features/kanbans/kanbans.ts';
+import { labelsRoutes } from './features/labels/labels.routes.ts';
 import { messageSearchRoutes } from './features/message-search/message-search.routes.ts';
 import { messagesRoutes } from './features/messages/messages.routes.ts';
 import { startRoutes } from './features/messages/messages.start.routes.ts';
@@ -98,6 +99,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   tokensRoutes(app, context);
   accountRoutes(app, context);
   teamsRoutes(app, context);
+  labelsRoutes(app, context);
   kanbansRoutes(app, context);
   fieldsRoutes(app, context);
   tasksRoutes(app, context);

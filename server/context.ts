@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import type { AccountStarter, Actor, Authenticator, SessionsOfUser } from './features/accounts/accounts.ts';
 import type { AccountConfigCache } from './features/channels/channels.ts';
 import type { ChannelsOfAccount, DefinitionsCache, RecordsOfKanban } from './features/kanbans/kanbans.ts';
+import type { Labelled } from './features/labels/labels.ts';
 import type { MessageSearch } from './features/message-search/message-search.ts';
 import type { Intake } from './features/messages/messages.ts';
 import type { Search } from './features/search/search.ts';
@@ -34,6 +35,7 @@ export interface ServiceContext {
   definitions: DefinitionsCache;
   recordsOfKanban: RecordsOfKanban;
   sessionsOfUser: SessionsOfUser;
+  labelled: { sessions: Labelled; records: Labelled };
   channelsOfAccount: ChannelsOfAccount;
   accountConfig: AccountConfigCache;
   intake: Intake;

@@ -14,9 +14,9 @@ import {
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import { createMessageSearch } from './features/message-search/message-search.ts';
 import { createIntake } from './features/messages/messages.ts';
-import { recordsOfKanban } from './features/records/records.ts';
+import { labelledRecords, recordsOfKanban } from './features/records/records.ts';
 import { createSearch } from './features/search/search.ts';
-import { sessionsOfUser } from './features/sessions/sessions.ts';
+import { labelledSessions, sessionsOfUser } from './features/sessions/sessions.ts';
 import { accountStarters } from './new-account.ts';
 import { createConverter } from './platform/audio/audio-converter.ts';
 import { createRecogniser } from './platform/audio/recogniser.ts';
@@ -78,6 +78,7 @@ export async function createContext(config: Config, logger: Logger, db: Db): Pro
     messageSearch: createMessageSearch({ db, budgetBytes: config.messageSearchMb * 1024 * 1024 }),
     recordsOfKanban,
     sessionsOfUser,
+    labelled: { sessions: labelledSessions, records: labelledRecords },
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,
     intake: createIntake({ db, clock, blobs, accountConfig }),

@@ -7,6 +7,7 @@ import { pictureHandler, tidyUploadHandler } from './features/attachments/attach
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
+import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
 import { pruneEarlyReceipts, replyJobKind } from './features/messages/messages.ts';
 import {
   pruneLive,
@@ -60,6 +61,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [pushJobKind, pushHandler(context)],
     [reminderJobKind, reminderHandler(context)],
     [deletedFieldJobKind, deletedFieldHandler(context)],
+    [deletedLabelJobKind, deletedLabelHandler(context)],
     [releaseOwnersJobKind, releaseOwnersHandler(context)],
   ]);
   await startHousekeeping(db, steps);

@@ -58,6 +58,7 @@ export const ownFilterFields = {
   title: 'text',
   status: 'option',
   assignedUserIds: 'options',
+  labelIds: 'options',
   createdAt: 'time',
   updatedAt: 'time',
 } as const satisfies { [name: string]: Comparison };

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { LabelIds, labelChange } from '../labels.ts';
 import { limits } from '../limits.ts';
 import { filterQuery } from '../shapes/filter-query.ts';
 import { pageQuery } from '../shapes/paging.ts';
@@ -17,6 +18,7 @@ export const CrmRecord = Type.Object({
   status: Type.String({ description: 'A status value of the kanban.' }),
   customFields: CustomFields,
   assignedUserIds: Type.Array(Type.String()),
+  labelIds: Type.Array(Type.String(), { description: 'Sorted. GET /labels has their names.' }),
   channelId: nullable(Type.String()),
   createdBy: Type.String(),
   updatedBy: Type.String(),
@@ -37,6 +39,7 @@ export const RecordCreate = Type.Object({
   status: Type.Optional(Type.String({ description: 'The first status of the kanban when omitted.' })),
   customFields: Type.Optional(CustomFields),
   assignedUserIds: Type.Optional(AssignedUserIds),
+  labelIds: Type.Optional(LabelIds),
   channelId: Type.Optional(
     nullable(
       Type.String({
@@ -54,6 +57,7 @@ export const RecordUpdate = Type.Object({
   status: Type.Optional(Type.String()),
   customFields: Type.Optional(CustomFields),
   assignedUserIds: Type.Optional(AssignedUserIds),
+  ...labelChange,
 });
 export type RecordUpdate = Static<typeof RecordUpdate>;
 

@@ -5,7 +5,8 @@ import { pageQuery } from '../shapes/paging.ts';
 import { choice, nullable } from '../shapes/values.ts';
 import { Session, SessionChanger, SessionUpdate, sessionStatuses } from './sessions.ts';
 
-const { status, snoozedUntil, assignedUserId, needsAttention } = SessionUpdate.properties;
+const { status, snoozedUntil, assignedUserId, needsAttention, labelIds, addLabelIds, removeLabelIds } =
+  SessionUpdate.properties;
 const mostUnread = 1_000_000_000;
 
 const marks = {
@@ -20,11 +21,15 @@ const marks = {
     }),
   ),
   needsAttention,
+  labelIds,
 };
 
 export const SessionsBulk = Type.Object({
   sessionIds: Type.Array(Type.String(), { minItems: 1, maxItems: limits.batchItems }),
-  change: Type.Object(marks, { minProperties: 1, examples: [{ status: 'resolved' }] }),
+  change: Type.Object(
+    { ...marks, addLabelIds, removeLabelIds },
+    { minProperties: 1, examples: [{ status: 'resolved' }] },
+  ),
   expected: Type.Optional(
     Type.Object(marks, {
       description:
@@ -41,6 +46,7 @@ export const SessionMarks = Type.Object({
   assignedUserId: nullable(Type.String()),
   unread: Type.Integer(),
   needsAttention: Type.Boolean(),
+  labelIds: Type.Array(Type.String()),
 });
 export type SessionMarks = Static<typeof SessionMarks>;
 
@@ -64,7 +70,9 @@ export const SessionChangeEntry = Type.Object({
   changedBy: SessionChanger,
   changes: Type.Array(
     Type.Object({
-      field: Type.String({ description: '`status`, `snoozedUntil`, `assignedUserId` or `teamId`.' }),
+      field: Type.String({
+        description: '`status`, `snoozedUntil`, `assignedUserId`, `teamId` or `labelIds`.',
+      }),
       oldValue: Type.Unsafe<unknown>({ description: 'null: it was unset.' }),
       newValue: Type.Unsafe<unknown>({ description: 'null: it is unset now.' }),
     }),

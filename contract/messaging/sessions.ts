@@ -1,5 +1,6 @@
 /** Conversations: what a client sees of one, how it finds them and what it may change. */
 import { type Static, Type } from 'typebox';
+import { labelChange } from '../labels.ts';
 import { limits } from '../limits.ts';
 import { pageQuery } from '../shapes/paging.ts';
 import { choice, nullable } from '../shapes/values.ts';
@@ -37,6 +38,7 @@ export const Session = Type.Object({
   statusChangedBy: nullable(SessionChanger),
   assignedUserId: nullable(Type.String()),
   teamId: nullable(Type.String()),
+  labelIds: Type.Array(Type.String(), { description: 'Sorted. GET /labels has their names.' }),
   lastMessageAt: Type.Number(),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
@@ -58,6 +60,9 @@ export const SessionsQuery = Type.Object({
     Type.String({ description: "A user's id, `me`, or `none` for conversations that nobody owns." }),
   ),
   teamId: Type.Optional(Type.String({ description: "A team's id, or `none`." })),
+  label: Type.Optional(
+    Type.String({ description: 'Ids of labels, separated by commas: conversations that have any of them.' }),
+  ),
   q: Type.Optional(
     Type.String({
       description:
@@ -116,6 +121,7 @@ export const SessionUpdate = Type.Object({
     ),
   ),
   teamId: Type.Optional(nullable(Type.String())),
+  ...labelChange,
 });
 export type SessionUpdate = Static<typeof SessionUpdate>;
 

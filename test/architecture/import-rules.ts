@@ -7,6 +7,7 @@ export type Rule = (file: SourceFile, project: readonly SourceFile[]) => string[
 const featureOrder = [
   'accounts',
   'teams',
+  'labels',
   'kanbans',
   'records',
   'tasks',

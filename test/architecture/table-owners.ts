@@ -14,6 +14,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   teams: 'teams',
   team_members: 'teams',
+  labels: 'labels',
 
   events: 'platform/events',
   live_changes: 'platform/events',

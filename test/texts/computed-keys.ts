@@ -30,6 +30,7 @@ export const computedKeys: readonly string[] = [
   'import.state.',
   'import.target.',
   'inbox.context.outcome.',
+  'labels.color.',
   'lifecycle.done.',
   'limits.',
   'reports.bucket.',

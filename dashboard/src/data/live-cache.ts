@@ -23,7 +23,14 @@ export function keepCacheCurrent(): void {
   onLive('comment.updated', ({ comment }) => showActivity(comment.recordId));
   onLive('comment.deleted', ({ recordId }) => showActivity(recordId));
   onLive('definitions.updated', () => {
-    for (const queryKey of [keys.kanbans, keys.fieldGroups, keys.channels, keys.agents, keys.teams])
+    for (const queryKey of [
+      keys.kanbans,
+      keys.fieldGroups,
+      keys.channels,
+      keys.agents,
+      keys.teams,
+      keys.labels,
+    ])
       void refresh(queryKey);
   });
   // Missed changes are no longer available: everything on the screen is fetched again.

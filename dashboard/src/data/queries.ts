@@ -13,6 +13,7 @@ export const keys = {
   kanbans: ['kanbans'] as const,
   users: ['users'] as const,
   teams: ['teams'] as const,
+  labels: ['labels'] as const,
   /** Everything about the cards of one board. */
   board: (kanbanId: string) => ['board', kanbanId] as const,
   record: (recordId: string) => ['record', recordId] as const,

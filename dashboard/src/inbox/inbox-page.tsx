@@ -2,11 +2,11 @@
 import './data/inbox-live.ts';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { Inbox } from 'lucide-react';
-import { type CSSProperties, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { PageHeader } from '../app/page-header.tsx';
 import { useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
-import { t } from '../texts/texts.ts';
+import { t, withTexts } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { SearchInput } from '../ui/controls/input.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';
@@ -14,6 +14,7 @@ import { EmptyState } from '../ui/display/states.tsx';
 import { type InboxFilter, type Owner, owners, type Show, shows } from './data/inbox-filter.ts';
 import { BulkBar } from './lifecycle/bulk-bar.tsx';
 import { selection, useSelectedCount } from './lifecycle/selection.ts';
+import { labelling } from './lifecycle/session-requests.ts';
 import { SnoozeDialog } from './lifecycle/snooze-dialog.tsx';
 import { StatusMenu } from './lifecycle/status-menu.tsx';
 import { useTriageKeys } from './lifecycle/triage-keys.ts';
@@ -26,6 +27,8 @@ import { searchesFrom } from './search/hit-data.ts';
 import { focusFirstResult } from './search/result-keys.ts';
 import { SearchResults } from './search/search-results.tsx';
 import { StartButton } from './start/start-button.tsx';
+
+const LabelSessions = lazy(withTexts('labels', () => import('./lifecycle/label-sessions.tsx')));
 
 export function InboxPage() {
   const { sessionId } = useParams({ strict: false }) as { sessionId?: string };
@@ -73,6 +76,7 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
   const [filter, choose] = useState<InboxFilter>({ show: 'all', status: 'open' });
   const act = useTriage();
   const isSelecting = useSelectedCount() > 0;
+  const isLabelling = labelling.use().length > 0;
   const search = useRef<HTMLInputElement>(null);
   const [remembered, rememberOwner] = useRemembered<Owner>('inbox-owner', 'all');
   // The browser may hold anything.
@@ -150,6 +154,7 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
       )}
       <BulkBar act={act} />
       <SnoozeDialog act={act} />
+      <Suspense>{isLabelling && <LabelSessions />}</Suspense>
     </>
   );
 }

@@ -10,7 +10,11 @@ interface OwnEdit {
 
 const edits = new BoundedMap<OwnEdit>({ max: 1_000, maxAgeMs: 60_000 });
 
-export function noteOwnEdit(recordId: string, { customFields, ...rest }: RecordUpdate): void {
+/** Labels are added and removed one by one: nobody overwrites them. */
+export function noteOwnEdit(
+  recordId: string,
+  { customFields, addLabelIds: _added, removeLabelIds: _removed, ...rest }: RecordUpdate,
+): void {
   for (const [field, value] of [...Object.entries(rest), ...Object.entries(customFields ?? {})]) {
     edits.set(`${recordId} ${field}`, { recordId, field, value });
   }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { toPlainText } from '../../../browser/markdown.ts';
 import type { Kanban } from '../../../contract/crm/kanbans.ts';
 import type { CrmRecord } from '../../../contract/crm/records.ts';
@@ -7,13 +7,15 @@ import type { Activity } from '../../../contract/dashboard.ts';
 import { fieldName } from '../board/data/board-live.ts';
 import { usePersonOf } from '../data/queries.ts';
 import { isEmptyValue, valueText } from '../fields/field-value.tsx';
-import { t } from '../texts/texts.ts';
+import { t, withTexts } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Avatar } from '../ui/display/avatar.tsx';
 import { Dot } from '../ui/display/badge.tsx';
 import { ErrorState, Skeleton } from '../ui/display/states.tsx';
 import { Time } from '../ui/display/time.tsx';
 import { activityQuery } from './record-data.ts';
+
+const LabelNames = lazy(withTexts('labels', () => import('../labels/label-names.tsx')));
 
 export function RecordActivity({ record, board }: { record: CrmRecord; board: Kanban }) {
   const query = useInfiniteQuery(activityQuery(record.recordId));
@@ -112,6 +114,13 @@ function Value({ item, value, board }: { item: Activity; value: unknown; board: 
   }
   if (item.fieldId === 'assignedUserIds') {
     return (value as string[]).map((id) => personOf(id)?.name ?? t('record.gone')).join(', ');
+  }
+  if (item.fieldId === 'labelIds') {
+    return (
+      <Suspense>
+        <LabelNames ids={value as string[]} />
+      </Suspense>
+    );
   }
   const field = board.fields.find(({ id }) => id === item.fieldId) ?? { type: 'text' as const };
   const text = valueText(field, value);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ExternalLink, Users } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { ExternalLink, Tag, Users } from 'lucide-react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { Kanban, KanbanField } from '../../../contract/crm/kanbans.ts';
 import type { CrmRecord, RecordUpdate } from '../../../contract/crm/records.ts';
 import { usePersonOf, useUsers } from '../data/queries.ts';
@@ -8,12 +8,14 @@ import { FieldEditor } from '../fields/field-editor.tsx';
 import { FieldIcon } from '../fields/field-icon.tsx';
 import { fieldLabel } from '../fields/field-label.ts';
 import { isEmptyValue } from '../fields/field-value.tsx';
-import { t } from '../texts/texts.ts';
+import { t, withTexts } from '../texts/texts.ts';
 import { CopyButton } from '../ui/controls/copy-field.tsx';
 import { Picker } from '../ui/controls/picker.tsx';
 import { Avatar } from '../ui/display/avatar.tsx';
 import { Tooltip } from '../ui/overlays/tooltip.tsx';
 import { fieldGroupsQuery } from './record-data.ts';
+
+const LabelPicker = lazy(withTexts('labels', () => import('../labels/label-picker.tsx')));
 
 interface RecordFieldsProps {
   record: CrmRecord;
@@ -41,6 +43,11 @@ export function RecordFields({ record, board, onChange }: RecordFieldsProps) {
           value={record.assignedUserIds}
           onChange={(assignedUserIds) => onChange({ assignedUserIds })}
         />
+      </Row>
+      <Row icon={<Tag className="size-3.5" />} name={t('record.field.labels')}>
+        <Suspense fallback={<div className="h-8" />}>
+          <LabelPicker ids={record.labelIds} onChange={onChange} />
+        </Suspense>
       </Row>
       {sections.map((section) => {
         const own = fields.filter((field) => isIn(field, section.id));

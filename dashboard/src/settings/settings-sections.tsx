@@ -10,6 +10,7 @@ import {
   MessageSquareText,
   Radio,
   Server,
+  Tag,
   UserRound,
   Users,
   UsersRound,
@@ -91,6 +92,13 @@ const settingsGroups: readonly SettingsGroup[] = [
         icon: <MessageSquareText className={icon} />,
         for: 'everyone',
         view: lazy(() => import('./people/saved-replies-settings.tsx')),
+      },
+      {
+        id: 'labels',
+        label: () => t('settings.labels'),
+        icon: <Tag className={icon} />,
+        for: 'admin',
+        view: lazy(withTexts('labels', () => import('./people/labels-settings.tsx'))),
       },
       {
         id: 'blocked-contacts',

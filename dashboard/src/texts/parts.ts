@@ -30,6 +30,11 @@ export const parts = {
     pt: () => import('./pt/inbox/all-inbox.ts'),
     es: () => import('./es/inbox/all-inbox.ts'),
   },
+  labels: {
+    en: () => import('./en/labels.ts'),
+    pt: () => import('./pt/labels.ts'),
+    es: () => import('./es/labels.ts'),
+  },
   reports: {
     en: () => import('./en/reports.ts'),
     pt: () => import('./pt/reports.ts'),

@@ -78,8 +78,8 @@ export async function selectCardsByIds(
   return ids.flatMap((id) => cards.get(id) ?? []);
 }
 
-const cardColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id,
-  created_by, updated_by, created_at, updated_at`;
+const cardColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[],
+  label_ids::text[], channel_id, created_by, updated_by, created_at, updated_at`;
 
 async function readCards(db: Reader, page: Sql, withConversations: boolean): Promise<Card[]> {
   if (!withConversations) {

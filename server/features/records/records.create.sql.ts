@@ -13,12 +13,13 @@ interface NewRecord {
   event: FrozenEvent;
 }
 
-/** Neither a duplicate to look for nor users to check: it can share its statement with others. */
+/** Neither a duplicate to look for nor users or labels to check: it can share its statement with others. */
 export function isPlain({
   channelId,
   assignedUserIds,
-}: Pick<CrmRecord, 'channelId' | 'assignedUserIds'>): boolean {
-  return channelId === null && assignedUserIds.length === 0;
+  labelIds,
+}: Pick<CrmRecord, 'channelId' | 'assignedUserIds' | 'labelIds'>): boolean {
+  return channelId === null && assignedUserIds.length === 0 && labelIds.length === 0;
 }
 
 /** False: the definitions have changed, nothing was written. */
@@ -53,7 +54,7 @@ function insertOne(accountId: string, { record, event }: NewRecord, definitionsV
 }
 
 /**
- * Of records that have neither channel nor assigned users: others are written in transactions of their own. A list for
+ * Of records that have neither channel nor assigned users nor labels: others are written in transactions of their own. A list for
  * each column: the statement alone took PostgreSQL a tenth (8 records) to a third (16) more with the rows as documents for
  * jsonb_to_recordset, which shows little in a whole create; as a list of values they took PostgreSQL as little, but this
  * process a seventh of a create for so many parameters.

@@ -17,11 +17,11 @@ export function submitRecord(
   actor: Actor,
   input: RecordCreate & { kanbanId?: string },
 ): Promise<CreatedRecord> {
-  const { channelId = null, assignedUserIds = [] } = input;
+  const { channelId = null, assignedUserIds = [], labelIds = [] } = input;
   return definitions.withDefinitions(
     tx,
     actor.accountId,
     (current) => createRecord(tx, actor, clock.now(), current, input),
-    { verify: isPlain({ channelId, assignedUserIds }) ? 'last' : 'first' },
+    { verify: isPlain({ channelId, assignedUserIds, labelIds }) ? 'last' : 'first' },
   );
 }

@@ -146,6 +146,7 @@ describe('events of records', () => {
         [time.fieldId]: '1970-01-01T01:00:00+01:00',
       },
       assignedUserIds: [],
+      labelIds: [],
     });
     const events = await updatesOf(record.recordId);
     assert.deepEqual(

@@ -13,7 +13,7 @@ export function recordDeleted(record: CrmRecord, now: number, sequence: number):
   return freeze({ ...subjectOf(record, now), event: 'crm_record_deleted', sequence, data: { record } });
 }
 
-/** One event per field that really changed; `title`, `status` and `assignedUserIds` use these names. */
+/** One event per field that really changed; `title`, `status`, `assignedUserIds` and `labelIds` use these names. */
 export function recordUpdates(
   kanban: KanbanDefinition,
   before: CrmRecord,
@@ -32,6 +32,12 @@ export function fieldCleared(
   sequence: number,
 ): FrozenEvent {
   return fieldUpdate(after, { ...change, newValue: null }, sequence);
+}
+
+/** A deleted label was taken off the record. */
+export function labelsStripped(before: CrmRecord, after: CrmRecord, sequence: number): FrozenEvent {
+  const change = { fieldId: 'labelIds', fieldName: 'labelIds', oldValue: before.labelIds };
+  return fieldUpdate(after, { ...change, newValue: after.labelIds }, sequence);
 }
 
 function fieldUpdate(after: CrmRecord, change: FieldChange, sequence: number): FrozenEvent {
@@ -77,7 +83,7 @@ interface FieldChange {
 
 function changesOf(kanban: KanbanDefinition, before: CrmRecord, after: CrmRecord): FieldChange[] {
   const changes: FieldChange[] = [];
-  for (const fieldId of ['title', 'status', 'assignedUserIds'] as const) {
+  for (const fieldId of ['title', 'status', 'assignedUserIds', 'labelIds'] as const) {
     if (before[fieldId] !== after[fieldId]) {
       changes.push({ fieldId, fieldName: fieldId, oldValue: before[fieldId], newValue: after[fieldId] });
     }

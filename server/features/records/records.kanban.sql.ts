@@ -37,8 +37,8 @@ export async function lockRecordsByStatus(
 ): Promise<LockedRecord[]> {
   const rows = await tx.query<RecordRow & { event_sequence: number }>(
     sql`
-    select account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id, created_by,
-      updated_by, created_at, updated_at, event_sequence
+    select account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], label_ids::text[], channel_id,
+      created_by, updated_by, created_at, updated_at, event_sequence
     from records
     where account_id = ${accountId} and kanban_id = ${kanbanId} and status = any(${statuses}::text[])
     order by id limit ${limit} for update`,

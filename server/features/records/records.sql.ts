@@ -16,6 +16,7 @@ export interface RecordRow {
   status: string;
   custom_fields: FieldValues;
   assigned_user_ids: string[];
+  label_ids: string[];
   channel_id: string | null;
   created_by: string;
   updated_by: string;
@@ -28,12 +29,12 @@ export interface LockedRecord {
   eventSequence: number;
 }
 
-export const recordColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[], channel_id,
-  created_by, updated_by, created_at, updated_at`;
+export const recordColumns = sql`account_id, id, kanban_id, title, status, custom_fields, assigned_user_ids::text[],
+  label_ids::text[], channel_id, created_by, updated_by, created_at, updated_at`;
 
-/** Two columns have other names than in the table: a statement's `order by` would take the texts for the columns. */
+/** Three columns have other names than in the table: a statement's `order by` would take the texts for the columns. */
 export const recordJsonColumns = sql`account_id, id, kanban_id, title, status, custom_fields::text as fields_json,
-  assigned_user_ids::text as assigned, channel_id, created_by, updated_by, created_at, updated_at`;
+  assigned_user_ids::text as assigned, label_ids::text as labels, channel_id, created_by, updated_by, created_at, updated_at`;
 
 export function toRecord(row: RecordRow): CrmRecord {
   return {
@@ -44,6 +45,7 @@ export function toRecord(row: RecordRow): CrmRecord {
     status: row.status,
     customFields: row.custom_fields,
     assignedUserIds: row.assigned_user_ids,
+    labelIds: row.label_ids,
     channelId: row.channel_id,
     createdBy: row.created_by,
     updatedBy: row.updated_by,
@@ -68,9 +70,10 @@ const noHash = Buffer.alloc(0);
 export function recordInsert(accountId: string, records: readonly CrmRecord[]): Sql {
   return sql`
     insert into records (account_id, id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids,
-      channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys)
+      channel_id, created_by, updated_by, created_at, updated_at, event_sequence, lookup_keys, label_ids)
     select ${accountId}::uuid, r.id, r.kanban_id, r.title, r.title_hash, r.status, r.custom_fields,
-      r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1, r.lookup_keys
+      r.assigned_user_ids, r.channel_id, r.created_by, r.created_by, r.created_at, r.created_at, 1, r.lookup_keys,
+      r.label_ids
     from ${records.length === 1 ? oneRow(records[0]!) : manyRows(records)}`;
 }
 
@@ -78,9 +81,10 @@ function oneRow(record: CrmRecord): Sql {
   return sql`(values (${record.recordId}::uuid, ${record.kanbanId}::uuid, ${record.title}::text,
     ${duplicateHash(record)}::bytea, ${record.status}::text, ${JSON.stringify(record.customFields)}::jsonb,
     ${record.assignedUserIds}::uuid[], ${record.channelId}::text, ${record.createdBy}::text,
-    ${record.createdAt}::bigint, ${lookupKeys(record.customFields as FieldValues)}::bigint[]))
+    ${record.createdAt}::bigint, ${lookupKeys(record.customFields as FieldValues)}::bigint[],
+    ${record.labelIds}::uuid[]))
     as r (id, kanban_id, title, title_hash, status, custom_fields, assigned_user_ids, channel_id, created_by,
-      created_at, lookup_keys)`;
+      created_at, lookup_keys, label_ids)`;
 }
 
 function manyRows(records: readonly CrmRecord[]): Sql {
@@ -97,10 +101,11 @@ function manyRows(records: readonly CrmRecord[]): Sql {
     created_by: record.createdBy,
     created_at: record.createdAt,
     lookup_keys: lookupKeys(record.customFields as FieldValues),
+    label_ids: record.labelIds,
   }));
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (id uuid, kanban_id uuid, title text,
     title_hash bytea, status text, custom_fields jsonb, assigned_user_ids uuid[], channel_id text, created_by text,
-    created_at bigint, lookup_keys bigint[])`;
+    created_at bigint, lookup_keys bigint[], label_ids uuid[])`;
 }
 
 export interface DuplicateKey {
@@ -197,7 +202,7 @@ export function updateRecord(
     with change as (
       update records set title = ${record.title}, title_hash = ${duplicateHash(record)}, status = ${record.status},
         custom_fields = ${JSON.stringify(record.customFields)}, assigned_user_ids = ${record.assignedUserIds}::uuid[],
-        updated_by = ${record.updatedBy}, updated_at = ${record.updatedAt},
+        label_ids = ${record.labelIds}::uuid[], updated_by = ${record.updatedBy}, updated_at = ${record.updatedAt},
         lookup_keys = ${lookupKeys(record.customFields as FieldValues)}::bigint[], changed_xid = pg_current_xact_id(),
         event_sequence = event_sequence + ${events.length}
       where account_id = ${accountId} and id = ${record.recordId}

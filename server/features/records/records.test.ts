@@ -45,6 +45,7 @@ describe('records', () => {
         status: standard.statuses[0]!.value,
         customFields: {},
         assignedUserIds: [],
+        labelIds: [],
         channelId: null,
         createdBy: body.createdBy,
         updatedBy: body.createdBy,

@@ -15,6 +15,7 @@ import {
   requireKanban,
   StaleDefinitions,
 } from '../kanbans/kanbans.ts';
+import { mergeLabels } from '../labels/labels.ts';
 import { auditDeletion } from './records.audit.ts';
 import { insertRecord } from './records.create.sql.ts';
 import { recordCreated, recordDeleted, recordUpdates, statusChangeOf } from './records.events.ts';
@@ -33,6 +34,7 @@ import {
 import { checkFieldValues, type FieldValues, sameSet, sameValue } from './records.values.ts';
 
 export { type CsvColumn, readHeader, readList } from './csv/records.csv.ts';
+export { labelledRecords } from './labels/records.labels.ts';
 export { auditImport } from './records.audit.ts';
 export { deletedFieldHandler, deletedFieldJobKind } from './records.deleted-field.ts';
 export { recordCreated } from './records.events.ts';
@@ -97,6 +99,7 @@ export async function createRecord(
   const record = newRecord(actor, now, kanban, input);
   const { assignedUserIds, channelId, title } = record;
   if (assignedUserIds.length > 0) await checkUserIds(tx, accountId, assignedUserIds, 'assignedUserIds');
+  if (record.labelIds.length > 0) await mergeLabels(tx, accountId, [], record);
   if (channelId !== null) {
     const key = { kanbanId: kanban.id, channelId, title };
     lockDuplicates(tx, accountId, [key]);
@@ -127,6 +130,7 @@ export function newRecord(
     status: input.status === undefined ? undefined : checkStatus(kanban, input.status),
     customFields,
     assignedUserIds: [...new Set(input.assignedUserIds)],
+    labelIds: [...new Set(input.labelIds)].sort(),
     channelId: input.channelId,
   });
 }
@@ -137,7 +141,7 @@ export function newRecordFor(
   now: number,
   kanban: KanbanDefinition,
   parts: Pick<CrmRecord, 'title' | 'customFields'> &
-    Partial<Pick<CrmRecord, 'status' | 'assignedUserIds' | 'channelId'>>,
+    Partial<Pick<CrmRecord, 'status' | 'assignedUserIds' | 'labelIds' | 'channelId'>>,
 ): CrmRecord {
   return {
     recordId: newId(now),
@@ -147,6 +151,7 @@ export function newRecordFor(
     status: parts.status ?? kanban.statuses[0]!.value,
     customFields: parts.customFields,
     assignedUserIds: parts.assignedUserIds ?? [],
+    labelIds: parts.labelIds ?? [],
     channelId: parts.channelId ?? null,
     createdBy: actor.id,
     updatedBy: actor.id,
@@ -173,6 +178,7 @@ export async function changeRecord(
     status: change.status === undefined ? before.status : checkStatus(kanban, change.status, before.status),
     customFields,
     assignedUserIds: await mergeAssigned(tx, accountId, before.assignedUserIds, change.assignedUserIds),
+    labelIds: await mergeLabels(tx, accountId, before.labelIds, change),
     updatedBy: actor.id,
     updatedAt: Math.max(now, before.updatedAt),
   };

@@ -52,7 +52,7 @@ describe('many conversations, their history and the end of snoozes', () => {
         [unread, 200, true],
       ],
     );
-    const own = { status: 'open', snoozedUntil: null, assignedUserId: null };
+    const own = { status: 'open', snoozedUntil: null, assignedUserId: null, labelIds: [] };
     assert.deepEqual(results[0].previous, { ...own, unread: 2, needsAttention: false });
     assert.deepEqual(results[3].previous, { ...own, unread: 0, needsAttention: true });
     assert.deepEqual(

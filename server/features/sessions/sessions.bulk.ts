@@ -11,27 +11,15 @@ import type {
 import type { SessionChanger } from '../../../contract/messaging/sessions.ts';
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
-import { emitAllFrozen } from '../../platform/events/outbox.ts';
 import { phraseOf } from '../../platform/http/error-handler.ts';
 import { AppError, badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { type Actor, checkUserIds } from '../accounts/accounts.ts';
-import {
-  insertSessionChanges,
-  lockSessionStates,
-  selectHeldSessionIds,
-  selectSessionChanges,
-  updateSessionMarks,
-} from './sessions.bulk.sql.ts';
-import {
-  type ChangedSession,
-  changeLifecycle,
-  changerOf,
-  newOwners,
-  sessionUpdated,
-} from './sessions.lifecycle.ts';
+import { changeLabels, findKnownLabels, labelsToAdd, sameLabels } from '../labels/labels.ts';
+import { lockSessionStates, selectHeldSessionIds, selectSessionChanges } from './sessions.bulk.sql.ts';
+import { type ChangedSession, changeLifecycle, changerOf, writeChanges } from './sessions.lifecycle.ts';
 import { checkOwner } from './sessions.owner.ts';
-import { noteAssigned, type SessionState, selectSessionsByKeys } from './sessions.sql.ts';
+import { type SessionState, selectSessionsByKeys } from './sessions.sql.ts';
 import { isPossibleId, requireSession } from './sessions.ts';
 
 /**
@@ -55,6 +43,7 @@ export async function changeSessions(
   }
   const states = await lockSessionStates(tx, accountId, sessionIds.filter(isPossibleId));
   const refusals = await refusedOwners(tx, accountId, [...states.values()], change);
+  const known = await findKnownLabels(tx, accountId, labelsToAdd(change));
   const isHandled = change.needsAttention === false || change.status === 'resolved';
   const attended = [...states.values()].filter((state) => isHandled && state.needsAttention);
   const held = await selectHeldSessionIds(
@@ -72,7 +61,8 @@ export async function changeSessions(
         requireExpected(state, expected);
         const refusal = refusals.get(state.kanbanId);
         if (refusal) throw refusal;
-        return changeMarks(state, now, changerOf(actor), change, held.has(sessionId));
+        const labelIds = changeLabels(state.labelIds, change, known);
+        return changeMarks(state, now, changerOf(actor), { ...change, labelIds }, held.has(sessionId));
       }),
     );
   }
@@ -103,8 +93,12 @@ function onlyMarks({
   assignedUserId,
   unread,
   needsAttention,
+  labelIds,
+  addLabelIds,
+  removeLabelIds,
 }: SessionsBulk['change']): SessionsBulk['change'] {
-  const marks = { status, snoozedUntil, assignedUserId, unread, needsAttention };
+  const labels = { labelIds, addLabelIds, removeLabelIds };
+  const marks = { status, snoozedUntil, assignedUserId, unread, needsAttention, ...labels };
   return Object.fromEntries(Object.entries(marks).filter(([, value]) => value !== undefined));
 }
 
@@ -162,8 +156,10 @@ function changeMarks(
 }
 
 function requireExpected(state: SessionState, expected: NonNullable<SessionsBulk['expected']>): void {
-  const names = Object.keys(expected) as (keyof SessionMarks)[];
-  const other = names.find((name) => expected[name] !== undefined && expected[name] !== state[name]);
+  const { labelIds, ...values } = expected;
+  const names = Object.keys(values) as (keyof typeof values)[];
+  const other = names.find((name) => values[name] !== undefined && values[name] !== state[name]);
+  if (labelIds && !sameLabels(labelIds, state.labelIds)) throw conflict('labelIds has changed meanwhile');
   if (other) throw conflict(`${other} has changed meanwhile`);
 }
 
@@ -173,34 +169,9 @@ function marksOf({
   assignedUserId,
   unread,
   needsAttention,
+  labelIds,
 }: SessionState): SessionMarks {
-  return { status, snoozedUntil, assignedUserId, unread, needsAttention };
-}
-
-/** The rows, with their history and their events. */
-export async function writeChanges(
-  tx: Tx,
-  accountId: string,
-  changed: readonly ChangedSession[],
-): Promise<void> {
-  if (changed.length === 0) return;
-  await updateSessionMarks(
-    tx,
-    accountId,
-    changed.map(({ state }) => state),
-  );
-  const entries = changed.flatMap(({ state, change }) => (change ? { state, change } : []));
-  if (entries.length === 0) return;
-  await insertSessionChanges(
-    tx,
-    accountId,
-    entries.map(({ state, change }) => ({ sessionId: state.sessionId, ...change })),
-  );
-  await emitAllFrozen(
-    tx,
-    entries.map(({ state, change }) => sessionUpdated(accountId, state, change)),
-  );
-  await noteAssigned(tx, accountId, newOwners(entries));
+  return { status, snoozedUntil, assignedUserId, unread, needsAttention, labelIds };
 }
 
 export async function listSessionChanges(

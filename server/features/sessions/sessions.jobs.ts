@@ -8,8 +8,7 @@ import type { Clock } from '../../platform/db/clock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { lockSessionStates, selectEndedSnoozes } from './sessions.bulk.sql.ts';
-import { writeChanges } from './sessions.bulk.ts';
-import { changeLifecycle, system } from './sessions.lifecycle.ts';
+import { changeLifecycle, system, writeChanges } from './sessions.lifecycle.ts';
 
 export interface SnoozeDeps {
   db: Db;

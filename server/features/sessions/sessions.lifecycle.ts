@@ -1,12 +1,13 @@
 /**
- * The status and the owner of a conversation. Each change is written with its entry in the conversation's history and
+ * The status, the owner and the labels of a conversation. Each change is written with its entry in the conversation's history and
  * its `session_updated` event.
  */
 import type { SessionChanger, SessionStatus } from '../../../contract/messaging/sessions.ts';
 import type { Tx } from '../../platform/db/db.ts';
-import { emitFrozen, type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
+import { emitAllFrozen, emitFrozen, type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
 import { badRequest } from '../../platform/http/errors.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import { insertSessionChanges, updateSessionMarks } from './sessions.bulk.sql.ts';
 import { insertSessionChange, noteAssigned, type SessionChange, type SessionState } from './sessions.sql.ts';
 
 /** What is left out stays as it is. */
@@ -15,6 +16,8 @@ export interface LifecycleChange {
   snoozedUntil?: number | null;
   assignedUserId?: string | null;
   teamId?: string | null;
+  /** Known labels, sorted; the stored list itself if they stay the same. */
+  labelIds?: string[];
 }
 
 export interface ChangedSession {
@@ -31,6 +34,7 @@ export const newLifecycle = {
   statusChangedBy: null,
   assignedUserId: null,
   teamId: null,
+  labelIds: [] as string[],
 } as const;
 
 export const customer: SessionChanger = { type: 'customer', id: null, name: null };
@@ -48,9 +52,15 @@ export function changeLifecycle(
   wanted: LifecycleChange,
 ): ChangedSession {
   const status = wanted.status ?? state.status;
-  const { assignedUserId = state.assignedUserId, teamId = state.teamId } = wanted;
-  const after = { status, snoozedUntil: snoozedUntilOf(state, now, wanted), assignedUserId, teamId };
-  const fields = ['status', 'snoozedUntil', 'assignedUserId', 'teamId'] as const;
+  const { assignedUserId = state.assignedUserId, teamId = state.teamId, labelIds = state.labelIds } = wanted;
+  const after = {
+    status,
+    snoozedUntil: snoozedUntilOf(state, now, wanted),
+    assignedUserId,
+    teamId,
+    labelIds,
+  };
+  const fields = ['status', 'snoozedUntil', 'assignedUserId', 'teamId', 'labelIds'] as const;
   const changes = fields
     .filter((field) => state[field] !== after[field])
     .map((field) => ({ field, oldValue: state[field], newValue: after[field] }));
@@ -86,7 +96,7 @@ function snoozedUntilOf(
 
 export function sessionUpdated(
   accountId: string,
-  { sessionId, channelId, kanbanId, status, snoozedUntil, assignedUserId, teamId }: SessionState,
+  { sessionId, channelId, kanbanId, status, snoozedUntil, assignedUserId, teamId, labelIds }: SessionState,
   { sequence, at, changedBy, changes }: SessionChange,
 ): FrozenEvent {
   return freeze({
@@ -103,6 +113,7 @@ export function sessionUpdated(
       snoozedUntil,
       assignedUserId,
       teamId,
+      labelIds,
       changes,
       changedBy: changedBy.id ?? changedBy.type,
     },
@@ -122,8 +133,34 @@ export async function recordChange(
   await noteAssigned(tx, accountId, newOwners([{ state, change }]));
 }
 
+/** Of many conversations: their rows, with their history and their events. */
+export async function writeChanges(
+  tx: Tx,
+  accountId: string,
+  changed: readonly ChangedSession[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  await updateSessionMarks(
+    tx,
+    accountId,
+    changed.map(({ state }) => state),
+  );
+  const entries = changed.flatMap(({ state, change }) => (change ? { state, change } : []));
+  if (entries.length === 0) return;
+  await insertSessionChanges(
+    tx,
+    accountId,
+    entries.map(({ state, change }) => ({ sessionId: state.sessionId, ...change })),
+  );
+  await emitAllFrozen(
+    tx,
+    entries.map(({ state, change }) => sessionUpdated(accountId, state, change)),
+  );
+  await noteAssigned(tx, accountId, newOwners(entries));
+}
+
 /** Those who did not do it themselves. */
-export function newOwners(
+function newOwners(
   changed: readonly { state: SessionState; change: SessionChange }[],
 ): { sessionId: string; userId: string }[] {
   return changed.flatMap(({ state: { sessionId }, change: { changes, changedBy } }) => {

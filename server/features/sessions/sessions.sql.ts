@@ -3,6 +3,7 @@ import { type PeopleTerm, peopleText, phoneSeparators } from '../../../contract/
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, join, type Sql, sql } from '../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../platform/events/live-changes.ts';
+import { hasLabel, type LabelCondition } from './sessions.labels.sql.ts';
 
 /** A conversation under its lock. */
 export interface SessionState {
@@ -23,6 +24,8 @@ export interface SessionState {
   statusChangedBy: SessionChanger | null;
   assignedUserId: string | null;
   teamId: string | null;
+  /** Sorted. */
+  labelIds: string[];
   lastMessageAt: number;
   createdAt: number;
   updatedAt: number;
@@ -33,7 +36,8 @@ export interface SessionState {
 }
 
 const ownedColumns = sql`s.status, s.snoozed_until as "snoozedUntil", s.status_changed_at as "statusChangedAt",
-  s.status_changed_by as "statusChangedBy", s.assigned_user_id as "assignedUserId", s.team_id as "teamId"`;
+  s.status_changed_by as "statusChangedBy", s.assigned_user_id as "assignedUserId", s.team_id as "teamId",
+  s.label_ids::text[] as "labelIds"`;
 export const stateColumns = sql`s.session_name as "sessionName", s.channel_id as "channelId",
   s.external_user_id as "externalUserId", s.contact_key as "contactKey", s.agent_id as "agentId",
   s.kanban_id as "kanbanId", s.record_id as "recordId", s.ai_paused as "aiPaused",
@@ -136,7 +140,7 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
       event_sequence = ${s.eventSequence}, search_text = ${searchText}, status = ${s.status},
       snoozed_until = ${s.snoozedUntil}, status_changed_at = ${s.statusChangedAt},
       status_changed_by = ${s.statusChangedBy && JSON.stringify(s.statusChangedBy)},
-      assigned_user_id = ${s.assignedUserId}, team_id = ${s.teamId}
+      assigned_user_id = ${s.assignedUserId}, team_id = ${s.teamId}, label_ids = ${s.labelIds}::uuid[]
     where account_id = ${accountId} and session_id = ${s.sessionId}`;
 }
 
@@ -256,6 +260,7 @@ export interface SessionFilter {
   /** Null: those that nobody owns. */
   assignedUserId?: string | null;
   teamId?: string | null;
+  label?: LabelCondition;
   /** All of them must match. */
   people: readonly PeopleTerm[];
   visibleKanbanIds: string[] | null;
@@ -278,7 +283,7 @@ export async function selectSessions(
   limit: number,
 ): Promise<Session[]> {
   const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread } = filter;
-  const { statuses, assignedUserId, teamId, people, visibleKanbanIds } = filter;
+  const { statuses, assignedUserId, teamId, label, people, visibleKanbanIds } = filter;
   return db.query<SessionRow>(sql`
     select ${columns} from ${tables}
     where s.account_id = ${accountId}
@@ -292,6 +297,7 @@ export async function selectSessions(
       ${statuses === undefined ? empty : hasStatus(statuses)}
       ${assignedUserId === undefined ? empty : sql`and s.assigned_user_id ${isOrNull(assignedUserId)}`}
       ${teamId === undefined ? empty : sql`and s.team_id ${isOrNull(teamId)}`}
+      ${label === undefined ? empty : hasLabel(label)}
       ${people.length === 0 ? empty : sql`and ${join(people.map(isFoundBy), ' and ')}`}
       ${visibleKanbanIds === null ? empty : sql`and s.kanban_id = any(${visibleKanbanIds}::uuid[])`}
       ${

@@ -48,6 +48,7 @@ describe('sessions', () => {
       statusChangedBy: null,
       assignedUserId: null,
       teamId: null,
+      labelIds: [],
       lastMessageAt: userMessage.timestamp,
     });
     assert.ok(recordId && kanbanId && createdAt && updatedAt);

@@ -15,7 +15,9 @@ import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Actor, personOf } from '../accounts/accounts.ts';
+import { mergeLabels } from '../labels/labels.ts';
 import { suppressReplies } from '../pending-replies/pending-replies.ts';
+import { findLabelCondition } from './sessions.labels.sql.ts';
 import { changeLifecycle, changerOf, recordChange } from './sessions.lifecycle.ts';
 import { openSession } from './sessions.open.ts';
 import { assignTaker, checkOwner } from './sessions.owner.ts';
@@ -32,6 +34,7 @@ import {
 
 export { insertSessionChanges } from './sessions.bulk.sql.ts';
 export { updateStoredContactKeys } from './sessions.contact-keys.ts';
+export { labelledSessions } from './sessions.labels.ts';
 export {
   type ChangedSession,
   changeLifecycle,
@@ -106,14 +109,16 @@ export async function listSessions(
 ): Promise<Page<Session>> {
   const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread, q } = query;
   const size = pageSize(query.limit, limits.listPage);
-  const { status, assignedUserId, teamId } = query;
+  const { status, assignedUserId, teamId, label } = query;
   const filters = [channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread, q];
-  const scope = ['sessions', actor.accountId, ...filters, status, assignedUserId, teamId];
+  const scope = ['sessions', actor.accountId, ...filters, status, assignedUserId, teamId, label];
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
   const owner = assignedUserId === 'me' ? (personOf(actor)?.id ?? 'none') : assignedUserId;
   const ids = [channelId, kanbanId, agentId, recordId, noneIsAbsent(owner), noneIsAbsent(teamId)];
   const statuses = statusesOf(status);
   if (ids.some((id) => id !== undefined && !isId(id))) return { items: [], nextToken: null };
+  const labelled = label === undefined ? undefined : await findLabelCondition(db, actor.accountId, label);
+  if (labelled === null) return { items: [], nextToken: null };
   const filter = {
     channelId,
     kanbanId,
@@ -125,6 +130,7 @@ export async function listSessions(
     statuses,
     assignedUserId: noneIsNull(owner),
     teamId: noneIsNull(teamId),
+    label: labelled,
     people: q === undefined ? [] : peopleTerms(q),
     visibleKanbanIds: visible,
   };
@@ -156,7 +162,8 @@ export async function changeSession(
   const { accountId } = actor;
   const { state } = await requireOpenSession(tx, actor, visible, sessionId);
   await checkOwner(tx, accountId, state, change);
-  const changed = changeLifecycle(state, now, changerOf(actor), change);
+  const labelIds = await mergeLabels(tx, accountId, state.labelIds, change);
+  const changed = changeLifecycle(state, now, changerOf(actor), { ...change, labelIds });
   const isResolved = change.status === 'resolved';
   const isHandled = change.needsAttention === false || isResolved;
   const after: SessionState = {

@@ -1,12 +1,12 @@
 /** Bulk actions; shown while cards are selected. */
-import { ArrowRight, PencilLine, Trash2, UserPlus, X } from 'lucide-react';
+import { ArrowRight, PencilLine, Tag, Trash2, UserPlus, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { RecordUpdate } from '../../../../contract/crm/records.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useUsers } from '../../data/queries.ts';
-import { t, tn } from '../../texts/texts.ts';
+import { t, tn, withTexts } from '../../texts/texts.ts';
 import { bottomBar } from '../../ui/bottom-bar.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Avatar } from '../../ui/display/avatar.tsx';
@@ -19,6 +19,7 @@ import { selection, useSelected } from '../data/selection.ts';
 import { SelectAll } from './select-all.tsx';
 
 const EditAll = lazy(() => import('./edit-all.tsx'));
+const LabelCards = lazy(withTexts('labels', () => import('./label-cards.tsx')));
 
 export interface BulkBarProps {
   board: Kanban;
@@ -30,7 +31,7 @@ export interface BulkBarProps {
 export default function BulkBar({ board, filters, total }: BulkBarProps) {
   const selected = useSelected();
   const users = useUsers();
-  const [editing, setEditing] = useState(false);
+  const [opened, setOpened] = useState<'edit' | 'labels' | null>(null);
   const isOpen = selected.size > 0;
   useShortcut('escape', selection.clear, { label: t('board.keys.clear'), group: 'board', enabled: isOpen });
   if (!isOpen) return null;
@@ -98,10 +99,13 @@ export default function BulkBar({ board, filters, total }: BulkBarProps) {
           tone="quiet"
           icon={<PencilLine className="size-3.5" />}
           className="max-sm:hidden"
-          onClick={() => setEditing(true)}
+          onClick={() => setOpened('edit')}
         >
           {t('board.bulk.edit')}
         </Button>
+        <IconButton label={t('record.field.labels')} onClick={() => setOpened('labels')}>
+          <Tag className="size-4" />
+        </IconButton>
         <IconButton
           label={t('ui.delete')}
           onClick={() => {
@@ -116,11 +120,12 @@ export default function BulkBar({ board, filters, total }: BulkBarProps) {
         </IconButton>
       </div>
       <Suspense>
-        {editing && (
+        {opened === 'labels' && <LabelCards cards={cards()} onClose={() => setOpened(null)} />}
+        {opened === 'edit' && (
           <EditAll
             board={board}
             cards={cards()}
-            onClose={() => setEditing(false)}
+            onClose={() => setOpened(null)}
             onApply={(all, update, done) => change(update, all, done)}
           />
         )}

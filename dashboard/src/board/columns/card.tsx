@@ -1,7 +1,7 @@
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview';
 import { Bot, MessageSquare, User } from 'lucide-react';
-import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
+import { lazy, type MouseEvent, memo, Suspense, useEffect, useRef, useState } from 'react';
 import { toPlainText } from '../../../../browser/markdown.ts';
 import type { KanbanField } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
@@ -16,6 +16,8 @@ import { AvatarStack } from '../../ui/display/avatar.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { selection, useIsSelected } from '../data/selection.ts';
 import { OpenTasks } from './open-tasks.tsx';
+
+const CardLabels = lazy(() => import('../../labels/card-labels.tsx'));
 
 const cardData = (card: Card) => ({ kind: 'card', recordId: card.recordId, status: card.status });
 
@@ -131,6 +133,11 @@ export const CardView = memo(function CardView({
           </div>
           {!conversation && people.length > 0 && <AvatarStack people={people} tip={false} />}
         </div>
+      )}
+      {card.labelIds.length > 0 && (
+        <Suspense fallback={<div className="h-5" />}>
+          <CardLabels ids={card.labelIds} />
+        </Suspense>
       )}
       <OpenTasks tasks={card.tasks} />
       {conversation && (

@@ -35,13 +35,15 @@ export const show = (record: CrmRecord) => {
 
 /** `null` clears a value, as in the API. */
 function applied<T extends CrmRecord>(record: T, change: RecordUpdate): T {
-  const { customFields, ...rest } = change;
+  const { customFields, addLabelIds = [], removeLabelIds = [], ...rest } = change;
   const values = { ...record.customFields };
   for (const [id, value] of Object.entries(customFields ?? {})) {
     if (value === null) delete values[id];
     else values[id] = value;
   }
-  return { ...record, ...rest, customFields: values };
+  const kept = record.labelIds.filter((id) => !removeLabelIds.includes(id));
+  const labelIds = [...new Set([...kept, ...addLabelIds])];
+  return { ...record, labelIds, ...rest, customFields: values };
 }
 
 /** The change that undoes another one. */
@@ -50,6 +52,12 @@ function inverse(record: CrmRecord, change: RecordUpdate): RecordUpdate {
     ...(change.title !== undefined && { title: record.title }),
     ...(change.status !== undefined && { status: record.status }),
     ...(change.assignedUserIds !== undefined && { assignedUserIds: record.assignedUserIds }),
+    ...(change.addLabelIds && {
+      removeLabelIds: change.addLabelIds.filter((id) => !record.labelIds.includes(id)),
+    }),
+    ...(change.removeLabelIds && {
+      addLabelIds: change.removeLabelIds.filter((id) => record.labelIds.includes(id)),
+    }),
     ...(change.customFields && {
       customFields: Object.fromEntries(
         Object.keys(change.customFields).map((id) => [id, record.customFields[id] ?? null]),
@@ -191,6 +199,7 @@ export async function createCard(
     status,
     customFields,
     assignedUserIds: [],
+    labelIds: [],
     channelId: null,
     createdBy: userId,
     updatedBy: userId,

@@ -14,6 +14,7 @@ const card = (id: string, createdAt: number, more: Partial<Card> = {}): Card => 
   status: 'open',
   customFields: {},
   assignedUserIds: [],
+  labelIds: [],
   channelId: null,
   createdBy: 'u',
   updatedBy: 'u',

@@ -100,6 +100,7 @@ export function fieldName(board: Kanban, field: string): string {
   if (field === 'title') return t('record.field.title');
   if (field === 'status') return t('record.field.status');
   if (field === 'assignedUserIds') return t('record.field.assignees');
+  if (field === 'labelIds') return t('record.field.labels');
   const found = board.fields.find(({ id }) => id === field);
   return found ? fieldLabel(found) : field;
 }

@@ -1,16 +1,15 @@
 /** The conditions and the order of a board, each with a button to remove it. */
 import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useUsers } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
 import { manualOrder } from '../data/board-look.ts';
 import type { FilterProps } from './filter-form.tsx';
 import { type FilterPart, filterOf, isGroup, writeFilter } from './filter-model.ts';
 import { nameOfField, nameOfJoin, nameOfOperator, wordsOfPart, wordsOfValue } from './filter-words.ts';
+import { useNameOf } from './use-name-of.ts';
 
 export default function FilterChips({ board, filters, onChange }: FilterProps) {
-  const users = useUsers();
-  const nameOf = (id: string) => users.find((user) => user.id === id)?.name ?? null;
+  const nameOf = useNameOf();
   const group = filterOf(board, filters);
   const remove = (index: number) => {
     const written = writeFilter({ ...group, parts: group.parts.toSpliced(index, 1) });

@@ -2,6 +2,8 @@
 import type { FilterCondition } from '../../../../contract/crm/filters.ts';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { useUsers } from '../../data/queries.ts';
+import { LabelDot } from '../../labels/label-chips.tsx';
+import { useLabels } from '../../labels/label-data.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/controls/input.tsx';
@@ -47,6 +49,7 @@ export function ChoiceEditor({ board, condition, onChange }: ValueProps) {
 /** A value that is no longer an option stays one here. */
 function useChoices(board: Kanban, { field, value }: FilterCondition): Option[] {
   const users = useUsers();
+  const labels = useLabels();
   const known: Option[] =
     field === 'status'
       ? board.statuses.map((status) => ({ value: status.value, label: status.label }))
@@ -55,12 +58,18 @@ function useChoices(board: Kanban, { field, value }: FilterCondition): Option[] 
             { value: 'me', label: t('board.filter.myself') },
             ...users.map(({ id, name }) => ({ value: id, label: name })),
           ]
-        : fieldOf(board, field)?.type === 'boolean'
-          ? [
-              { value: 'true', label: t('fields.yes') },
-              { value: 'false', label: t('fields.no') },
-            ]
-          : (fieldOf(board, field)?.options ?? []).map((option) => ({ value: option, label: option }));
+        : field === 'labelIds'
+          ? labels.map(({ id, name, color }) => ({
+              value: id,
+              label: name,
+              mark: <LabelDot color={color} />,
+            }))
+          : fieldOf(board, field)?.type === 'boolean'
+            ? [
+                { value: 'true', label: t('fields.yes') },
+                { value: 'false', label: t('fields.no') },
+              ]
+            : (fieldOf(board, field)?.options ?? []).map((option) => ({ value: option, label: option }));
   const chosen = value === undefined ? [] : [value].flat().map(String);
   const unknown = chosen.filter((one) => !known.some((option) => option.value === one));
   return [...known, ...unknown.map((one) => ({ value: one, label: one }))];

@@ -8,7 +8,8 @@ import { t, tn } from '../../texts/texts.ts';
 import { manualOrder } from '../data/board-look.ts';
 import { comparisonFor, type FilterPart, fieldOf, isGroup, type Join, shapeOf } from './filter-model.ts';
 
-type NameOf = (userId: string) => string | null;
+/** Of a user or a label. */
+type NameOf = (id: string) => string | null;
 
 export function nameOfField(board: Kanban, field: string): string {
   switch (field) {
@@ -18,6 +19,8 @@ export function nameOfField(board: Kanban, field: string): string {
       return t('record.field.status');
     case 'assignedUserIds':
       return t('board.filter.assignee');
+    case 'labelIds':
+      return t('record.field.labels');
     case 'createdAt':
       return t('board.filter.createdAt');
     case 'updatedAt':
@@ -59,6 +62,7 @@ export function wordsOfValue(board: Kanban, condition: FilterCondition, nameOf: 
   const one = (each: unknown): string => {
     if (field === 'assignedUserIds')
       return each === 'me' ? t('board.filter.myself') : (nameOf(String(each)) ?? '…');
+    if (field === 'labelIds') return nameOf(String(each)) ?? '…';
     if (field === 'status')
       return board.statuses.find((status) => status.value === each)?.label ?? String(each);
     if (comparisonFor(board, field) === 'time') return wordsOfTime(each);

@@ -1,10 +1,10 @@
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
-import { useUsers } from '../../data/queries.ts';
 import ExportDialog from '../../import/export-dialog.tsx';
 import { summaryQuery } from '../data/board-data.ts';
 import { type BoardFilters, filterQuery } from '../data/board-look.ts';
 import { filterOf } from '../filters/filter-model.ts';
 import { nameOfJoin, wordsOfPart } from '../filters/filter-words.ts';
+import { useNameOf } from '../filters/use-name-of.ts';
 
 interface BoardExportProps {
   board: Kanban;
@@ -14,9 +14,8 @@ interface BoardExportProps {
 
 /** Exports what the board shows now, and says it in words. */
 export default function BoardExport({ board, filters, onClose }: BoardExportProps) {
-  const users = useUsers();
   const { join, parts } = filterOf(board, filters);
-  const nameOf = (id: string) => users.find((user) => user.id === id)?.name ?? null;
+  const nameOf = useNameOf();
   const words = parts.map((part) => wordsOfPart(board, part, nameOf));
   return (
     <ExportDialog

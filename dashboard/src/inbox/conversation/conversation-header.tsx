@@ -26,7 +26,7 @@ import { BlockDialog } from '../customer/block-dialog.tsx';
 import { RenameDialog } from '../customer/rename-dialog.tsx';
 import { TransferDialog } from '../customer/transfer-dialog.tsx';
 import { changeSession, claim, setAiPaused, setBlocked } from '../data/inbox-actions.ts';
-import { LifecycleButtons, SnoozeItem } from '../lifecycle/lifecycle-buttons.tsx';
+import { LabelItem, LifecycleButtons, SnoozeItem } from '../lifecycle/lifecycle-buttons.tsx';
 import { StatusNote } from '../lifecycle/status-note.tsx';
 import { Colleagues } from './collision-hint.tsx';
 import { OwnerPicker } from './owner-picker.tsx';
@@ -111,6 +111,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         }
       >
         <SnoozeItem session={session} />
+        <LabelItem session={session} />
         {/* A phone has no room for these buttons. */}
         <div className="sm:hidden">
           {aiPaused && (

@@ -6,7 +6,7 @@ import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { CustomerCard } from './customer-card.tsx';
-import { AboutSession, AiPart, OtherConversations } from './session-parts.tsx';
+import { AboutSession, AiPart, LabelsPart, OtherConversations } from './session-parts.tsx';
 
 interface ContextPaneProps {
   session: InboxSession;
@@ -37,6 +37,7 @@ export function ContextPane({ session, width, covers, onClose }: ContextPaneProp
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: to be scrolled by keyboard */}
       <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto focus-visible:-outline-offset-2">
         <CustomerCard session={session} />
+        <LabelsPart session={session} />
         <AiPart session={session} />
         <OtherConversations session={session} />
         <AboutSession session={session} />

@@ -1,20 +1,23 @@
 /** Parts of the pane beside the chat: the AI, other conversations of the customer, facts about this one. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { LoggedReply } from '../../../../contract/messaging/messages.ts';
 import { useAgents, useChannels, useTeams } from '../../data/queries.ts';
 import { conversationsQuery } from '../../record/record-data.ts';
 import { customerName } from '../../texts/customer-name.ts';
 import { number, shortDate } from '../../texts/format.ts';
-import { t } from '../../texts/texts.ts';
+import { t, withTexts } from '../../texts/texts.ts';
 import { CopyButton } from '../../ui/controls/copy-field.tsx';
 import { ChannelIcon } from '../../ui/display/channel-icon.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { AiState } from '../conversation/conversation-header.tsx';
 import { lastReplyQuery, sameCustomerQuery } from '../data/inbox-data.ts';
 import { reasonInWords } from '../data/reasons.ts';
+import { labelSessions } from '../lifecycle/triage.ts';
+
+const LabelPicker = lazy(withTexts('labels', () => import('../../labels/label-picker.tsx')));
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="border-t border-line px-5 py-3">
@@ -28,6 +31,16 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
     <dt className="w-28 shrink-0 py-1 text-muted">{name}</dt>
     <dd className="flex min-h-7 min-w-0 flex-1 items-center gap-1.5 py-1 pl-2 wrap-anywhere">{children}</dd>
   </div>
+);
+
+export const LabelsPart = ({ session }: { session: InboxSession }) => (
+  <Part title={t('record.field.labels')}>
+    <div className="-mx-2">
+      <Suspense fallback={<div className="h-8" />}>
+        <LabelPicker ids={session.labelIds} onChange={(change) => void labelSessions([session], change)} />
+      </Suspense>
+    </div>
+  </Part>
 );
 
 export function AiPart({ session }: { session: InboxSession }) {

@@ -17,7 +17,7 @@ export const inboxQuery = (filter: InboxFilter) =>
   infiniteQueryOptions({
     queryKey: [...inboxKey, filter],
     queryFn: ({ pageParam, signal }) => {
-      const { show, status, q, channelId, agentId, kanbanId, teamId, owner } = filter;
+      const { show, status, q, channelId, agentId, kanbanId, teamId, labelIds, owner } = filter;
       return api<Page<InboxSession>>('GET', '/inbox/sessions', {
         query: {
           q,
@@ -26,6 +26,7 @@ export const inboxQuery = (filter: InboxFilter) =>
           kanbanId,
           status: status === 'all' ? undefined : status,
           teamId,
+          label: labelIds?.join(','),
           assignedUserId: owner && (owner === 'mine' ? 'me' : 'none'),
           unread: show === 'unread' || undefined,
           needsAttention: show === 'attention' || undefined,

@@ -22,6 +22,8 @@ export interface InboxFilter {
   agentId?: string;
   kanbanId?: string;
   teamId?: string;
+  /** Any of them; absent: all conversations. */
+  labelIds?: readonly string[];
   /** Absent: all. */
   owner?: Exclude<Owner, 'all'>;
 }
@@ -32,12 +34,13 @@ export const isNarrowed = ({ show, status: _status, ...rest }: InboxFilter) =>
 
 /** Applies the service's filter to live updates. */
 export function matchesFilter(session: Session, filter: InboxFilter): boolean {
-  const { show, status, q, channelId, agentId, kanbanId, teamId, owner } = filter;
+  const { show, status, q, channelId, agentId, kanbanId, teamId, labelIds, owner } = filter;
   if (status !== 'all' && session.status !== status) return false;
   if (channelId && session.channelId !== channelId) return false;
   if (agentId && session.agentId !== agentId) return false;
   if (kanbanId && session.kanbanId !== kanbanId) return false;
   if (teamId && session.teamId !== teamId) return false;
+  if (labelIds && !labelIds.some((id) => session.labelIds.includes(id))) return false;
   if (owner && session.assignedUserId !== (owner === 'mine' ? myId() : null)) return false;
   if (show === 'unread' && session.unread === 0) return false;
   if (show === 'attention' && !session.needsAttention) return false;

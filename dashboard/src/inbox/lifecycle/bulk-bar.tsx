@@ -1,10 +1,10 @@
 /** What can be done with the selected conversations; below the list. */
-import { AlarmClock, Check, CheckCheck, MailOpen, RotateCcw, X } from 'lucide-react';
+import { AlarmClock, Check, CheckCheck, MailOpen, RotateCcw, Tag, X } from 'lucide-react';
 import { t, tn } from '../../texts/texts.ts';
 import { bottomBar } from '../../ui/bottom-bar.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { selection, useSelectedCount } from './selection.ts';
-import { snoozing } from './snoozing.ts';
+import { labelling, snoozing } from './session-requests.ts';
 import type { DoTriage } from './use-triage.ts';
 
 export function BulkBar({ act }: { act: DoTriage }) {
@@ -25,6 +25,9 @@ export function BulkBar({ act }: { act: DoTriage }) {
       </IconButton>
       <IconButton label={t('lifecycle.snooze')} shortcut="h" onClick={() => snoozing.begin(selection.all())}>
         <AlarmClock className="size-4" />
+      </IconButton>
+      <IconButton label={t('lifecycle.label')} shortcut="l" onClick={() => labelling.begin(selection.all())}>
+        <Tag className="size-4" />
       </IconButton>
       <IconButton label={t('lifecycle.reopen')} shortcut="u" onClick={() => act('reopen', selection.all())}>
         <RotateCcw className="size-4" />

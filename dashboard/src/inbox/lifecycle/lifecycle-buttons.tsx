@@ -1,10 +1,10 @@
 /** Resolve, snooze and reopen in the header of a conversation. The keys are in triage-keys.ts. */
-import { AlarmClock, Check, RotateCcw } from 'lucide-react';
+import { AlarmClock, Check, RotateCcw, Tag } from 'lucide-react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { MenuItem } from '../../ui/overlays/menu.tsx';
-import { snoozing } from './snoozing.ts';
+import { labelling, snoozing } from './session-requests.ts';
 import { useTriage } from './use-triage.ts';
 
 export function LifecycleButtons({ session }: { session: InboxSession }) {
@@ -48,6 +48,14 @@ export function SnoozeItem({ session }: { session: InboxSession }) {
       onSelect={() => snoozing.begin([session])}
     >
       {t('lifecycle.snooze.menu')}
+    </MenuItem>
+  );
+}
+
+export function LabelItem({ session }: { session: InboxSession }) {
+  return (
+    <MenuItem icon={<Tag className="size-4" />} shortcut="l" onSelect={() => labelling.begin([session])}>
+      {t('lifecycle.label')}
     </MenuItem>
   );
 }

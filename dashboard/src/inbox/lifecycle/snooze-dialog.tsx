@@ -5,8 +5,8 @@ import { t, tn } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field, Input } from '../../ui/controls/input.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { snoozing } from './session-requests.ts';
 import { localMinute, type SnoozeName, snoozeTimes } from './snooze-times.ts';
-import { snoozing, useSnoozing } from './snoozing.ts';
 import type { DoTriage } from './use-triage.ts';
 
 const icons = { later: Clock, tomorrow: Sunrise, nextWeek: CalendarDays, customer: MessageSquareReply };
@@ -19,7 +19,7 @@ const labels: { [name in SnoozeName]: () => string } = {
 
 /** Mounted once with the inbox; opened by the key, the header and the bar of selected conversations. */
 export function SnoozeDialog({ act }: { act: DoTriage }) {
-  const sessions = useSnoozing();
+  const sessions = snoozing.use();
   if (sessions.length === 0) return null;
   const snooze = (until: number | null) => {
     snoozing.end();

@@ -3,7 +3,7 @@ import { useShortcut } from '../../app/shortcuts.tsx';
 import { t } from '../../texts/texts.ts';
 import { findSession } from '../data/inbox-cache.ts';
 import { selection, useHasRows, useSelectedCount } from './selection.ts';
-import { snoozing } from './snoozing.ts';
+import { labelling, snoozing } from './session-requests.ts';
 import { type DoTriage, focusedRow } from './use-triage.ts';
 
 export function useTriageKeys(openId: string | null, isSearching: boolean, act: DoTriage): void {
@@ -19,6 +19,7 @@ export function useTriageKeys(openId: string | null, isSearching: boolean, act: 
   const group = 'inbox';
   useShortcut('e', () => act('resolve', targets()), { label: t('lifecycle.resolve'), group, enabled });
   useShortcut('h', () => snoozing.begin(targets()), { label: t('lifecycle.snooze'), group, enabled });
+  useShortcut('l', () => labelling.begin(targets()), { label: t('lifecycle.label'), group, enabled });
   useShortcut('u', () => act('reopen', targets()), { label: t('lifecycle.reopen'), group, enabled });
   useShortcut(
     'x',

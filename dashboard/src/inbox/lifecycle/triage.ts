@@ -1,5 +1,6 @@
-/** Resolving, reopening, snoozing and marking as read: of one or many, shown at once, put back when refused, undoable. */
+/** Resolving, reopening, snoozing, labelling and marking as read: of one or many, shown at once, put back when refused, undoable. */
 import type { InboxSession } from '../../../../contract/dashboard.ts';
+import type { LabelChange } from '../../../../contract/labels.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type {
   BulkSessionResult,
@@ -10,6 +11,7 @@ import type {
 import { api } from '../../data/api.ts';
 import { ApiError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
+import { labelsAfter } from '../../labels/label-data.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { findSession, keepsAttention, placeSession } from '../data/inbox-cache.ts';
@@ -37,23 +39,38 @@ export async function triage(
   sessions: readonly InboxSession[],
   snoozedUntil: number | null = null,
 ): Promise<void> {
-  const before = affected(kind, sessions);
+  await changeAll(affected(kind, sessions), changeOf(kind, snoozedUntil), (count) =>
+    tn(`lifecycle.done.${kind}`, count),
+  );
+}
+
+/** The labels of one or many. */
+export async function labelSessions(sessions: readonly InboxSession[], change: LabelChange): Promise<void> {
+  await changeAll(sessions, change, (count) => tn('lifecycle.done.label', count));
+}
+
+async function changeAll(
+  before: readonly InboxSession[],
+  change: Change,
+  doneText: (count: number) => string,
+): Promise<void> {
   if (before.length === 0) return;
-  const change = changeOf(kind, snoozedUntil);
   for (const session of before) placeSession(shownAs(session, change));
-  const again = () => void triage(kind, before, snoozedUntil);
+  const again = () => void changeAll(before, change, doneText);
   const ids = before.map(({ sessionId }) => sessionId);
   const results = await send(ids, change, before, again);
   if (!results) return;
   const changed = results.filter((result) => result.changed);
-  if (changed.length > 0) toast.undo(tn(`lifecycle.done.${kind}`, changed.length), () => void undo(changed));
+  if (changed.length > 0) toast.undo(doneText(changed.length), () => void undo(changed));
 }
 
 function shownAs(session: InboxSession, change: Change): InboxSession {
+  const { addLabelIds: _added, removeLabelIds: _removed, ...marks } = change;
   const isResolved = change.status === 'resolved';
   return {
     ...session,
-    ...change,
+    ...marks,
+    labelIds: labelsAfter(session.labelIds, change),
     snoozedUntil: change.status === undefined ? session.snoozedUntil : (change.snoozedUntil ?? null),
     unread: isResolved ? 0 : (change.unread ?? session.unread),
     needsAttention: isResolved ? keepsAttention(session) : (change.needsAttention ?? session.needsAttention),
@@ -99,9 +116,9 @@ async function send(
 /** Only these values: other changes may have arrived since. */
 function putBack(before: readonly InboxSession[]): void {
   for (const session of before) {
-    const { status, snoozedUntil, unread, needsAttention } = session;
+    const { status, snoozedUntil, unread, needsAttention, labelIds } = session;
     const now = findSession(session.sessionId) ?? session;
-    placeSession({ ...now, status, snoozedUntil, unread, needsAttention });
+    placeSession({ ...now, status, snoozedUntil, unread, needsAttention, labelIds });
   }
 }
 
@@ -126,7 +143,7 @@ function stepBack({ session, previous }: BulkSessionResult): { change: Change; e
   const change: Change = {};
   const expected: Change = {};
   for (const name of Object.keys(previous!) as (keyof SessionMarks)[]) {
-    if (previous![name] === session![name]) continue;
+    if (String(previous![name]) === String(session![name])) continue;
     Object.assign(change, { [name]: previous![name] });
     Object.assign(expected, { [name]: session![name] });
   }

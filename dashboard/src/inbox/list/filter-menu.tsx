@@ -1,10 +1,13 @@
-/** Narrows the list by channel, agent, board and team. */
+/** Narrows the list by channel, agent, board, team and labels. */
 import { Funnel } from 'lucide-react';
 import { useAgents, useChannels, useKanbans, useTeams } from '../../data/queries.ts';
+import { LabelDot } from '../../labels/label-chips.tsx';
+import { useLabels } from '../../labels/label-data.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
-import { Field } from '../../ui/controls/input.tsx';
+import { controlClass, Field } from '../../ui/controls/input.tsx';
+import { Picker } from '../../ui/controls/picker.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Popover } from '../../ui/overlays/popover.tsx';
 import type { InboxFilter } from '../data/inbox-filter.ts';
@@ -19,8 +22,8 @@ export function FilterMenu({ filter, onChange }: FilterMenuProps) {
   const agents = useAgents();
   const boards = useKanbans();
   const teams = useTeams();
-  const { channelId, agentId, kanbanId, teamId } = filter;
-  const count = [channelId, agentId, kanbanId, teamId].filter(Boolean).length;
+  const { channelId, agentId, kanbanId, teamId, labelIds } = filter;
+  const count = [channelId, agentId, kanbanId, teamId, labelIds].filter(Boolean).length;
   const any = { value: 'any', label: t('inbox.filter.any') };
   const select = (
     label: string,
@@ -57,6 +60,10 @@ export function FilterMenu({ filter, onChange }: FilterMenuProps) {
       {select(t('inbox.filter.agent'), 'agentId', agents)}
       {select(t('inbox.filter.board'), 'kanbanId', boards)}
       {teams.length > 0 && select(t('inbox.filter.team'), 'teamId', teams)}
+      <LabelFilter
+        chosen={labelIds ?? []}
+        onChange={(ids) => onChange({ ...filter, labelIds: ids.length > 0 ? ids : undefined })}
+      />
       <Button
         tone="quiet"
         disabled={count === 0}
@@ -65,5 +72,34 @@ export function FilterMenu({ filter, onChange }: FilterMenuProps) {
         {t('inbox.filter.clear')}
       </Button>
     </Popover>
+  );
+}
+
+/** Conversations that have any of them. */
+function LabelFilter({ chosen, onChange }: { chosen: readonly string[]; onChange(ids: string[]): void }) {
+  const labels = useLabels();
+  if (labels.length === 0) return null;
+  const names = labels.filter(({ id }) => chosen.includes(id)).map(({ name }) => name);
+  return (
+    <Field label={t('record.field.labels')}>
+      {(ids) => (
+        <Picker
+          several
+          label={t('record.field.labels')}
+          chosen={chosen}
+          onChange={onChange}
+          options={labels.map(({ id, name, color }) => ({
+            value: id,
+            label: name,
+            mark: <LabelDot color={color} />,
+          }))}
+          trigger={
+            <button {...ids} type="button" className={cx(controlClass, 'flex h-8 items-center text-left')}>
+              <span className="truncate">{names.join(', ') || t('inbox.filter.any')}</span>
+            </button>
+          }
+        />
+      )}
+    </Field>
   );
 }

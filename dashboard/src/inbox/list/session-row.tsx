@@ -4,6 +4,7 @@ import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, type ReactN
 import { toPlainText } from '../../../../browser/markdown.ts';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useCollision } from '../../data/collisions.ts';
+import LabelChips from '../../labels/label-chips.tsx';
 import { customerName } from '../../texts/customer-name.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -133,7 +134,13 @@ export const SessionRow = memo(function SessionRow({
             <span title={`${channelName} · ${agentName}`} className="min-w-0 truncate">
               {channelName} · {agentName}
             </span>
-            <span className="flex-1" />
+            {session.labelIds.length > 0 ? (
+              <span className="flex min-w-0 flex-1 basis-1/2 gap-1">
+                <LabelChips ids={session.labelIds} most={2} />
+              </span>
+            ) : (
+              <span className="flex-1" />
+            )}
             {hasDraft && (
               <Mark tip={t('composer.draft')} className="text-accent-ink">
                 <Pencil className="size-3.5" />

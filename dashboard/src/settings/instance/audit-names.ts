@@ -6,6 +6,7 @@ import type { AuditEntry } from '../../../../contract/accounts.ts';
 import { accountQuery } from '../../data/account.ts';
 import { agentsQuery, channelsQuery, kanbansQuery, teamsQuery, usersQuery } from '../../data/queries.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
+import { labelsQuery } from '../../labels/label-data.ts';
 import { tokensQuery, webhooksQuery } from '../settings-data.ts';
 
 interface Named {
@@ -17,6 +18,7 @@ export type NameOf = (id: string) => string | undefined;
 export function useNameOf(entries: readonly AuditEntry[]): NameOf {
   const users = useQuery(usersQuery).data;
   const teams = useQuery(teamsQuery).data;
+  const labels = useQuery(labelsQuery).data;
   const boards = useQuery(kanbansQuery).data;
   const channels = useQuery(channelsQuery).data;
   const agents = useQuery(agentsQuery).data;
@@ -33,14 +35,14 @@ export function useNameOf(entries: readonly AuditEntry[]): NameOf {
     const fields = (boards ?? [])
       .flatMap((board) => board.fields)
       .map((field) => ({ id: field.id, name: fieldLabel(field) }));
-    const named: Named[][] = [users, teams, boards, fields, channels, agents, tokens].map(
+    const named: Named[][] = [users, teams, labels, boards, fields, channels, agents, tokens].map(
       (list) => list ?? [],
     );
     if (account) named.push([account]);
     for (const { id, name } of named.flat()) names.set(id, name);
     for (const { id, description, url } of webhooks ?? []) names.set(id, description || url);
     return (id) => names.get(id);
-  }, [entries, users, teams, boards, channels, agents, tokens, webhooks, account]);
+  }, [entries, users, teams, labels, boards, channels, agents, tokens, webhooks, account]);
 }
 
 /** Of a thing that is gone only the log knows what it was called. */

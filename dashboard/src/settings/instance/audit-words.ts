@@ -5,6 +5,7 @@ import type { NameOf } from './audit-names.ts';
 export const targetTypes = [
   'user',
   'team',
+  'label',
   'api_token',
   'kanban',
   'field',
@@ -32,6 +33,9 @@ export const actions = [
   'team.created',
   'team.updated',
   'team.deleted',
+  'label.created',
+  'label.updated',
+  'label.deleted',
   'api_token.created',
   'api_token.transferred',
   'api_token.deleted',

@@ -12,6 +12,7 @@ export const record = {
   'record.field.title': 'Title',
   'record.field.status': 'Status',
   'record.field.assignees': 'Assigned to',
+  'record.field.labels': 'Labels',
   'record.conversations': 'Conversations',
   'record.needsAttention': 'Needs attention',
   'record.aiPaused': 'The AI is paused',

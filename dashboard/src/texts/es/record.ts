@@ -15,6 +15,7 @@ export const record: Translated<typeof english> = {
   'record.field.title': 'Título',
   'record.field.status': 'Estado',
   'record.field.assignees': 'Responsables',
+  'record.field.labels': 'Etiquetas',
   'record.conversations': 'Conversaciones',
   'record.needsAttention': 'Requiere atención',
   'record.aiPaused': 'La IA está en pausa',

@@ -15,6 +15,7 @@ export const record: Translated<typeof english> = {
   'record.field.title': 'Título',
   'record.field.status': 'Status',
   'record.field.assignees': 'Responsáveis',
+  'record.field.labels': 'Etiquetas',
   'record.conversations': 'Conversas',
   'record.needsAttention': 'Precisa de atenção',
   'record.aiPaused': 'A IA está pausada',

@@ -1,9 +1,10 @@
 /** A list to choose one or several from, narrowed by typing; for people, options and boards. */
-import { Check } from 'lucide-react';
+import { Check, Minus, Plus } from 'lucide-react';
 import {
   type KeyboardEvent,
   type ReactElement,
   type ReactNode,
+  useEffect,
   useId,
   useMemo,
   useRef,
@@ -14,11 +15,24 @@ import { cx } from '../class-names.ts';
 import { Popover } from '../overlays/popover.tsx';
 import type { Option } from './select.tsx';
 
-export interface PickerProps {
-  trigger: ReactElement;
+export interface PickerListProps {
   label: string;
+  /** Already typed. */
+  typed?: string | undefined;
   options: readonly Option[];
   chosen: readonly string[];
+  /** Of several objects, only some have these. */
+  partly?: readonly string[];
+  /** What is typed can become an option. */
+  creates?: { textOf(name: string): string; maxLength: number; run(name: string): void };
+  /** Instead of "nothing found" while there are no options. */
+  empty?: string;
+  autoFocus?: boolean;
+  onToggle(value: string): void;
+}
+
+export interface PickerProps extends Omit<PickerListProps, 'onToggle' | 'partly' | 'autoFocus' | 'typed'> {
+  trigger: ReactElement;
   /** Several may be chosen; otherwise choosing closes. */
   several?: boolean;
   onChange(chosen: string[]): void;
@@ -36,6 +50,8 @@ export function Picker({
   options,
   chosen,
   several,
+  creates,
+  empty,
   onChange,
   align,
   footer,
@@ -60,6 +76,8 @@ export function Picker({
         typed={text}
         options={options}
         chosen={chosen}
+        creates={creates}
+        empty={empty}
         onToggle={(value) => {
           if (several)
             onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]);
@@ -74,28 +92,35 @@ export function Picker({
   );
 }
 
-function PickerList({
+export function PickerList({
   label,
   typed = '',
   options,
   chosen,
+  partly = [],
+  creates,
+  empty,
+  autoFocus,
   onToggle,
-}: {
-  label: string;
-  typed?: string | undefined;
-  options: readonly Option[];
-  chosen: readonly string[];
-  onToggle(value: string): void;
-}) {
+}: PickerListProps) {
   const [text, setText] = useState(typed);
   const [at, setAt] = useState(0);
   const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const shown = useMemo(
-    () =>
-      options.filter((option) => option.label.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())),
-    [options, text],
-  );
+  const name = text.trim();
+  const shown = useMemo(() => optionsFor(options, name, creates), [options, name, creates]);
+  // A dialog takes the focus when it opens; the field follows.
+  useEffect(() => {
+    if (!autoFocus) return;
+    const frame = requestAnimationFrame(() => input.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, [autoFocus]);
+  const choose = (value: string) => {
+    if (value === newOption) creates?.run(name);
+    else onToggle(value);
+    if (value === newOption) setText('');
+  };
   const move = (to: number) => {
     const next = Math.max(0, Math.min(shown.length - 1, to));
     setAt(next);
@@ -104,13 +129,14 @@ function PickerList({
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') move(at + 1);
     else if (event.key === 'ArrowUp') move(at - 1);
-    else if (event.key === 'Enter' && shown[at]) onToggle(shown[at].value);
+    else if (event.key === 'Enter' && shown[at]) choose(shown[at].value);
     else return;
     event.preventDefault();
   };
   return (
     <>
       <input
+        ref={input}
         role="combobox"
         aria-expanded
         aria-controls={listId}
@@ -118,6 +144,7 @@ function PickerList({
         aria-label={label}
         placeholder={label}
         value={text}
+        maxLength={creates?.maxLength}
         data-quiet-focus=""
         onChange={(event) => {
           setText(event.target.value);
@@ -142,17 +169,35 @@ function PickerList({
             role="option"
             tabIndex={-1}
             aria-selected={chosen.includes(option.value)}
-            onClick={() => onToggle(option.value)}
+            onClick={() => choose(option.value)}
             onPointerMove={() => setAt(index)}
             className={cx('flex h-7 items-center gap-2 rounded-control px-2', index === at && 'bg-hover')}
           >
             {option.mark}
             <span className="min-w-0 flex-1 truncate">{option.label}</span>
             {chosen.includes(option.value) && <Check className="size-3.5 shrink-0 text-accent-ink" />}
+            {partly.includes(option.value) && <Minus className="size-3.5 shrink-0 text-muted" />}
           </div>
         ))}
-        {shown.length === 0 && <p className="px-2 py-3 text-center text-muted">{t('ui.nothingFound')}</p>}
+        {shown.length === 0 && (
+          <p className="px-2 py-3 text-center text-muted">{empty ?? t('ui.nothingFound')}</p>
+        )}
       </div>
     </>
   );
+}
+
+const newOption = ' new';
+
+function optionsFor(
+  options: readonly Option[],
+  name: string,
+  creates: PickerListProps['creates'],
+): readonly Option[] {
+  const wanted = name.toLocaleLowerCase();
+  const found = options.filter((option) => option.label.toLocaleLowerCase().includes(wanted));
+  const isTaken = options.some((option) => option.label.toLocaleLowerCase() === wanted);
+  if (!creates || name === '' || isTaken) return found;
+  const mark = <Plus className="size-3.5 shrink-0 text-muted" />;
+  return [...found, { value: newOption, label: creates.textOf(name), mark }];
 }

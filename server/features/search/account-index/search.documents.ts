@@ -103,6 +103,7 @@ function toDocument(row: SourceRow, kanban: KanbanDefinition | undefined): Searc
 function columnsOf(row: SourceRow, kanban: KanbanDefinition | undefined): { [name: string]: ColumnValue } {
   const columns: { [name: string]: ColumnValue } = { title: row.title };
   if (row.assignedUserIds.length > 0) columns.assignedUserIds = row.assignedUserIds;
+  if (row.labelIds.length > 0) columns.labelIds = row.labelIds;
   for (const field of kanban?.fields.values() ?? []) {
     const value = row.customFields[field.id];
     if (value !== undefined) columns[field.id] = columnValue(field.type, value as FieldValue);

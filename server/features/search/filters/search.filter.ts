@@ -84,7 +84,7 @@ class Compiler {
     const comparison = comparisonOf(field, this.#context.fieldOf(field)?.type);
     if (!comparison) {
       throw badRequest(
-        `${path}.field must be title, status, assignedUserIds, createdAt, updatedAt or the id of a field of the board`,
+        `${path}.field must be title, status, assignedUserIds, labelIds, createdAt, updatedAt or the id of a field of the board`,
       );
     }
     const allowed: readonly string[] = comparisons[comparison];

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { violationsInBothThemes } from '../support/accessibility.ts';
+import type { Visitor } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
+import type { Json } from '../support/service.ts';
+
+describe('labels in the dashboard', () => {
+  let on: InboxStage;
+  let page: Page;
+  let operator: Visitor;
+  before(async () => {
+    on = await startInbox();
+    ({ page } = on);
+    operator = await on.stage.open(await on.stage.service.createUser('operator'));
+  });
+  after(() => on.stage.close());
+
+  const call: InboxStage['stage']['service']['call'] = (...args) => on.stage.service.call(...args);
+  const labels = async (): Promise<Json[]> => (await call('GET', '/labels')).body.items;
+  const namesOn = async (path: string): Promise<string[]> => {
+    const [{ body }, all] = [await call('GET', path), await labels()];
+    return all.filter(({ id }) => body.labelIds.includes(id)).map(({ name }) => name);
+  };
+  const isFine = async (who = page) => {
+    assert.deepEqual(await violationsInBothThemes(who), []);
+  };
+  const combobox = () => page.getByRole('combobox', { name: 'Search or choose labels' });
+
+  it('are made in the settings, and put on conversations by key, many at once, with undo', async () => {
+    await page.goto(`${on.stage.base}/app/settings/labels`);
+    await page.getByRole('button', { name: 'New label' }).click();
+    await page.getByLabel('Name').fill('Refund');
+    await page.getByRole('radio', { name: 'Orange' }).check({ force: true });
+    await page.getByLabel('Description').fill('Money goes back');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Money goes back').waitFor();
+    await isFine();
+    const [first, second] = [await on.begin('Labelled Lara'), await on.begin('Plain Paul')];
+    await operator.page.goto(`${on.stage.base}/app/inbox`);
+    await on.open(first!);
+    await page.keyboard.press('l');
+    await combobox().fill('refu');
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await namesOn(`/sessions/${first}`)).join() === 'Refund');
+    // An administrator creates one in place.
+    await combobox().fill('Urgent');
+    await page.getByRole('option', { name: 'Create “Urgent”' }).waitFor();
+    await isFine();
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await namesOn(`/sessions/${first}`)).join() === 'Refund,Urgent');
+    await page.keyboard.press('Escape');
+    // The other person's list follows live.
+    await operator.page
+      .getByRole('link', { name: /Labelled Lara/ })
+      .getByText('Urgent')
+      .waitFor();
+
+    await page.keyboard.press('Shift+X');
+    await page.keyboard.press('l');
+    await page.getByRole('heading', { name: 'Label 2 conversations' }).waitFor();
+    await page.getByRole('option', { name: 'Refund' }).click();
+    await eventually(async () => (await namesOn(`/sessions/${second}`)).join() === 'Refund');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await eventually(async () => (await namesOn(`/sessions/${second}`)).length === 0);
+    assert.deepEqual(await namesOn(`/sessions/${first}`), ['Refund', 'Urgent']);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByLabel('Labels', { exact: true }).click();
+    await page.getByRole('option', { name: 'Urgent' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: /Plain Paul/ }).waitFor({ state: 'detached' });
+    await isFine();
+    assert.deepEqual([...on.visitor.errors(), ...operator.errors()], []);
+  });
+
+  it('are put on cards, shown on the board, filtered, and leave with their label', async () => {
+    const [board] = (await call('GET', '/kanbans')).body.items;
+    const made = await call('POST', '/crm/records', { body: { title: 'Card with labels' } });
+    const path = `/crm/records/${made.body.recordId}`;
+    await page.goto(`${on.stage.base}/app/boards/${board.slug}/records/${made.body.recordId}`);
+    await page.getByRole('button', { name: 'Change labels' }).click();
+    await combobox().fill('urg');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await eventually(async () => (await namesOn(path)).join() === 'Urgent');
+    await page
+      .getByText('set Labels to')
+      .or(page.getByText(/Labels.*Urgent/))
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+    const card = page.locator(`[data-card="${made.body.recordId}"]`);
+    await card.getByText('Urgent').waitFor();
+    const urgent = (await labels()).find(({ name }) => name === 'Urgent')!;
+    const filter = JSON.stringify({ and: [{ field: 'labelIds', op: 'noneOf', value: [urgent.id] }] });
+    await page.goto(`${on.stage.base}/app/boards/${board.slug}?filter=${encodeURIComponent(filter)}`);
+    await page.getByRole('button', { name: /Labels.*Urgent/ }).waitFor();
+    await card.waitFor({ state: 'detached' });
+
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${on.stage.base}/app/settings/labels`);
+    await page.getByRole('button', { name: 'Urgent' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('It is removed from 1 conversation and 1 card.').waitFor();
+    await isFine();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The label Urgent was deleted').waitFor();
+    await eventually(async () => (await call('GET', path)).body.labelIds.length === 0);
+    assert.deepEqual(on.visitor.errors(), []);
+  });
+});
