@@ -107,6 +107,9 @@ export const limits = {
   timeZoneLength: 64,
   messageLength: 65_536,
   mentionsPerNote: 50,
+  macroSteps: 20,
+  /** Of a macro's snooze: a year. */
+  macroSnoozeMinutes: 525_600,
   taskTitleLength: 500,
   tasksPerRecord: 1_000,
   commentLength: 10_000,

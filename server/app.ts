@@ -23,6 +23,7 @@ import { fieldsRoutes } from './features/kanbans/kanbans.fields.routes.ts';
 import { kanbansRoutes } from './features/kanbans/kanbans.routes.ts';
 import { visibleTo } from './features/kanbans/kanbans.ts';
 import { labelsRoutes } from './features/labels/labels.routes.ts';
+import { macrosRoutes } from './features/macros/macros.routes.ts';
 import { messageSearchRoutes } from './features/message-search/message-search.routes.ts';
 import { messagesRoutes } from './features/messages/messages.routes.ts';
 import { startRoutes } from './features/messages/messages.start.routes.ts';
@@ -117,6 +118,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   messageSearchRoutes(app, context);
   startRoutes(app, context);
   notesRoutes(app, context);
+  macrosRoutes(app, context);
   aiRepliesRoutes(app, context);
   dashboardApiRoutes(app, context);
   savedRoutes(app, context);

@@ -73,6 +73,11 @@ export async function fillSettings(service: TestService): Promise<SettingsPlaces
     text: 'We roast on Mondays and Thursdays; your order leaves the day after and arrives within two days.',
     shared: true,
   });
+  await as('POST', '/macros', {
+    name: 'Close with thanks',
+    shared: true,
+    steps: [{ type: 'reply', text: 'Thank you, {{first name}}!' }, { type: 'resolve' }],
+  });
   await as('POST', '/saved-replies', { name: 'Out today', text: 'I am back tomorrow at nine.' });
 
   const agent = await as('POST', '/agents', {
@@ -144,6 +149,7 @@ export function settingsViews(places: SettingsPlaces): SettingsView[] {
       },
     },
     { name: 'settings-saved-replies', path: '/settings/saved-replies' },
+    { name: 'settings-macros', path: '/settings/macros' },
     { name: 'settings-blocked', path: '/settings/blocked-contacts' },
     { name: 'settings-workspace', path: '/settings/workspace' },
     { name: 'settings-users', path: '/settings/users' },

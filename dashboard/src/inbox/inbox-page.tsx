@@ -6,6 +6,7 @@ import { type CSSProperties, lazy, Suspense, useDeferredValue, useMemo, useRef, 
 import { PageHeader } from '../app/page-header.tsx';
 import { useRemembered } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
+import { MacroDialogs } from '../macros/macro-actions.tsx';
 import { t, withTexts } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { SearchInput } from '../ui/controls/input.tsx';
@@ -154,6 +155,7 @@ function ListPane({ sessionId }: { sessionId: string | null }) {
       )}
       <BulkBar act={act} />
       <SnoozeDialog act={act} />
+      <MacroDialogs />
       <Suspense>{isLabelling && <LabelSessions />}</Suspense>
     </>
   );

@@ -31,6 +31,7 @@ import { groupsFor } from '../settings/settings-sections.tsx';
 import { type Language, languages } from '../texts/languages.ts';
 import { language, t } from '../texts/texts.ts';
 import type { PaletteEntry } from './palette-entry.ts';
+import { useMacroEntries } from './palette-macros.tsx';
 
 const icon = 'size-4';
 
@@ -48,6 +49,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
   const boards = useKanbans();
   const here = useShortcuts();
   const page = pageEntries(here);
+  const macros = useMacroEntries();
   const keysOf = (keys: string) => (here.some((one) => one.keys === keys) ? keys : undefined);
   const board = boards.find(({ slug }) => slug === recall('last-board', '')) ?? boards[0];
   const go = (id: string, to: string, label: string, mark: PaletteEntry['icon'], keys?: string) =>
@@ -64,6 +66,7 @@ export function useFixedEntries({ onHelp, onNewBoard }: PaletteActions): Palette
   });
   return [
     ...page,
+    ...macros,
     ...boards.map((one) => ({
       id: `board ${one.id}`,
       group: 'boards' as const,

@@ -15,6 +15,7 @@ import {
   Users,
   UsersRound,
   Webhook,
+  Zap,
 } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react';
 import type { SignedIn } from '../data/session.ts';
@@ -92,6 +93,13 @@ const settingsGroups: readonly SettingsGroup[] = [
         icon: <MessageSquareText className={icon} />,
         for: 'everyone',
         view: lazy(() => import('./people/saved-replies-settings.tsx')),
+      },
+      {
+        id: 'macros',
+        label: () => t('settings.macros'),
+        icon: <Zap className={icon} />,
+        for: 'everyone',
+        view: lazy(withTexts('macros', () => import('../macros/settings/macros-settings.tsx'))),
       },
       {
         id: 'labels',

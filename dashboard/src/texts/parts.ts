@@ -30,6 +30,11 @@ export const parts = {
     pt: () => import('./pt/inbox/all-inbox.ts'),
     es: () => import('./es/inbox/all-inbox.ts'),
   },
+  macros: {
+    en: () => import('./en/macros.ts'),
+    pt: () => import('./pt/macros.ts'),
+    es: () => import('./es/macros.ts'),
+  },
   labels: {
     en: () => import('./en/labels.ts'),
     pt: () => import('./pt/labels.ts'),

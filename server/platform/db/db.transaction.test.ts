@@ -52,6 +52,22 @@ describe('transactions', () => {
     assert.deepEqual(afterwards, []);
   });
 
+  it('the last statement of a part in a savepoint does not commit the rule', async () => {
+    const failed = db.runRule(async (tx) => {
+      await tx.savepoint(() => tx.queryLast(insert(15)));
+      await tx.query(insert(16));
+      throw badRequest('no');
+    });
+    await assert.rejects(failed, AppError);
+    assert.deepEqual(await idsOf(15), []);
+    await db.runRule(async (tx) => {
+      await tx.savepoint(() => tx.queryLast(insert(15)));
+      await tx.queryLast(insert(16));
+    });
+    assert.deepEqual(await idsOf(15), [15, 16]);
+    await db.transaction((tx) => tx.query(sql`delete from things where id in (15, 16)`));
+  });
+
   it('a savepoint undoes what was sent inside it, and the transaction goes on', async () => {
     await db.transaction(async (tx) => {
       tx.send(insert(21));

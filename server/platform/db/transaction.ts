@@ -45,7 +45,10 @@ export interface Tx extends Reader {
   commitElsewhere<T>(commit: () => Promise<T | null>): Promise<T | null>;
   /** Sends the statement and the COMMIT together; nothing may be written afterwards. */
   queryAndCommit<R = Row>(statement: Sql): Promise<R[]>;
-  /** The rule's last write: in `runRule` the COMMIT goes out with it. */
+  /**
+   * The rule's last write: in `runRule` the COMMIT goes out with it. Not inside a savepoint: what ends a part of a rule
+   * does not end the rule.
+   */
   queryLast<R = Row>(statement: Sql): Promise<R[]>;
   /** Runs after the commit, never after a rollback: for wake-ups, not for work that must happen. */
   afterCommit(action: () => void): void;
@@ -176,7 +179,9 @@ export class Transaction {
         return rows;
       },
       queryLast: <R>(statement: Sql) =>
-        mayCommitWithLastQuery ? tx.queryAndCommit<R>(statement) : this.#run<R>(statement),
+        mayCommitWithLastQuery && this.#openSavepoints === 0
+          ? tx.queryAndCommit<R>(statement)
+          : this.#run<R>(statement),
       afterCommit: (action: () => void) => void this.onCommit.push(action),
       invalidate: (topic: string, key: string) => tx.afterCommit(() => invalidate(topic, key)),
       savepoint: <T>(run: () => Promise<T>) => this.#savepoint(run),
@@ -185,6 +190,7 @@ export class Transaction {
   }
 
   #savepoints = 0;
+  #openSavepoints = 0;
 
   async #savepoint<T>(run: () => Promise<T>): Promise<T> {
     const name = `s${++this.#savepoints}`;
@@ -193,6 +199,7 @@ export class Transaction {
     const actionsBefore = this.onCommit.length;
     await this.#settleSent();
     this.#command(`savepoint ${name}`).catch(() => {});
+    this.#openSavepoints++;
     try {
       const result = await run();
       await this.#settleSent();
@@ -207,6 +214,8 @@ export class Transaction {
       emitted.length = emittedBefore;
       this.onCommit.length = actionsBefore;
       throw error;
+    } finally {
+      this.#openSavepoints--;
     }
   }
 }

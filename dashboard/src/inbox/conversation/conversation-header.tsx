@@ -16,6 +16,7 @@ import { useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useAgents } from '../../data/queries.ts';
+import { MacroItem } from '../../macros/macro-actions.tsx';
 import { customerName } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -112,6 +113,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
       >
         <SnoozeItem session={session} />
         <LabelItem session={session} />
+        <MacroItem session={session} />
         {/* A phone has no room for these buttons. */}
         <div className="sm:hidden">
           {aiPaused && (

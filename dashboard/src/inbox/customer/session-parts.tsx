@@ -143,6 +143,17 @@ export function AboutSession({ session }: { session: InboxSession }) {
             <CopyButton value={session.externalUserId} label={t('ui.copy')} />
           </Fact>
         )}
+        {session.customerEmail !== null && (
+          <Fact name={t('inbox.context.email')}>
+            <a
+              href={`mailto:${session.customerEmail}`}
+              className="min-w-0 flex-1 text-accent-ink hover:underline"
+            >
+              {session.customerEmail}
+            </a>
+            <CopyButton value={session.customerEmail} label={t('ui.copy')} />
+          </Fact>
+        )}
         <Fact name={t('inbox.context.began')}>{shortDate(session.createdAt)}</Fact>
         <Fact name={t('inbox.context.id')}>
           <code className="min-w-0 flex-1 font-mono text-sm">{session.sessionId}</code>

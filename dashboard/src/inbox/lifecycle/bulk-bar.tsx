@@ -1,5 +1,6 @@
 /** What can be done with the selected conversations; below the list. */
-import { AlarmClock, Check, CheckCheck, MailOpen, RotateCcw, Tag, X } from 'lucide-react';
+import { AlarmClock, Check, CheckCheck, MailOpen, RotateCcw, Tag, X, Zap } from 'lucide-react';
+import { macroRequest } from '../../macros/macro-request.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { bottomBar } from '../../ui/bottom-bar.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
@@ -28,6 +29,13 @@ export function BulkBar({ act }: { act: DoTriage }) {
       </IconButton>
       <IconButton label={t('lifecycle.label')} shortcut="l" onClick={() => labelling.begin(selection.all())}>
         <Tag className="size-4" />
+      </IconButton>
+      <IconButton
+        label={t('lifecycle.macro')}
+        shortcut="m"
+        onClick={() => macroRequest.begin(selection.all())}
+      >
+        <Zap className="size-4" />
       </IconButton>
       <IconButton label={t('lifecycle.reopen')} shortcut="u" onClick={() => act('reopen', selection.all())}>
         <RotateCcw className="size-4" />

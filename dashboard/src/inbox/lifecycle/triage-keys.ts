@@ -1,5 +1,6 @@
 /** The keys of the lifecycle: for the selected conversations, else the row with the focus, else the open conversation. */
 import { useShortcut } from '../../app/shortcuts.tsx';
+import { macroRequest } from '../../macros/macro-request.ts';
 import { t } from '../../texts/texts.ts';
 import { findSession } from '../data/inbox-cache.ts';
 import { selection, useHasRows, useSelectedCount } from './selection.ts';
@@ -20,6 +21,7 @@ export function useTriageKeys(openId: string | null, isSearching: boolean, act: 
   useShortcut('e', () => act('resolve', targets()), { label: t('lifecycle.resolve'), group, enabled });
   useShortcut('h', () => snoozing.begin(targets()), { label: t('lifecycle.snooze'), group, enabled });
   useShortcut('l', () => labelling.begin(targets()), { label: t('lifecycle.label'), group, enabled });
+  useShortcut('m', () => macroRequest.begin(targets()), { label: t('lifecycle.macro'), group, enabled });
   useShortcut('u', () => act('reopen', targets()), { label: t('lifecycle.reopen'), group, enabled });
   useShortcut(
     'x',

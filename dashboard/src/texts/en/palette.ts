@@ -14,6 +14,7 @@ export const palette = {
   'palette.go': 'Go to',
   'palette.actions': 'Actions',
   'palette.newRecord': 'New record on {board}',
+  'palette.macro': 'Run macro: {name}',
   'palette.import': 'Import into {board}',
   'palette.boardSettings': '{board} settings',
   'palette.theme': 'Theme: {theme}',

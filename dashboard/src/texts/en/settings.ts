@@ -114,6 +114,7 @@ export const settings = {
   'users.setCapacity': 'Set capacity',
   'users.upTo': 'up to {count} conversations',
   'users.away': 'Away',
+  'settings.macros': 'Macros',
   'settings.teams': 'Teams',
   'teams.text':
     'Groups of people who share conversations. A channel can assign its conversations within a team.',

@@ -17,6 +17,7 @@ export const palette: Translated<typeof english> = {
   'palette.go': 'Ir a',
   'palette.actions': 'Acciones',
   'palette.newRecord': 'Nuevo registro en {board}',
+  'palette.macro': 'Ejecutar macro: {name}',
   'palette.import': 'Importar a {board}',
   'palette.boardSettings': 'Configuración de {board}',
   'palette.theme': 'Tema: {theme}',

@@ -118,6 +118,7 @@ export const settings: Translated<typeof english> = {
   'users.setCapacity': 'Definir capacidad',
   'users.upTo': 'hasta {count} conversaciones',
   'users.away': 'Ausente',
+  'settings.macros': 'Macros',
   'settings.teams': 'Equipos',
   'teams.text':
     'Grupos de personas que comparten conversaciones. Un canal puede asignar sus conversaciones dentro de un equipo.',

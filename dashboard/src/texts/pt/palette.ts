@@ -17,6 +17,7 @@ export const palette: Translated<typeof english> = {
   'palette.go': 'Ir para',
   'palette.actions': 'Ações',
   'palette.newRecord': 'Novo registro em {board}',
+  'palette.macro': 'Executar macro: {name}',
   'palette.import': 'Importar para {board}',
   'palette.boardSettings': 'Configurações de {board}',
   'palette.theme': 'Tema: {theme}',

@@ -119,6 +119,7 @@ export const settings: Translated<typeof english> = {
   'users.setCapacity': 'Definir capacidade',
   'users.upTo': 'até {count} conversas',
   'users.away': 'Ausente',
+  'settings.macros': 'Macros',
   'settings.teams': 'Equipes',
   'teams.text':
     'Grupos de pessoas que compartilham conversas. Um canal pode atribuir suas conversas dentro de uma equipe.',

@@ -47,8 +47,9 @@ export async function selectChanges(
           and not pg_visible_in_snapshot(d.changed_xid, ${since}::pg_snapshot))::text[] as "removedIds",
       (select coalesce(json_agg(r), '[]') from (
         select r.id, r.kanban_id as "kanbanId", r.status, r.title, r.custom_fields as "customFields",
-          r.assigned_user_ids as "assignedUserIds", r.label_ids as "labelIds", r.created_at as "createdAt",
-          r.updated_at as "updatedAt", r.place_at as "placeAt", r.place_id as "placeId", r.changed_xid::text as xid
+          r.assigned_user_ids as "assignedUserIds", r.label_ids as "labelIds",
+          r.created_at as "createdAt", r.updated_at as "updatedAt",
+          r.place_at as "placeAt", r.place_id as "placeId", r.changed_xid::text as xid
         from records r
         where r.account_id = ${accountId} and r.changed_xid >= pg_snapshot_xmin(${since}::pg_snapshot)
           and not pg_visible_in_snapshot(r.changed_xid, ${since}::pg_snapshot)
@@ -67,8 +68,9 @@ export async function selectMoreChanges(
 ): Promise<(SourceRow & { xid: string })[]> {
   return db.query<SourceRow & { xid: string }>(sql`
     select id, kanban_id as "kanbanId", status, title, custom_fields as "customFields",
-      assigned_user_ids::text[] as "assignedUserIds", label_ids::text[] as "labelIds", created_at as "createdAt",
-      updated_at as "updatedAt", place_at as "placeAt", place_id as "placeId", changed_xid::text as xid
+      assigned_user_ids::text[] as "assignedUserIds", label_ids::text[] as "labelIds",
+      created_at as "createdAt", updated_at as "updatedAt",
+      place_at as "placeAt", place_id as "placeId", changed_xid::text as xid
     from records
     where account_id = ${accountId} and (changed_xid, id) > (${after.xid}::xid8, ${after.id}::uuid)
       and not pg_visible_in_snapshot(changed_xid, ${since}::pg_snapshot)
@@ -96,8 +98,9 @@ export async function selectAll(
   return db.query<SourceRow>(
     sql`
     select id, kanban_id as "kanbanId", status, title, custom_fields as "customFields",
-      assigned_user_ids::text[] as "assignedUserIds", label_ids::text[] as "labelIds", created_at as "createdAt",
-      updated_at as "updatedAt", place_at as "placeAt", place_id as "placeId"
+      assigned_user_ids::text[] as "assignedUserIds", label_ids::text[] as "labelIds",
+      created_at as "createdAt", updated_at as "updatedAt",
+      place_at as "placeAt", place_id as "placeId"
     from records
     where account_id = ${accountId} and (${after}::uuid is null or id > ${after}::uuid)
       and (${kanbanIds}::uuid[] is null or kanban_id = any(${kanbanIds}::uuid[]))

@@ -1,8 +1,20 @@
 /** `{{customer}}` and its like in saved replies, filled when one is inserted. */
 import type { Kanban } from '../../../../../contract/crm/kanbans.ts';
 import type { CrmRecord } from '../../../../../contract/crm/records.ts';
+import {
+  firstNameOf,
+  placeholderNames,
+  placeholdersIn,
+  replacePlaceholders,
+} from '../../../../../contract/shapes/placeholders.ts';
 import { fieldLabel } from '../../../fields/field-label.ts';
 import { isEmptyValue, valueText } from '../../../fields/field-value.tsx';
+
+export {
+  type Placeholder,
+  placeholderNames,
+  placeholdersIn,
+} from '../../../../../contract/shapes/placeholders.ts';
 
 export interface PlaceholderValues {
   customer: string;
@@ -11,20 +23,6 @@ export interface PlaceholderValues {
   record?: CrmRecord;
   kanban?: Kanban;
 }
-
-export const placeholderNames = ['customer', 'first name', 'operator', 'board'] as const;
-
-const form = /\{\{\s*([^{}]+?)\s*\}\}/g;
-
-export interface Placeholder {
-  /** As written, with its braces. */
-  text: string;
-  name: string;
-  at: number;
-}
-
-export const placeholdersIn = (text: string): Placeholder[] =>
-  [...text.matchAll(form)].map((match) => ({ text: match[0], name: match[1]!, at: match.index }));
 
 /** Every name that a saved reply can use: the fixed ones, and the fields of all boards. */
 export function knownPlaceholders(boards: readonly Pick<Kanban, 'fields'>[]): string[] {
@@ -41,20 +39,15 @@ export function unknownPlaceholders(text: string, boards: readonly Pick<Kanban, 
   return [...new Set(unknown.map(({ text }) => text))];
 }
 
-/** A placeholder without a value stays, so that nobody sends a gap unnoticed. */
-export function fillPlaceholders(text: string, values: PlaceholderValues): string {
-  return text.replace(form, (whole, name: string) => {
-    const found = valueFor(name.toLowerCase(), values);
-    return found === null || found === '' ? whole : found;
-  });
-}
+export const fillPlaceholders = (text: string, values: PlaceholderValues): string =>
+  replacePlaceholders(text, (name) => valueFor(name, values));
 
 function valueFor(
   name: string,
   { customer, operator, board, record, kanban }: PlaceholderValues,
 ): string | null {
   if (name === 'customer') return customer;
-  if (name === 'first name') return customer.trim().split(/\s+/)[0] ?? null;
+  if (name === 'first name') return firstNameOf(customer);
   if (name === 'operator') return operator;
   if (name === 'board') return board;
   const field = kanban?.fields.find((one) =>

@@ -274,6 +274,7 @@ export const inbox = {
   'inbox.context.outcome.merged': 'Answered with the next message',
   'inbox.context.about': 'Conversation',
   'inbox.context.channel': 'Channel',
+  'inbox.context.email': 'E-mail',
   'inbox.context.customer': 'Customer',
   'inbox.context.began': 'Started',
   'inbox.context.id': 'ID',

@@ -280,6 +280,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.context.outcome.merged': 'Respondida con el mensaje siguiente',
   'inbox.context.about': 'Conversación',
   'inbox.context.channel': 'Canal',
+  'inbox.context.email': 'Correo',
   'inbox.context.customer': 'Cliente',
   'inbox.context.began': 'Inicio',
   'inbox.context.id': 'ID',

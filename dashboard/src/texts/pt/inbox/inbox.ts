@@ -281,6 +281,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.context.outcome.merged': 'Respondida com a próxima mensagem',
   'inbox.context.about': 'Conversa',
   'inbox.context.channel': 'Canal',
+  'inbox.context.email': 'E-mail',
   'inbox.context.customer': 'Cliente',
   'inbox.context.began': 'Início',
   'inbox.context.id': 'ID',

@@ -1,0 +1,51 @@
+/** Parts of both dialogs: the buttons with their key, and how a step is marked. */
+import { CircleAlert, CircleMinus } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { t } from '../../texts/texts.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Kbd } from '../../ui/display/kbd.tsx';
+
+interface RunButtonsProps {
+  label: string;
+  ready: boolean;
+  busy: boolean;
+  onRun(): void;
+  onClose(): void;
+}
+
+/** Ctrl or Cmd and Enter runs from everywhere in the dialog. */
+export function RunButtons({ label, ready, busy, onRun, onClose }: RunButtonsProps) {
+  const run = useRef(onRun);
+  run.current = onRun;
+  const canRun = ready && !busy;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+      event.preventDefault();
+      if (canRun && !event.repeat) run.current();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [canRun]);
+  return (
+    <>
+      <Button onClick={onClose}>{t('ui.cancel')}</Button>
+      <Button tone="primary" busy={busy} disabled={!ready} onClick={onRun}>
+        {label}
+        <span aria-hidden className="ml-1 max-sm:hidden">
+          <Kbd keys="mod+enter" />
+        </span>
+      </Button>
+    </>
+  );
+}
+
+export function StepMark({ tone, children }: { tone: 'warning' | 'muted'; children: ReactNode }) {
+  const Icon = tone === 'warning' ? CircleAlert : CircleMinus;
+  return (
+    <span className={tone === 'warning' ? 'flex gap-1.5 text-warning' : 'flex gap-1.5 text-muted'}>
+      <Icon aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      <span className="min-w-0 break-words">{children}</span>
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Macro } from '../../../contract/macros.ts';
+import type { Reader, Tx } from '../../platform/db/db.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+const columns = sql`id, name, shared, owner_id as "ownerId", steps, created_at as "createdAt",
+  updated_at as "updatedAt"`;
+
+export async function selectMacros(db: Reader, accountId: string, userId: string): Promise<Macro[]> {
+  return db.query<Macro>(sql`
+    select ${columns} from macros
+    where account_id = ${accountId} and (shared or owner_id = ${userId}) order by name, id`);
+}
+
+export async function findMacro(db: Reader, accountId: string, id: string): Promise<Macro | null> {
+  const [row] = await db.query<Macro>(
+    sql`select ${columns} from macros where account_id = ${accountId} and id = ${id}`,
+  );
+  return row ?? null;
+}
+
+export async function lockMacro(tx: Tx, accountId: string, id: string): Promise<Macro | null> {
+  const [row] = await tx.query<Macro>(
+    sql`select ${columns} from macros where account_id = ${accountId} and id = ${id} for update`,
+  );
+  return row ?? null;
+}
+
+export async function insertMacro(tx: Tx, accountId: string, macro: Macro): Promise<void> {
+  await tx.query(sql`
+    insert into macros (account_id, id, owner_id, name, shared, steps, created_at, updated_at)
+    values (${accountId}, ${macro.id}, ${macro.ownerId}, ${macro.name}, ${macro.shared},
+      ${JSON.stringify(macro.steps)}, ${macro.createdAt}, ${macro.updatedAt})`);
+}
+
+export async function updateMacro(tx: Tx, accountId: string, macro: Macro): Promise<void> {
+  await tx.query(sql`
+    update macros set name = ${macro.name}, shared = ${macro.shared}, steps = ${JSON.stringify(macro.steps)},
+      updated_at = ${macro.updatedAt}
+    where account_id = ${accountId} and id = ${macro.id}`);
+}
+
+export async function deleteMacro(tx: Tx, accountId: string, id: string): Promise<void> {
+  await tx.query(sql`delete from macros where account_id = ${accountId} and id = ${id}`);
+}
