@@ -31,9 +31,9 @@ export const parts = {
     es: () => import('./es/inbox/all-inbox.ts'),
   },
   macros: {
-    en: () => import('./en/macros.ts'),
-    pt: () => import('./pt/macros.ts'),
-    es: () => import('./es/macros.ts'),
+    en: () => import('./en/inbox/macros.ts'),
+    pt: () => import('./pt/inbox/macros.ts'),
+    es: () => import('./es/inbox/macros.ts'),
   },
   labels: {
     en: () => import('./en/inbox/labels.ts'),
