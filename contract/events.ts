@@ -43,7 +43,7 @@ const RecordData = Type.Object({ record: CrmRecord });
 const FieldUpdateData = Type.Object({
   recordId: Type.String(),
   kanbanId: Type.String(),
-  fieldId: text('The id of the custom field, or `title`, `status` or `assignedUserIds`.'),
+  fieldId: text('The id of the custom field, or `title`, `status`, `assignedUserIds` or `labelIds`.'),
   fieldName: Type.String(),
   oldValue: Value('The previous value; null if it was unset.'),
   newValue: Value('The new value; null if it is unset now.'),

@@ -22,9 +22,7 @@ describe('macros', () => {
   const session = async (id: string) => (await call('GET', `/sessions/${id}`)).body;
   const lastText = async (id: string) => (await on.messages(id)).at(-1)!.content;
   const dialog = () => page.getByRole('dialog', { name: 'Run a macro' });
-  const looksRight = async () => {
-    assert.deepEqual(await violationsInBothThemes(page), []);
-  };
+  const looksRight = async () => assert.deepEqual(await violationsInBothThemes(page), []);
   const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth');
 
   it('is made in the settings, with steps that are put in order by the keyboard', async () => {

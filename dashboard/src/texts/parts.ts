@@ -36,9 +36,9 @@ export const parts = {
     es: () => import('./es/macros.ts'),
   },
   labels: {
-    en: () => import('./en/labels.ts'),
-    pt: () => import('./pt/labels.ts'),
-    es: () => import('./es/labels.ts'),
+    en: () => import('./en/inbox/labels.ts'),
+    pt: () => import('./pt/inbox/labels.ts'),
+    es: () => import('./es/inbox/labels.ts'),
   },
   reports: {
     en: () => import('./en/reports.ts'),

@@ -83,8 +83,8 @@ export default function BoardTable(props: LayoutProps) {
         data-quiet-focus=""
         {...grid.handlers}
         hidden={Boolean(problem)}
-        className="relative flex min-h-0 flex-1 flex-col overflow-auto overscroll-contain outline-none select-none [[hidden]]:hidden"
-        style={sizesOf(columns)}
+        className="relative flex min-h-0 flex-1 flex-col overflow-auto overscroll-contain outline-none select-none"
+        style={sizesOf(columns, openId !== null)}
       >
         <TableHeader
           board={board}
@@ -96,7 +96,7 @@ export default function BoardTable(props: LayoutProps) {
           onWidth={(column, width, isDone) => {
             if (isDone) return actions.setWidth(column, width);
             const shown = columns.map((one) => (one.id === column.id ? { ...one, width } : one));
-            for (const [name, size] of Object.entries(sizesOf(shown))) {
+            for (const [name, size] of Object.entries(sizesOf(shown, openId !== null))) {
               scroller.current?.style.setProperty(name, String(size));
             }
           }}
@@ -125,16 +125,22 @@ export default function BoardTable(props: LayoutProps) {
   );
 }
 
+/** With a card open, the last column can still be scrolled out from under its panel. */
+const panelWidth = 552;
+
 /** On a phone the title leaves room for the other columns. */
-const sizesOf = (columns: readonly TableColumn[]) =>
-  ({
+const sizesOf = (columns: readonly TableColumn[], isCovered: boolean) => {
+  const end = isCovered ? panelWidth : 0;
+  const rest = columns.slice(1).reduce((sum, { width }) => sum + width, rowHeight + end);
+  return {
     '--table-columns': [
       `${rowHeight}px`,
       ...columns.map(({ width }, at) => (at === 0 ? `min(${width}px, 44vw)` : `${width}px`)),
-      'minmax(0, 1fr)',
+      `minmax(${end}px, 1fr)`,
     ].join(' '),
-    '--table-width': `calc(${rowHeight + columns.slice(1).reduce((sum, { width }) => sum + width, 0)}px + min(${columns[0]!.width}px, 44vw))`,
-  }) as CSSProperties;
+    '--table-width': `calc(${rest}px + min(${columns[0]!.width}px, 44vw))`,
+  } as CSSProperties;
+};
 
 function useTableKeys({ board, onAddingTo }: LayoutProps): void {
   useShortcut('c', () => onAddingTo(board.statuses[0]?.value ?? null), {

@@ -37,6 +37,7 @@ export function TableBody(props: TableBodyProps) {
   if (active.index >= 0 && active.index < map.length && !indexes.includes(active.index)) {
     indexes.push(active.index);
   }
+  const slots = seen.end - seen.first;
   const isInRange = (index: number) =>
     index >= range.top && index <= range.bottom && (range.top !== range.bottom || range.left !== range.right);
   return (
@@ -64,11 +65,13 @@ export function TableBody(props: TableBodyProps) {
             />
           );
         }
+        // A row that leaves the view is used again for one that enters it: cheaper than a new one.
+        const slot = isActive ? 'active' : index % slots;
         const card = props.cardAt(index);
-        if (!card) return <SkeletonRow key={`row ${index}`} index={index} columns={columns} />;
+        if (!card) return <SkeletonRow key={slot} index={index} />;
         return (
           <TableRow
-            key={`${place?.group} ${card.recordId}`}
+            key={slot}
             board={board}
             card={card}
             index={index}

@@ -34,7 +34,7 @@ export interface TableRowProps {
   onClose(rows: number, columns: number): void;
 }
 
-export const rowClass = 'absolute left-0 grid min-w-full border-b border-line';
+export const rowClass = 'absolute left-0 grid min-w-full border-b border-line contain-layout contain-style';
 export const rowStyle = (index: number) => ({
   top: index * rowHeight,
   height: rowHeight,
@@ -52,7 +52,7 @@ export const TableRow = memo(function TableRow(props: TableRowProps) {
       aria-rowindex={index + 2}
       aria-selected={isSelected}
       data-row={index}
-      className={cx(rowClass, 'group')}
+      className={cx(rowClass, 'group', props.editing && 'z-1')}
       style={rowStyle(index)}
     >
       <RowCheckbox card={card} isSelected={isSelected} ground={ground} />
@@ -157,26 +157,13 @@ function OpenButton({ card, isActive }: { card: Card; isActive: boolean }) {
   );
 }
 
-/** Not loaded yet. */
-export function SkeletonRow({ index, columns }: { index: number; columns: readonly TableColumn[] }) {
+/** Not loaded yet. One element: thousands of these fly by when the table is scrolled fast. */
+export const SkeletonRow = memo(function SkeletonRow({ index }: { index: number }) {
   return (
     <div role="row" aria-rowindex={index + 2} data-row={index} className={rowClass} style={rowStyle(index)}>
-      <div className="sticky left-0 z-2 bg-surface" />
-      {columns.map((column, at) => (
-        <div
-          key={column.id}
-          role="gridcell"
-          id={cellId(index, at)}
-          aria-colindex={at + 2}
-          aria-busy
-          className={cx(
-            'flex items-center border-r border-line bg-surface px-2',
-            at === 0 && 'sticky left-9 z-2',
-          )}
-        >
-          <span className="h-2.5 w-2/3 rounded bg-sunken" />
-        </div>
-      ))}
+      <div role="gridcell" id={cellId(index, 0)} aria-busy className="col-span-2 flex items-center pl-11">
+        <span className="h-2.5 w-40 rounded bg-sunken" />
+      </div>
     </div>
   );
-}
+});

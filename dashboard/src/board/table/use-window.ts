@@ -1,5 +1,5 @@
 /** Which rows of equal height are in view. It changes when a row comes or goes, not with every pixel. */
-import { type RefObject, useCallback, useEffect, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
 export const rowHeight = 36;
 const overscan = 8;
@@ -15,11 +15,13 @@ export function useWindow(
   count: number,
 ): [rows: RowWindow, seen: () => number] {
   const [at, setAt] = useState<RowWindow>({ first: 0, end: 40 });
+  // Reading it while scrolling would make the browser lay out the page.
+  const height = useRef(800);
   const read = useCallback(() => {
     const element = scroller.current;
     if (!element) return;
     const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - overscan);
-    const end = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + overscan;
+    const end = Math.ceil((element.scrollTop + height.current) / rowHeight) + overscan;
     setAt((before) => (before.first === first && before.end === end ? before : { first, end }));
   }, [scroller]);
   useEffect(() => {
@@ -27,7 +29,10 @@ export function useWindow(
     if (!element) return;
     read();
     element.addEventListener('scroll', read, { passive: true });
-    const observer = new ResizeObserver(read);
+    const observer = new ResizeObserver(() => {
+      height.current = element.clientHeight;
+      read();
+    });
     observer.observe(element);
     return () => {
       element.removeEventListener('scroll', read);

@@ -34,7 +34,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 );
 
 export const LabelsPart = ({ session }: { session: InboxSession }) => (
-  <Part title={t('record.field.labels')}>
+  <Part title={t('inbox.context.labels')}>
     <div className="-mx-2">
       <Suspense fallback={<div className="h-8" />}>
         <LabelPicker ids={session.labelIds} onChange={(change) => void labelSessions([session], change)} />

@@ -136,7 +136,8 @@ export const board = {
   'board.views.edit': 'Rename or share this view',
   'board.views.delete': 'Delete this view',
   'board.views.saveTitle': 'Save this view',
-  'board.views.saveText': 'Keeps the filters, the order, the fields on the cards and the total.',
+  'board.views.saveText':
+    'Keeps the layout with its columns, the filters, the order, the fields on the cards and the total.',
   'board.views.name': 'Name',
   'board.views.share': 'Share with everyone on this board',
   'board.views.failed': 'The view could not be saved',

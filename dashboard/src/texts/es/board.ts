@@ -141,7 +141,8 @@ export const board: Translated<typeof english> = {
   'board.views.edit': 'Renombrar o compartir esta vista',
   'board.views.delete': 'Eliminar esta vista',
   'board.views.saveTitle': 'Guardar esta vista',
-  'board.views.saveText': 'Conserva los filtros, el orden, los campos de las tarjetas y el total.',
+  'board.views.saveText':
+    'Conserva el diseño con sus columnas, los filtros, el orden, los campos de las tarjetas y el total.',
   'board.views.name': 'Nombre',
   'board.views.share': 'Compartir con todos en este tablero',
   'board.views.failed': 'No se pudo guardar la vista',

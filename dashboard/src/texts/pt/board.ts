@@ -141,7 +141,8 @@ export const board: Translated<typeof english> = {
   'board.views.edit': 'Renomear ou compartilhar esta visualização',
   'board.views.delete': 'Excluir esta visualização',
   'board.views.saveTitle': 'Salvar esta visualização',
-  'board.views.saveText': 'Guarda os filtros, a ordem, os campos dos cartões e o total.',
+  'board.views.saveText':
+    'Guarda o layout com as colunas, os filtros, a ordem, os campos dos cartões e o total.',
   'board.views.name': 'Nome',
   'board.views.share': 'Compartilhar com todos deste quadro',
   'board.views.failed': 'Não foi possível salvar a visualização',

@@ -251,6 +251,7 @@ export const inbox = {
   'inbox.context.openCard': 'Open the card',
   'inbox.context.noCard': 'This conversation no longer has a card.',
   'inbox.context.others': 'Other conversations',
+  'inbox.context.labels': 'Conversation labels',
   'inbox.context.ai': 'AI',
   'inbox.context.agent': 'Agent',
   'inbox.context.state': 'State',

@@ -37,7 +37,7 @@ export const lifecycle = {
   'lifecycle.done.reopen.other': '{count} conversations reopened',
   'lifecycle.done.snooze.one': '{count} conversation snoozed',
   'lifecycle.done.snooze.other': '{count} conversations snoozed',
-  'lifecycle.done.label.one': 'Labels of {count} conversation changed',
+  'lifecycle.done.label.one': 'Labels changed',
   'lifecycle.done.label.other': 'Labels of {count} conversations changed',
   'lifecycle.done.read.one': '{count} conversation marked as read',
   'lifecycle.done.read.other': '{count} conversations marked as read',

@@ -257,6 +257,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.context.openCard': 'Abrir la tarjeta',
   'inbox.context.noCard': 'Esta conversación ya no tiene tarjeta.',
   'inbox.context.others': 'Otras conversaciones',
+  'inbox.context.labels': 'Etiquetas de la conversación',
   'inbox.context.ai': 'IA',
   'inbox.context.agent': 'Agente',
   'inbox.context.state': 'Estado',

@@ -40,7 +40,7 @@ export const lifecycle: Translated<typeof english> = {
   'lifecycle.done.reopen.other': '{count} conversaciones reabiertas',
   'lifecycle.done.snooze.one': '{count} conversación pospuesta',
   'lifecycle.done.snooze.other': '{count} conversaciones pospuestas',
-  'lifecycle.done.label.one': 'Se cambiaron las etiquetas de {count} conversación',
+  'lifecycle.done.label.one': 'Etiquetas cambiadas',
   'lifecycle.done.label.other': 'Se cambiaron las etiquetas de {count} conversaciones',
   'lifecycle.done.read.one': '{count} conversación marcada como leída',
   'lifecycle.done.read.other': '{count} conversaciones marcadas como leídas',

@@ -258,6 +258,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.context.openCard': 'Abrir o cartão',
   'inbox.context.noCard': 'Esta conversa não tem mais cartão.',
   'inbox.context.others': 'Outras conversas',
+  'inbox.context.labels': 'Etiquetas da conversa',
   'inbox.context.ai': 'IA',
   'inbox.context.agent': 'Agente',
   'inbox.context.state': 'Estado',

@@ -40,7 +40,7 @@ export const lifecycle: Translated<typeof english> = {
   'lifecycle.done.reopen.other': '{count} conversas reabertas',
   'lifecycle.done.snooze.one': '{count} conversa adiada',
   'lifecycle.done.snooze.other': '{count} conversas adiadas',
-  'lifecycle.done.label.one': 'Etiquetas de {count} conversa alteradas',
+  'lifecycle.done.label.one': 'Etiquetas alteradas',
   'lifecycle.done.label.other': 'Etiquetas de {count} conversas alteradas',
   'lifecycle.done.read.one': '{count} conversa marcada como lida',
   'lifecycle.done.read.other': '{count} conversas marcadas como lidas',
