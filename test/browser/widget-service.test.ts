@@ -7,17 +7,23 @@ import { seriousViolations, violationsInBothThemes } from '../support/accessibil
 import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
+import { type SmtpServer, startSmtpServer } from '../support/smtp-server.ts';
 
 describe("the widget's service", () => {
   let stage: DashboardStage;
   let channelId: string;
+  let smtp: SmtpServer;
   before(async () => {
     await buildWidget();
-    stage = await startDashboard();
+    smtp = await startSmtpServer();
+    stage = await startDashboard({ SMTP_URL: smtp.url, MAIL_FROM: 'shop@example.com' });
     const { items } = (await stage.service.call('GET', '/channels')).body;
     channelId = items.find(({ type }: Json) => type === 'web').id;
   });
-  after(() => stage.close());
+  after(async () => {
+    await stage.close();
+    await smtp.close();
+  });
 
   const settings = async (): Promise<Json> =>
     (await stage.service.call('GET', `/channels/${channelId}/widget`)).body;
@@ -29,10 +35,7 @@ describe("the widget's service", () => {
     });
     await page.getByRole('switch', { name: '“Talk to a person” button' }).press('Space');
     await page.getByRole('switch', { name: 'Ask for a rating' }).press('Space');
-    assert.equal(
-      await page.getByRole('switch', { name: 'Let visitors have the chat sent by e-mail' }).isDisabled(),
-      true,
-    );
+    await page.getByRole('switch', { name: 'Let visitors have the chat sent by e-mail' }).press('Space');
     await page.getByLabel('Ask for name and e-mail').click();
     await page.getByRole('option', { name: 'Before the first message' }).click();
     await page.getByRole('switch', { name: 'Use opening hours' }).press('Space');
@@ -54,14 +57,14 @@ describe("the widget's service", () => {
     await page.getByLabel('Away message').fill('Write anyway, we answer in the morning.');
     await page.getByLabel('Away message').press('Tab');
     await eventually(async () => (await settings()).awayMessage !== '');
-    const { hours, talkToPerson, askRating, askFor } = await settings();
+    const { hours, ...saved } = await settings();
     assert.deepEqual(hours.week.slice(0, 2), [
       { day: 1, from: '09:00', to: '17:00' },
       { day: 1, from: '18:00', to: '19:30' },
     ]);
     assert.deepEqual(
-      { talkToPerson, askRating, askFor },
-      { talkToPerson: true, askRating: true, askFor: 'first_message' },
+      [saved.talkToPerson, saved.askRating, saved.offerTranscript, saved.askFor],
+      [true, true, true, 'first_message'],
     );
     const wide = await page.evaluate('document.documentElement.scrollWidth');
     assert.equal(wide, 360);
@@ -69,7 +72,7 @@ describe("the widget's service", () => {
     await close();
   });
 
-  it('a visitor says who they are, asks for a person, reads when the team is back, and rates', async () => {
+  it('a visitor says who they are, asks for a person, reads when the team is back, rates, and has the chat sent', async () => {
     // Closed for years but for one minute on Mondays.
     const body = {
       hours: { timeZone: 'UTC', week: [{ day: 1, from: '03:00', to: '03:01' }], closedDates: [] },
@@ -79,6 +82,7 @@ describe("the widget's service", () => {
         ...body,
         talkToPerson: true,
         askRating: true,
+        offerTranscript: true,
         askFor: 'first_message',
         awayMessage: 'Write anyway.',
       },
@@ -145,7 +149,24 @@ describe("the widget's service", () => {
     await team.page.getByText(/“Quick answer”/).waitFor();
     assert.deepEqual(await seriousViolations(team.page), []);
     if (process.env.SCREENSHOTS) await team.page.screenshot({ path: '/tmp/widget-inbox.png' });
+    await team.page.getByRole('button', { name: 'More actions' }).last().click();
+    await team.page.getByRole('menuitem', { name: 'Send by e-mail…' }).click();
+    const dialog = team.page.getByRole('dialog', { name: 'Send the conversation by e-mail' });
+    await dialog.getByLabel('E-mail').fill('copy@example.com');
+    assert.deepEqual(await seriousViolations(team.page), []);
+    await dialog.getByLabel('E-mail').press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual(team.errors(), []);
     await team.close();
+
+    await chat.getByRole('button', { name: 'Send this chat by e-mail' }).press('Enter');
+    await chat.getByRole('textbox', { name: 'E-mail' }).press('Enter');
+    await chat.getByText('The chat is on its way to ada@example.com.').waitFor();
+    await isFine();
+    await shoot('transcript');
+    await chat.getByRole('button', { name: 'Hide' }).press('Enter');
+    await eventually(() => smtp.mails.length === 2);
+    assert.deepEqual(smtp.mails.map(({ to }) => to[0]).sort(), ['ada@example.com', 'copy@example.com']);
 
     // Not asked again: not who they are, and not for a rating that was hidden.
     await chat.getByRole('button', { name: 'Hide' }).press('Enter');

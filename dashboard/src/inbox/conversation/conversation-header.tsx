@@ -1,17 +1,7 @@
 /** Who is talked to, and who answers now: the agent, a person, or nobody yet. */
 
 import { useNavigate } from '@tanstack/react-router';
-import {
-  ArrowLeft,
-  ArrowRightLeft,
-  Ban,
-  Bot,
-  CirclePause,
-  Hand,
-  MoreHorizontal,
-  PanelRight,
-  Pencil,
-} from 'lucide-react';
+import { ArrowLeft, ArrowRightLeft, Ban, Bot, Hand, MoreHorizontal, PanelRight, Pencil } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
@@ -30,6 +20,7 @@ import { TransferDialog } from '../customer/transfer-dialog.tsx';
 import { changeSession, claim, setAiPaused, setBlocked } from '../data/inbox-actions.ts';
 import { LabelItem, LifecycleButtons, SnoozeItem } from '../lifecycle/lifecycle-buttons.tsx';
 import { StatusNote } from '../lifecycle/status-note.tsx';
+import { AiState } from './ai-state.tsx';
 import { Colleagues } from './collision-hint.tsx';
 import { OwnerPicker } from './owner-picker.tsx';
 
@@ -176,31 +167,5 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         </Suspense>
       )}
     </header>
-  );
-}
-
-export function AiState({
-  session,
-  agent,
-  wraps,
-}: {
-  session: InboxSession;
-  agent: string;
-  /** Where there is room for more than one line. */
-  wraps?: boolean;
-}) {
-  const { aiPaused, needsAttention, blocked } = session;
-  const [Icon, text, look] = blocked
-    ? [Ban, t('inbox.ai.blocked'), 'text-danger']
-    : needsAttention
-      ? [Hand, t('inbox.ai.waiting'), 'text-warning']
-      : aiPaused
-        ? [CirclePause, t('inbox.ai.paused', { agent }), 'text-muted']
-        : [Bot, t('inbox.ai.answers', { agent }), 'text-success'];
-  return (
-    <span title={text} className={cx('flex min-w-0 items-center gap-1 text-sm', look)}>
-      <Icon aria-hidden className="size-3 shrink-0" />
-      <span className={wraps ? 'min-w-0' : 'truncate'}>{text}</span>
-    </span>
   );
 }

@@ -12,7 +12,7 @@ import { t, withTexts } from '../../texts/texts.ts';
 import { CopyButton } from '../../ui/controls/copy-field.tsx';
 import { ChannelIcon } from '../../ui/display/channel-icon.tsx';
 import { Time } from '../../ui/display/time.tsx';
-import { AiState } from '../conversation/conversation-header.tsx';
+import { AiState } from '../conversation/ai-state.tsx';
 import { lastReplyQuery, sameCustomerQuery } from '../data/inbox-data.ts';
 import { reasonInWords } from '../data/reasons.ts';
 import { labelSessions } from '../lifecycle/triage.ts';

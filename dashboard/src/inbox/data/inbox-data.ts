@@ -115,3 +115,10 @@ export const fileQuery = (fileKey: string) =>
     staleTime: fileRefreshMs,
     refetchInterval: fileRefreshMs,
   });
+
+/** Whether the instance can send e-mail: that changes with a restart only. */
+export const mailQuery = queryOptions({
+  queryKey: ['mail'],
+  queryFn: ({ signal }) => api<{ isConfigured: boolean }>('GET', '/mail', { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});

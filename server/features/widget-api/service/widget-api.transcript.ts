@@ -1,15 +1,23 @@
 /** A visitor has the chat sent by e-mail. */
 import type { TranscriptBody } from '../../../../contract/messaging/transcripts.ts';
-import type { Context } from '../../../context.ts';
+import type { Db } from '../../../platform/db/db.ts';
 import { conflict, forbidden } from '../../../platform/http/errors.ts';
+import type { RateLimits } from '../../../platform/limits/rate-limit.ts';
+import type { MailSettings } from '../../../platform/mail/mail.ts';
 import { openSession } from '../../sessions/sessions.ts';
 import { admitTranscript, requestTranscript, requireMail } from '../../transcripts/transcripts.ts';
 import type { Widget } from '../widget-api.settings.sql.ts';
 import type { Visitor } from '../widget-api.visitor.ts';
 
+interface TranscriptDeps {
+  db: Db;
+  rateLimits: RateLimits;
+  config: { mail: MailSettings | null };
+}
+
 /** A blocked visitor gets the usual response. */
 export async function receiveTranscriptRequest(
-  { db, config, rateLimits }: Pick<Context, 'db' | 'config' | 'rateLimits'>,
+  { db, config, rateLimits }: TranscriptDeps,
   widget: Widget,
   { accountId, sessionId, userId }: Visitor,
   { email, language }: TranscriptBody,
