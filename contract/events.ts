@@ -10,6 +10,7 @@ export const crmEvents = ['crm_field_update', 'crm_record_created', 'crm_record_
 const sessionEvents = [
   'ai_pause',
   'session_updated',
+  'session_rated',
   'note_created',
   'note_updated',
   'note_deleted',
@@ -42,7 +43,7 @@ const RecordData = Type.Object({ record: CrmRecord });
 const FieldUpdateData = Type.Object({
   recordId: Type.String(),
   kanbanId: Type.String(),
-  fieldId: text('The id of the custom field, or `title`, `status` or `assignedUserIds`.'),
+  fieldId: text('The id of the custom field, or `title`, `status`, `assignedUserIds` or `labelIds`.'),
   fieldName: Type.String(),
   oldValue: Value('The previous value; null if it was unset.'),
   newValue: Value('The new value; null if it is unset now.'),
@@ -55,7 +56,7 @@ const AiPauseData = Type.Object({
   sessionId: Type.String(),
   channelId: Type.String(),
   aiPaused: Type.Boolean(),
-  changedBy: ChangedBy,
+  changedBy: text('The id of the user, token or agent; `customer` if a visitor asked for a person.'),
 });
 const SessionUpdatedData = Type.Object({
   sessionId: Type.String(),
@@ -67,14 +68,25 @@ const SessionUpdatedData = Type.Object({
   labelIds: Type.Array(Type.String()),
   changes: Type.Array(
     Type.Object({
-      field: text('`status`, `snoozedUntil`, `assignedUserId`, `teamId` or `labelIds`.'),
+      field: text(
+        '`status`, `snoozedUntil`, `assignedUserId`, `teamId` or `labelIds`; `personRequested` if the customer asked for a person.',
+      ),
       oldValue: Value('The previous value; null if it was unset.'),
       newValue: Value('The new value; null if it is unset now.'),
     }),
   ),
   changedBy: text(
-    'The id of the user or token; `customer` if a message reopened the conversation, `system` if a snooze ended or an owner was chosen automatically.',
+    'The id of the user or token; `customer` if a message reopened the conversation or the customer asked for a person, `system` if a snooze ended or an owner was chosen automatically.',
   ),
+});
+const SessionRatedData = Type.Object({
+  sessionId: Type.String(),
+  channelId: Type.String(),
+  score: Type.Integer({ minimum: 1, maximum: 5, description: '1 to 5; 5 is the best.' }),
+  comment: nullable(text('What the customer added.')),
+  previousScore: nullable(Type.Integer({ description: 'null: this is the first rating of the resolution.' })),
+  userId: nullable(text('The owner of the conversation, or without one the user who resolved it.')),
+  resolvedAt: Type.Number({ description: 'When the conversation was resolved, in milliseconds.' }),
 });
 const NoteData = Type.Object({
   messageId: Type.String(),
@@ -198,6 +210,11 @@ export const eventTypes: { [name in EventName]: EventType } = {
     when: 'The status, the owner or the labels of a conversation changed. One event holds all changes of one request.',
     counts: 'session',
     data: SessionUpdatedData,
+  },
+  session_rated: {
+    when: 'A customer rated a resolved conversation in the widget, or changed the rating.',
+    counts: 'session',
+    data: SessionRatedData,
   },
   note_created: { when: 'An operator wrote a note.', counts: 'session', data: NoteData },
   note_updated: { when: "A note's content was edited.", counts: 'session', data: NoteData },

@@ -8,7 +8,7 @@ import { choice, nullable } from './shapes/values.ts';
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 const Text = Type.String({ minLength: 1, maxLength: limits.messageLength });
 
-export const macroStepTypes = [
+const macroStepTypes = [
   'reply',
   'note',
   'label',

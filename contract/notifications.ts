@@ -39,3 +39,6 @@ export const fileNotificationBody = 'Sent a file';
 export const assignedNotificationBody = 'Assigned this conversation to you.';
 /** The same, if the service chose the owner. */
 export const autoAssignedNotificationBody = 'This conversation was assigned to you automatically.';
+
+/** A handover that the customer asked for. Shown in the reader's language. */
+export const personRequestedNotificationBody = 'The customer asked for a person.';

@@ -237,6 +237,33 @@ export const ResolutionsReport = Type.Object(
 );
 export type ResolutionsReport = Static<typeof ResolutionsReport>;
 
+const satisfaction = {
+  count: Type.Integer({ description: 'How many ratings customers gave.' }),
+  average: nullable(Type.Number({ description: '1 to 5, 5 is the best; null: there is no rating.' })),
+  distribution: Type.Array(Count, { description: 'How often 1, 2, 3, 4 and 5 was given.' }),
+};
+/** GET /reports/satisfaction: by the time of the first rating of a resolution; a changed rating counts as it is now */
+export const SatisfactionReport = Type.Object(
+  {
+    period: ReportPeriod,
+    total: Type.Object(satisfaction),
+    operators: Type.Array(
+      Type.Object({
+        userId: nullable(Type.String({ description: 'null: nobody, or a user who was removed.' })),
+        name: nullable(Type.String()),
+        ...satisfaction,
+      }),
+      { description: 'By the owner, or without one by the user who resolved the conversation; most first.' },
+    ),
+    channels: Type.Array(Type.Object({ ...ReportChannel.properties, ...satisfaction })),
+    buckets: Type.Array(bucketOf(satisfaction)),
+  },
+  {
+    examples: [reportExamples.satisfaction],
+  },
+);
+export type SatisfactionReport = Static<typeof SatisfactionReport>;
+
 const answers = {
   ai: Type.Integer({ description: 'Messages that the AI sent.' }),
   human: Type.Integer({ description: 'Messages that people sent.' }),

@@ -700,6 +700,7 @@ create table sessions (
   status_changed_by jsonb,
   assigned_user_id uuid,
   team_id uuid,
+  customer_email text,
   label_ids uuid[] not null default '{}'::uuid[],
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
@@ -773,6 +774,23 @@ create table assignment_turns (
   primary key (account_id, user_id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade
 );
+
+-- ratings ---------------------------------------------------------------------------------------------
+
+create table session_ratings (
+  account_id uuid not null,
+  session_id text not null,
+  resolved_at bigint not null,
+  score smallint not null,
+  comment text not null default ''::text,
+  user_id uuid,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, session_id, resolved_at),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (score >= 1 and score <= 5)
+);
+create index session_ratings_at on session_ratings using btree (account_id, created_at);
 
 -- messages --------------------------------------------------------------------------------------------
 
@@ -1162,8 +1180,21 @@ create table widget_settings (
   allowed_origins text[] not null default '{}'::text[],
   identity_secret text,
   identity_generation integer not null default 0,
+  talk_to_person boolean not null default false,
+  ask_for text not null default 'off'::text,
+  ask_name text not null default 'optional'::text,
+  ask_email text not null default 'required'::text,
+  hours jsonb,
+  away_message text not null default ''::text,
+  ai_hours text not null default 'always'::text,
+  ask_rating boolean not null default false,
+  offer_transcript boolean not null default false,
   primary key (account_id, channel_id),
-  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade
+  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
+  check (ai_hours = any (array['always'::text, 'open'::text, 'closed'::text])),
+  check (ask_email = any (array['off'::text, 'optional'::text, 'required'::text])),
+  check (ask_for = any (array['off'::text, 'first_message'::text, 'after_hours'::text])),
+  check (ask_name = any (array['off'::text, 'optional'::text, 'required'::text]))
 );
 
 create table widget_uploads (

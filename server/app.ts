@@ -39,6 +39,7 @@ import { searchRoutes } from './features/search/search.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { tasksRoutes } from './features/tasks/tasks.routes.ts';
 import { teamsRoutes } from './features/teams/teams.routes.ts';
+import { transcriptsRoutes } from './features/transcripts/transcripts.routes.ts';
 import { webhookInboxRoutes } from './features/webhook-inbox/webhook-inbox.routes.ts';
 import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts';
 import { forecastEvents } from './features/webhooks/webhooks.ts';
@@ -118,6 +119,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   messageSearchRoutes(app, context);
   startRoutes(app, context);
   notesRoutes(app, context);
+  transcriptsRoutes(app, context);
   macrosRoutes(app, context);
   aiRepliesRoutes(app, context);
   dashboardApiRoutes(app, context);

@@ -1,6 +1,7 @@
 /** The only place that reads the environment: parsed once at start, passed on where needed. */
 import { resolve } from 'node:path';
 import { limits } from '../contract/limits.ts';
+import { emailPattern } from '../contract/widget/widget-protocol.ts';
 import { type AddressRange, parseTrustProxy } from './platform/http/client-address.ts';
 import { type OutboundAllow, parseOutboundAllow } from './platform/outbound/outbound-address.ts';
 import { passwordProblem } from './platform/passwords/password-rules.ts';
@@ -35,6 +36,8 @@ export interface Config {
     forcePathStyle: boolean;
   };
   transcribe: { url: string; apiKey: string; model: string };
+  /** Null: the service sends no e-mail. */
+  mail: { smtpUrl: string; from: string } | null;
   /** PATH: where ffmpeg is searched. */
   executables: string;
   adminEmail: string;
@@ -102,6 +105,7 @@ export function readConfig(env: Environment = process.env): Config {
       apiKey: text('TRANSCRIBE_API_KEY'),
       model: text('TRANSCRIBE_MODEL'),
     },
+    mail: check('SMTP_URL', () => readMail(text('SMTP_URL'), text('MAIL_FROM'))),
     executables: text('PATH'),
     adminEmail,
     adminPassword: check('ADMIN_PASSWORD', () => readPassword(text('ADMIN_PASSWORD'), adminEmail ?? '')),
@@ -131,6 +135,17 @@ function readPort(value: string): number {
     throw new Error(`must be a whole number from 0 to 65535, not "${value}"`);
   }
   return port;
+}
+
+function readMail(url: string, from: string): Config['mail'] {
+  if (url === '') return null;
+  const smtpUrl = readUrl(url, ['smtp:', 'smtps:']);
+  // An address alone, or a name before it: Shop <shop@example.com>.
+  const address = /<([^<>]*)>$/.exec(from)?.[1] ?? from;
+  if (!new RegExp(emailPattern).test(address) || /[\r\n]/.test(from)) {
+    throw new Error('needs MAIL_FROM, such as shop@example.com or "Shop <shop@example.com>"');
+  }
+  return { smtpUrl, from };
 }
 
 function readMegabytes(value: string): number {

@@ -26,6 +26,8 @@ import { createRollUp } from './features/reports/reports.jobs.ts';
 import { startSnoozes } from './features/sessions/sessions.jobs.ts';
 import { releaseOwnersHandler } from './features/sessions/sessions.owner.jobs.ts';
 import { reminderJobKind } from './features/tasks/tasks.ts';
+import { transcriptHandler } from './features/transcripts/transcripts.jobs.ts';
+import { transcriptJobKind } from './features/transcripts/transcripts.ts';
 import { startVoiceJobs } from './features/voice/voice.jobs.ts';
 import { createLocalReceiver, pruneInboxes } from './features/webhook-inbox/webhook-inbox.ts';
 import { disableFailing, pruneWebhooks, startDeliverer } from './features/webhooks/webhooks.ts';
@@ -63,6 +65,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [deletedFieldJobKind, deletedFieldHandler(context)],
     [deletedLabelJobKind, deletedLabelHandler(context)],
     [releaseOwnersJobKind, releaseOwnersHandler(context)],
+    [transcriptJobKind, transcriptHandler(context)],
   ]);
   await startHousekeeping(db, steps);
   const notifier = await startNotifier(context);

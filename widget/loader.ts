@@ -9,7 +9,7 @@ interface Assets {
   assets: { script: string; style: string };
 }
 declare const __TALKBOARD_LOOK__: WidgetLook & Assets;
-type Kept = { token?: string; user?: string; queue?: unknown; draft?: string };
+type Kept = { token?: string; user?: string; queue?: unknown; draft?: string; done?: object };
 type Known = { user?: string; signature?: string; name?: string };
 
 const look = __TALKBOARD_LOOK__;
@@ -102,7 +102,8 @@ const tell = (message: object) => frame?.contentWindow?.postMessage({ talkboard:
 const start = async () => {
   const { user, signature, name } = known;
   // A previous customer's conversation on this computer is not continued.
-  if (kept.user !== user) keep({ user, token: undefined, queue: undefined, draft: undefined });
+  if (kept.user !== user)
+    keep({ user, token: undefined, queue: undefined, draft: undefined, done: undefined });
   try {
     const answer = await fetch(`${base}/widget/sessions`, {
       method: 'POST',
@@ -113,7 +114,7 @@ const start = async () => {
     if (!answer.ok) throw new Error(body.message);
     if (user && !body.isKnown) console.warn('Talkboard: the signature of the customer does not hold.');
     keep({ token: body.token });
-    tell({ type: 'session', token: body.token });
+    tell({ ...body, type: 'session' });
   } catch (error) {
     console.warn(`Talkboard: ${(error as Error).message}`);
     tell({ type: 'unreachable' });
@@ -181,7 +182,7 @@ addEventListener('message', ({ source, data }) => {
   if (!frame || source !== frame.contentWindow || !data?.talkboard) return;
   const { type, ...rest } = data.talkboard;
   if (type === 'ready') {
-    tell({ type: 'begin', queue: kept.queue, draft: kept.draft, language, isOpen });
+    tell({ ...kept, type: 'begin', language, isOpen });
     void start();
   } else if (type === 'start') void start();
   else if (type === 'close') close();

@@ -9,6 +9,7 @@ import { hasOfflineRecogniser } from '../../server/platform/audio/recogniser.off
 import { createBlobStore, probeBlobStore } from '../../server/platform/blobs/blob-store.ts';
 import { createDb, type Db } from '../../server/platform/db/db.ts';
 import { migrationStatus, minimumPostgresVersion } from '../../server/platform/db/migrate.ts';
+import { createMailer } from '../../server/platform/mail/mail.ts';
 import { checkOutboundUrl } from '../../server/platform/outbound/outbound-address.ts';
 import { findKeyProblem } from '../../server/platform/secrets/open-secrets.ts';
 import { reasonOf } from '../../server/platform/start/start-error.ts';
@@ -184,6 +185,17 @@ export async function checkFfmpeg({ executables }: Config): Promise<Finding> {
         advice,
       )
     : warn('none, and @ffmpeg/core is not installed: voice messages are not converted', advice);
+}
+
+export async function checkMail({ mail }: Config): Promise<Finding> {
+  if (mail === null) return ok('not configured (SMTP_URL is not set): transcripts are not offered');
+  const { host } = new URL(mail.smtpUrl);
+  try {
+    await createMailer(mail).verify();
+    return ok(`${host}, from ${mail.from}`);
+  } catch (error) {
+    return fail(`${host}: ${reasonOf(error)}`, 'Check SMTP_URL: address, user and password.');
+  }
 }
 
 export async function checkTranscription({ transcribe, outboundAllow }: Config): Promise<Finding> {

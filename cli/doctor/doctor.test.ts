@@ -9,7 +9,7 @@ import { queryRows } from '../../test/support/dump.ts';
 import { createStage } from '../../test/support/program.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
 
-const checks = ['node', 'settings', 'database', 'migrations', 'storage', 'ffmpeg', 'transcription'];
+const checks = ['node', 'settings', 'database', 'migrations', 'storage', 'ffmpeg', 'transcription', 'mail'];
 
 describe('talkboard doctor', () => {
   const stage = createStage();

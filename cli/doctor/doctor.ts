@@ -5,6 +5,7 @@ import { readSettings } from '../database.ts';
 import {
   checkDatabase,
   checkFfmpeg,
+  checkMail,
   checkNode,
   checkStorage,
   checkTranscription,
@@ -16,8 +17,8 @@ export const doctor: Command = {
   help: `Options:
   --json  { ok, version, <check>: { status, message, advice? } } for scripts
 
-Checks settings, node, database, migrations, the secret key, storage, ffmpeg and transcription. Each is ok, warn or
-fail; any fail makes the exit code 1. Nothing is changed: a stopped embedded database is started for the check only.`,
+Checks settings, node, database, migrations, the secret key, storage, ffmpeg, transcription and mail. Each is ok,
+warn or fail; any fail makes the exit code 1. Nothing is changed: a stopped embedded database is started for the check only.`,
 
   async run(args, terminal) {
     const options = readOptions(args, { json: { type: 'boolean', default: false } });
@@ -28,6 +29,7 @@ fail; any fail makes the exit code 1. Nothing is changed: a stopped embedded dat
       findings.storage = await checkStorage(config);
       findings.ffmpeg = await checkFfmpeg(config);
       findings.transcription = await checkTranscription(config);
+      findings.mail = await checkMail(config);
     }
     const isOk = Object.values(findings).every(({ status }) => status !== 'fail');
     if (options.json) terminal.print(JSON.stringify({ ok: isOk, version, ...findings }, null, 2));

@@ -84,6 +84,38 @@ export const reportExamples = {
       },
     ],
   },
+  satisfaction: {
+    period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
+    total: { count: 12, average: 4.25, distribution: [0, 1, 1, 4, 6] },
+    operators: [
+      {
+        userId: '0190d3f2-8a44-7b55-9e33-2f6a8f1d4c70',
+        name: 'Grace Hopper',
+        count: 12,
+        average: 4.25,
+        distribution: [0, 1, 1, 4, 6],
+      },
+    ],
+    channels: [
+      {
+        channelId: '0190d3f2-8a44-7b55-9e33-2f6a8f1d4c71',
+        name: 'Website',
+        type: 'web',
+        count: 12,
+        average: 4.25,
+        distribution: [0, 1, 1, 4, 6],
+      },
+    ],
+    buckets: [
+      {
+        from: 1790000000000,
+        to: 1790035200000,
+        count: 12,
+        average: 4.25,
+        distribution: [0, 1, 1, 4, 6],
+      },
+    ],
+  },
   answers: {
     period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
     total: { ai: 40, human: 12 },

@@ -71,7 +71,8 @@ export const SessionChangeEntry = Type.Object({
   changes: Type.Array(
     Type.Object({
       field: Type.String({
-        description: '`status`, `snoozedUntil`, `assignedUserId`, `teamId` or `labelIds`.',
+        description:
+          '`status`, `snoozedUntil`, `assignedUserId`, `teamId` or `labelIds`; `personRequested` when the customer asked for a person, `rating` and `ratingComment` when the customer rated.',
       }),
       oldValue: Type.Unsafe<unknown>({ description: 'null: it was unset.' }),
       newValue: Type.Unsafe<unknown>({ description: 'null: it is unset now.' }),

@@ -24,6 +24,9 @@ export const Session = Type.Object({
   channelId: Type.String(),
   channelType: Type.String(),
   externalUserId: nullable(Type.String()),
+  customerEmail: nullable(
+    Type.String({ description: 'The e-mail address that a visitor of the widget gave.' }),
+  ),
   agentId: Type.String(),
   kanbanId: Type.String(),
   recordId: nullable(Type.String()),

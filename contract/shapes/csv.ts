@@ -11,6 +11,7 @@ export const recordColumns = [
   'channelId',
   'createdAt',
   'updatedAt',
+  'labelNames',
 ] as const;
 export type RecordColumn = (typeof recordColumns)[number];
 
@@ -24,7 +25,7 @@ export const ImportQuery = Type.Object({
 /** No type: the body is a stream of bytes that the importer reads. */
 export const ImportBody = Type.Unsafe<unknown>({
   description:
-    'UTF-8, with or without a byte order mark. The header row names the columns: title (required), status, channelId, assignedUserIds (ids or e-mail addresses separated by ;), and fields by their name or id. recordId, createdAt and updatedAt are accepted and ignored. An empty cell leaves its value unset.',
+    'UTF-8, with or without a byte order mark. The header row names the columns: title (required), status, channelId, assignedUserIds (ids or e-mail addresses separated by ;), labelNames (separated by ;), and fields by their name or id. recordId, createdAt and updatedAt are accepted and ignored. An empty cell leaves its value unset.',
   examples: ['title,status,E-mail\r\nAda Lovelace,,ada@example.com\r\n'],
 });
 

@@ -47,6 +47,30 @@ export interface WidgetLook {
   language: WidgetLanguage | 'auto';
 }
 
+/** For `hours`, `ask` and the buttons: only the frame gets it, with its page. */
+export interface WidgetService {
+  talkToPerson: boolean;
+  ask: {
+    when: 'first_message' | 'after_hours';
+    name: WidgetAsked;
+    email: WidgetAsked;
+  } | null;
+  hours: {
+    isOpen: boolean;
+    /** The next times at which it opens or closes, in turn. */
+    changes: number[];
+  } | null;
+  awayMessage: string;
+  askRating: boolean;
+  offerTranscript: boolean;
+}
+export type WidgetAsked = 'off' | 'optional' | 'required';
+export type FrameLook = WidgetLook & { service: WidgetService };
+
+/** Plain ASCII without quotes, spaces or control characters: safe in a header. */
+export const emailPattern =
+  "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$";
+
 export interface VisitorAttachment {
   fileKey: string;
   fileName: string;
@@ -75,6 +99,8 @@ export interface VisitorState {
   name: string | null;
   /** How many of the customer's latest messages nobody has seen yet. */
   unseen: number;
+  /** When a person resolved the conversation; null while it is not. */
+  resolvedAt: number | null;
 }
 
 export type VisitorServerFrame =

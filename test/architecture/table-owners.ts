@@ -62,6 +62,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   contact_key_version: 'sessions',
 
   assignment_turns: 'assignment',
+  session_ratings: 'ratings',
 
   messages: 'messages',
   early_receipts: 'messages',
@@ -196,6 +197,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/pending-replies/pending-replies.sql.ts': ['messages', 'sessions'],
   'server/features/realtime/realtime.load.sql.ts': ['accounts'],
   'server/features/realtime/realtime.notifications.sql.ts': [
+    'ai_pauses',
     'api_tokens',
     'records',
     'reply_log',
@@ -217,6 +219,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/reports/reports.figures.sql.ts': ['messages', 'sessions'],
   'server/features/reports/reports.records.sql.ts': ['record_status_changes', 'records'],
   'server/features/reports/reports.resolutions.sql.ts': ['session_changes', 'sessions'],
+  'server/features/reports/reports.satisfaction.sql.ts': ['channels', 'session_ratings', 'sessions', 'users'],
   'server/features/reports/reports.webhooks.sql.ts': [
     'accounts',
     'channels',

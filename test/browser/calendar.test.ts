@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import {
-  type DashboardStage,
-  seriousViolations,
-  settled,
-  startDashboard,
-  type Visitor,
-} from '../support/dashboard.ts';
+import { seriousViolations } from '../support/accessibility.ts';
+import { type DashboardStage, settled, startDashboard, type Visitor } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
 

@@ -24,9 +24,7 @@ describe('labels in the dashboard', () => {
     const [{ body }, all] = [await call('GET', path), await labels()];
     return all.filter(({ id }) => body.labelIds.includes(id)).map(({ name }) => name);
   };
-  const isFine = async (who = page) => {
-    assert.deepEqual(await violationsInBothThemes(who), []);
-  };
+  const isFine = async () => assert.deepEqual(await violationsInBothThemes(page), []);
   const combobox = () => page.getByRole('combobox', { name: 'Search or choose labels' });
 
   it('are made in the settings, and put on conversations by key, many at once, with undo', async () => {

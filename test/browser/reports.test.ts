@@ -15,6 +15,7 @@ const names = [
   'new-conversations',
   'first-response',
   'resolutions',
+  'satisfaction',
   'answers',
   'handovers',
   'messages-per-hour',

@@ -67,6 +67,7 @@ export async function fillSettings(service: TestService): Promise<SettingsPlaces
     });
   }
   await as('POST', '/teams', { name: 'Support' });
+  await as('POST', '/labels', { name: 'Refund', color: 'orange', description: 'Money goes back.' });
   await as('POST', '/saved-replies', { name: 'Greeting', text: 'Hello! How can I help you?', shared: true });
   await as('POST', '/saved-replies', {
     name: 'Delivery times',
@@ -155,6 +156,7 @@ export function settingsViews(places: SettingsPlaces): SettingsView[] {
     { name: 'settings-users', path: '/settings/users' },
     { name: 'settings-user-new', path: '/settings/users', act: press('Add person') },
     { name: 'settings-teams', path: '/settings/teams' },
+    { name: 'settings-labels', path: '/settings/labels' },
     {
       name: 'settings-audit',
       path: '/settings/audit-log',

@@ -33,7 +33,7 @@ const json = (body: unknown): RequestInit => ({
 
 export async function sendMessage(
   token: string,
-  message: { clientId: string; content: string; attachments: VisitorAttachment[] },
+  message: { clientId: string; content: string; attachments: VisitorAttachment[]; wantsPerson?: boolean },
 ): Promise<{ id: string; position: number; at: number }> {
   return (await ask(token, 'POST', '/widget/messages', json(message))).json();
 }
@@ -60,6 +60,16 @@ export async function sendReceipt(
 
 export async function sendReaction(token: string, messageId: string, emoji: string | null): Promise<void> {
   await ask(token, 'POST', `/widget/messages/${messageId}/reaction`, json({ emoji }));
+}
+
+/** An empty response is an empty object. */
+export async function post<T = object>(token: string, path: string, body?: object): Promise<T> {
+  const text = await (await ask(token, 'POST', path, body && json(body))).text();
+  return JSON.parse(text || '{}');
+}
+
+export async function readRating(token: string): Promise<{ score: number | null; comment: string }> {
+  return (await ask(token, 'GET', '/widget/rating')).json();
 }
 
 export interface FileAddress {

@@ -5,15 +5,27 @@ import { Composer } from './composer.tsx';
 import { type FromHost, hearHost, tellHost } from './host.ts';
 import { icons } from './icons.tsx';
 import { Message, Pending } from './message.tsx';
+import { AskForm } from './service/ask-form.tsx';
+import { Away } from './service/away.tsx';
+import { Rating } from './service/rating.tsx';
+import type { Service } from './service/service.ts';
+import { Transcript } from './service/transcript.tsx';
 import { dayOf, speak, t } from './texts.ts';
 
 const nearEndPx = 80;
 
-export function App({ chat, look }: { chat: Chat; look: WidgetLook }) {
+export interface AppProps {
+  chat: Chat;
+  service: Service;
+  look: WidgetLook;
+}
+
+export function App({ chat, service, look }: AppProps) {
   const [, setVersion] = useState(0);
   const [draft, setDraft] = useState<string | null>(null);
   const [notice, setNotice] = useState<string | null>(null);
   const [recording, setRecording] = useState<'no' | 'asked' | 'yes'>('no');
+  const [isMailing, setMailing] = useState(false);
   const isWanted = useRef(true);
   const dialog = useRef<HTMLDivElement>(null);
 
@@ -22,16 +34,18 @@ export function App({ chat, look }: { chat: Chat; look: WidgetLook }) {
       case 'begin':
         speak(message.language);
         chat.begin(message.queue);
+        service.done = message.done ?? {};
         setDraft(typeof message.draft === 'string' ? message.draft : '');
         chat.isOpen = message.isOpen;
         break;
       case 'session':
+        service.self = { isKnown: message.isKnown, name: message.name, email: message.email };
         return chat.use(message.token);
       case 'unreachable':
         return chat.unreachable();
       case 'open':
         chat.isOpen = true;
-        dialog.current?.querySelector('textarea')?.focus({ preventScroll: true });
+        focusFirst(dialog.current);
         break;
       case 'close':
         chat.isOpen = false;
@@ -45,7 +59,8 @@ export function App({ chat, look }: { chat: Chat; look: WidgetLook }) {
         setRecording('no');
         const { blob } = message;
         const extension = blob.type.includes('mp4') ? 'm4a' : 'webm';
-        if (isWanted.current && blob.size > 0) chat.say('', { blob, name: `voice-message.${extension}` });
+        if (isWanted.current && blob.size > 0)
+          chat.say('', { file: { blob, name: `voice-message.${extension}` } });
       }
     }
   };
@@ -57,8 +72,16 @@ export function App({ chat, look }: { chat: Chat; look: WidgetLook }) {
   }, []);
   const hasBegun = draft !== null;
   useEffect(() => {
-    if (hasBegun) dialog.current?.querySelector('textarea')?.focus({ preventScroll: true });
+    if (hasBegun) focusFirst(dialog.current);
   }, [hasBegun]);
+  const isAsked = service.isAsked;
+  const isReady = service.isReady;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form and the line to write in take each other's place
+  useEffect(() => {
+    if (isReady && dialog.current?.contains(document.activeElement) !== true) focusFirst(dialog.current);
+  }, [isAsked, isReady]);
+  useEffect(() => service.settle(() => setNotice(t('failed'))));
+  const resolvedAt = service.ratesResolution;
 
   return (
     <div
@@ -71,10 +94,18 @@ export function App({ chat, look }: { chat: Chat; look: WidgetLook }) {
         if (event.key === 'Tab') keepInside(event, dialog.current!);
       }}
     >
-      <Header chat={chat} look={look} />
+      <Header
+        chat={chat}
+        look={look}
+        onMail={service.offers.offerTranscript && chat.messages.length > 0 ? () => setMailing(true) : null}
+      />
       <Status chat={chat} />
-      <Messages chat={chat} look={look} />
-      {draft !== null && (
+      <Away service={service} onChange={() => chat.onChange()} />
+      <Messages chat={chat} look={look} hasAsked={service.offers.talkToPerson} />
+      {isMailing && <Transcript service={service} onDone={() => setMailing(false)} />}
+      {resolvedAt !== null && !isMailing && <Rating service={service} resolvedAt={resolvedAt} />}
+      {draft !== null && isReady && isAsked && <AskForm service={service} />}
+      {draft !== null && isReady && !isAsked && (
         <Composer
           chat={chat}
           draft={draft}
@@ -90,24 +121,37 @@ export function App({ chat, look }: { chat: Chat; look: WidgetLook }) {
           }}
           notice={notice}
           onNotice={setNotice}
+          person={service.offersPerson ? service : null}
         />
       )}
     </div>
   );
 }
 
+function focusFirst(dialog: HTMLElement | null): void {
+  dialog
+    ?.querySelector<HTMLElement>('footer input:not([hidden]), footer textarea')
+    ?.focus({ preventScroll: true });
+}
+
 /** The chat is left by Escape, not by accident. */
 function keepInside(event: KeyboardEvent, dialog: HTMLElement): void {
-  const stops = [...dialog.querySelectorAll<HTMLElement>('button, a[href], textarea, [tabindex="0"]')].filter(
-    (one) => one.offsetParent !== null && !one.hasAttribute('disabled'),
-  );
+  const stops = [
+    ...dialog.querySelectorAll<HTMLElement>('button, a[href], textarea, input, [tabindex="0"]'),
+  ].filter((one) => one.offsetParent !== null && !one.hasAttribute('disabled'));
   const edge = event.shiftKey ? stops[0] : stops.at(-1);
   if (document.activeElement !== edge) return;
   event.preventDefault();
   (event.shiftKey ? stops.at(-1) : stops[0])?.focus();
 }
 
-function Header({ chat, look }: { chat: Chat; look: WidgetLook }) {
+interface HeaderProps {
+  chat: Chat;
+  look: WidgetLook;
+  onMail: (() => void) | null;
+}
+
+function Header({ chat, look, onMail }: HeaderProps) {
   const { answering, name } = chat.state;
   const person = chat.messages.findLast(({ from }) => from === 'human')?.name ?? null;
   const line =
@@ -129,6 +173,11 @@ function Header({ chat, look }: { chat: Chat; look: WidgetLook }) {
           {line}
         </p>
       </div>
+      {onMail && (
+        <button type="button" aria-label={t('transcript')} title={t('transcript')} onClick={onMail}>
+          {icons.mail}
+        </button>
+      )}
       <button
         type="button"
         aria-label={t('close')}
@@ -168,7 +217,7 @@ function Status({ chat }: { chat: Chat }) {
   );
 }
 
-function Messages({ chat, look }: { chat: Chat; look: WidgetLook }) {
+function Messages({ chat, look, hasAsked }: { chat: Chat; look: WidgetLook; hasAsked: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const before = useRef({ first: '', height: 0, count: 0 });
@@ -254,6 +303,7 @@ function Messages({ chat, look }: { chat: Chat; look: WidgetLook }) {
         {outgoing.map((message) => (
           <Pending key={message.clientId} chat={chat} message={message} />
         ))}
+        {hasAsked && chat.state.answering === 'waiting' && <p class="asked">{t('personAsked')}</p>}
         <Typing chat={chat} />
       </div>
       {hasNews && (

@@ -20,6 +20,7 @@ export interface Outgoing {
   text: string;
   at: number;
   attachments: VisitorAttachment[];
+  wantsPerson?: boolean;
   /** Not uploaded yet; lost when the page is closed. */
   file?: { blob: Blob; name: string };
   /** Why the service refused it: `text` in the visitor's language where there is one, `detail` in the service's words. */
@@ -34,7 +35,9 @@ const answerWithinMs = 20_000;
 export class Chat {
   readonly #messages = new Map<string, VisitorMessage>();
   outgoing: Outgoing[] = [];
-  state: VisitorState = { answering: 'assistant', name: null, unseen: 0 };
+  state: VisitorState = { answering: 'assistant', name: null, unseen: 0, resolvedAt: null };
+  /** The messages of the service have arrived once. */
+  hasBegun = false;
   connection: Connection = 'connecting';
   older: string | null = null;
   isLoadingOlder = false;
@@ -103,9 +106,8 @@ export class Chat {
     this.#acknowledge();
   }
 
-  say(text: string, file?: { blob: Blob; name: string }): void {
-    const clientId = randomId();
-    this.outgoing.push({ clientId, text, at: Date.now(), attachments: [], ...(file && { file }) });
+  say(text: string, more: Pick<Outgoing, 'file' | 'wantsPerson'> = {}): void {
+    this.outgoing.push({ clientId: randomId(), text, at: Date.now(), attachments: [], ...more });
     this.#keep();
     this.onChange();
     void this.#send();
@@ -162,6 +164,7 @@ export class Chat {
         }
         for (const message of frame.messages) this.#take(message);
         this.#since = frame.time;
+        this.hasBegun = true;
         this.state = frame.state;
         break;
       case 'message':
@@ -223,14 +226,15 @@ export class Chat {
       delete next.file;
       this.#keep();
     }
-    const { clientId, text, attachments } = next;
-    const { id, position, at } = await sendMessage(this.token, { clientId, content: text, attachments });
+    const { clientId, text, attachments, wantsPerson } = next;
+    const message = { clientId, content: text, attachments, wantsPerson };
+    const { id, position, at } = await sendMessage(this.token, message);
     if (!this.#messages.has(id)) {
       const own = { from: 'customer', name: null, status: null, reactions: [] } as const;
       this.#messages.set(id, { ...own, reactions: [], id, position, at, text, attachments, clientId });
     }
     this.#settle(clientId);
-    if (this.state.answering === 'assistant') this.#expectAnswer(true);
+    if (this.state.answering === 'assistant' && !wantsPerson) this.#expectAnswer(true);
   }
 
   /** Permanent rejections are shown. Throws errors that a retry may fix. */

@@ -4,6 +4,7 @@ import { clock } from './attachment.tsx';
 import type { Chat } from './chat.ts';
 import { tellHost } from './host.ts';
 import { icons } from './icons.tsx';
+import type { Service } from './service/service.ts';
 import { t } from './texts.ts';
 
 const accepted = Object.values(attachmentKinds).flatMap(({ types }) => [...types]);
@@ -19,9 +20,12 @@ export interface ComposerProps {
   onRecorded(isWanted: boolean): void;
   notice: string | null;
   onNotice(text: string | null): void;
+  /** Null: there is no button to ask for a person. */
+  person: Pick<Service, 'requestPerson' | 'isPersonWanted'> | null;
 }
 
-export function Composer({ chat, draft, recording, onRecord, onRecorded, notice, onNotice }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { chat, draft, recording, onRecord, onRecorded, notice, onNotice, person } = props;
   const [text, setText] = useState(draft);
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -77,7 +81,7 @@ export function Composer({ chat, draft, recording, onRecord, onRecorded, notice,
       );
       if (!kind) onNotice(t('notAllowed'));
       else if (file.size > Math.min(kind.maxBytes, visitorLimits.fileBytes)) onNotice(t('tooLarge'));
-      else chat.say('', { blob: file, name: file.name || 'file' });
+      else chat.say('', { file: { blob: file, name: file.name || 'file' } });
     }
     if (picker.current) picker.current.value = '';
   };
@@ -88,6 +92,19 @@ export function Composer({ chat, draft, recording, onRecord, onRecorded, notice,
         <p class="notice" role="alert">
           {notice}
         </p>
+      )}
+      {person && (
+        <button
+          type="button"
+          class="person"
+          disabled={person.isPersonWanted}
+          onClick={() => {
+            person.requestPerson();
+            area.current?.focus();
+          }}
+        >
+          {t('person')}
+        </button>
       )}
       {recording === 'yes' ? (
         <Recording onEnd={onRecorded} />

@@ -2,8 +2,15 @@
 import type { WidgetLanguage } from '../../contract/widget/widget-protocol.ts';
 
 export type FromHost =
-  | { type: 'begin'; queue?: unknown; draft?: string; language: WidgetLanguage; isOpen: boolean }
-  | { type: 'session'; token: string }
+  | {
+      type: 'begin';
+      queue?: unknown;
+      draft?: string;
+      done?: object;
+      language: WidgetLanguage;
+      isOpen: boolean;
+    }
+  | { type: 'session'; token: string; isKnown: boolean; name: string | null; email: string | null }
   | { type: 'unreachable' }
   | { type: 'open' }
   | { type: 'close' }
@@ -16,7 +23,7 @@ export type ToHost =
   /** The token does not hold, or there was none: another try. */
   | { type: 'start' }
   | { type: 'close' }
-  | { type: 'keep'; queue?: unknown; draft?: string }
+  | { type: 'keep'; queue?: unknown; draft?: string; done?: object; token?: string }
   | { type: 'unread'; count: number }
   | { type: 'record' }
   | { type: 'stop' };

@@ -6,6 +6,7 @@ const icon = (path: string, size = 18) => (
 
 export const icons = {
   close: icon('M6 6l12 12M18 6 6 18'),
+  mail: icon('M4 6h16v12H4ZM4.5 7l7.5 6 7.5-6', 17),
   send: icon('M12 19V5M5.5 11.5 12 5l6.5 6.5'),
   attach: icon(
     'm20 11.5-8.2 8.2a5 5 0 0 1-7.1-7.1l8.5-8.5a3.4 3.4 0 0 1 4.8 4.8l-8.5 8.5a1.7 1.7 0 0 1-2.4-2.4l7.6-7.6',

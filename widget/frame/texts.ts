@@ -1,5 +1,6 @@
 /** What the chat says, in the visitor's language. */
 import type { WidgetLanguage } from '../../contract/widget/widget-protocol.ts';
+import { type ServiceTexts, serviceTexts } from './service/service-texts.ts';
 
 const en = {
   greeting: 'Hi! How can we help you?',
@@ -48,7 +49,7 @@ const en = {
   notAllowed: 'Files of this type cannot be sent.',
   openOriginal: 'Open original',
 };
-export type Texts = typeof en;
+type Texts = typeof en;
 
 const pt: Texts = {
   greeting: 'Olá! Como podemos ajudar?',
@@ -146,18 +147,21 @@ const es: Texts = {
   openOriginal: 'Abrir original',
 };
 
-const all: { [language in WidgetLanguage]: Texts } = { en, pt, es };
-let current: Texts = en;
+type AllTexts = Texts & ServiceTexts;
+const own: { [language in WidgetLanguage]: Texts } = { en, pt, es };
+let current: AllTexts = { ...en, ...serviceTexts.en };
 /** With the visitor's own region where it is one of the language: a clock of 24 hours stays one. */
 let language = 'en';
 
 export function speak(wanted: WidgetLanguage): void {
   language = navigator.languages.find((one) => one.startsWith(wanted)) ?? wanted;
-  current = all[wanted];
+  current = { ...own[wanted], ...serviceTexts[wanted] };
   document.documentElement.lang = wanted;
 }
 
-export function t(key: keyof Texts, params: { [name: string]: string } = {}): string {
+export const spoken = () => document.documentElement.lang as WidgetLanguage;
+
+export function t(key: keyof AllTexts, params: { [name: string]: string } = {}): string {
   return current[key].replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
 }
 
@@ -171,6 +175,18 @@ export function dayOf(at: number): string {
   if (day === new Date().toDateString()) return t('today');
   if (day === new Date(Date.now() - 86_400_000).toDateString()) return t('yesterday');
   return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' }).format(at);
+}
+
+/** When the team is back, by the visitor's own clock. */
+export function returnText(at: number): string {
+  const time = timeOf(at);
+  const isDay = (offset: number) =>
+    new Date(at).toDateString() === new Date(Date.now() + offset * 86_400_000).toDateString();
+  if (isDay(0)) return t('awayToday', { time });
+  if (isDay(1)) return t('awayTomorrow', { time });
+  const isSoon = at - Date.now() < 6 * 86_400_000;
+  const form = isSoon ? ({ weekday: 'long' } as const) : ({ day: 'numeric', month: 'long' } as const);
+  return t('awayDay', { day: new Intl.DateTimeFormat(language, form).format(at), time });
 }
 
 export function sizeOf(bytes: number): string {

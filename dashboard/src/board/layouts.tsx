@@ -1,5 +1,5 @@
 /** The ways to show the cards of a board. Filters, order, selection and saved views are the same in all of them. */
-import { CalendarDays, SquareKanban, Table2 } from 'lucide-react';
+import { Calendar, SquareKanban, Table2 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 import { withTexts } from '../texts/texts.ts';
 import { BoardColumns } from './columns/board-columns.tsx';
@@ -26,7 +26,8 @@ export const layouts: { [name in LayoutName]: BoardLayout } = {
   },
   calendar: {
     keys: 'v c',
-    icon: CalendarDays,
+    icon: Calendar,
     View: lazy(withTexts('calendar', () => import('./calendar/board-calendar.tsx'))),
+    Display: lazy(withTexts('calendar', () => import('./calendar/calendar-display.tsx'))),
   },
 };

@@ -45,6 +45,9 @@ export const stepNames: { [type in MacroStepType]: () => string } = {
   hand_back: () => t('macros.step.handBack'),
 };
 
+/** The contract's list would bring its schemas along. */
+export const stepTypes = Object.keys(stepNames) as MacroStepType[];
+
 /** A length of time in whole days, hours or minutes. */
 export function lengthText(minutes: number): string {
   const [unit, count] =

@@ -18,6 +18,7 @@ import {
   autoAssignedNotificationBody,
   fileNotificationBody,
   type NotificationKind,
+  personRequestedNotificationBody,
 } from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
 import { shownTitle } from '../texts/customer-name.ts';
@@ -39,7 +40,10 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
 
 export function wordsOf({ kind, title: name, body }: Notification): { title: string; body: string } {
   const title = shownTitle(name);
-  if (kind === 'handover') return { title, body: t('notify.handover') };
+  if (kind === 'handover') {
+    const isAsked = body === personRequestedNotificationBody;
+    return { title, body: t(isAsked ? 'notify.personRequested' : 'notify.handover') };
+  }
   if (kind === 'snooze_ended') return { title, body: t('notify.snooze') };
   if (kind === 'attention') {
     return { title, body: body.replace(attentionNotificationBody, t('notify.attention')) };

@@ -11,6 +11,7 @@ import {
   type RecordsByStatusReport,
   type ReportPeriod,
   type ResolutionsReport,
+  type SatisfactionReport,
   type StatusConversionReport,
   type WebhooksReport,
 } from '../../../contract/reports.ts';
@@ -23,6 +24,7 @@ export interface Reports {
   'new-conversations': NewConversationsReport;
   'first-response': FirstResponseReport;
   resolutions: ResolutionsReport;
+  satisfaction: SatisfactionReport;
   answers: AnswersReport;
   handovers: HandoversReport;
   'messages-per-hour': MessagesPerHourReport;

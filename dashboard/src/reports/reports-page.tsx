@@ -22,6 +22,7 @@ import { MessagesPerHour } from './views/messages-per-hour.tsx';
 import { NewConversations } from './views/new-conversations.tsx';
 import { RecordsByStatus } from './views/records-by-status.tsx';
 import { Resolutions } from './views/resolutions.tsx';
+import { Satisfaction } from './views/satisfaction.tsx';
 import { StatusConversion } from './views/status-conversion.tsx';
 import { WebhookHealth } from './views/webhook-health.tsx';
 
@@ -31,6 +32,7 @@ const names: readonly ReportName[] = [
   'new-conversations',
   'first-response',
   'resolutions',
+  'satisfaction',
   'answers',
   'handovers',
   'messages-per-hour',
@@ -104,6 +106,7 @@ export function ReportsPage() {
               <NewConversations scope={scope} />
               <FirstResponse scope={scope} />
               <Resolutions scope={scope} />
+              <Satisfaction scope={scope} />
               <Answers scope={scope} />
               <Handovers scope={scope} />
               <MessagesPerHour scope={scope} />

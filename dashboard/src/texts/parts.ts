@@ -31,14 +31,14 @@ export const parts = {
     es: () => import('./es/inbox/all-inbox.ts'),
   },
   macros: {
-    en: () => import('./en/macros.ts'),
-    pt: () => import('./pt/macros.ts'),
-    es: () => import('./es/macros.ts'),
+    en: () => import('./en/inbox/macros.ts'),
+    pt: () => import('./pt/inbox/macros.ts'),
+    es: () => import('./es/inbox/macros.ts'),
   },
   labels: {
-    en: () => import('./en/labels.ts'),
-    pt: () => import('./pt/labels.ts'),
-    es: () => import('./es/labels.ts'),
+    en: () => import('./en/inbox/labels.ts'),
+    pt: () => import('./pt/inbox/labels.ts'),
+    es: () => import('./es/inbox/labels.ts'),
   },
   reports: {
     en: () => import('./en/reports.ts'),

@@ -14,7 +14,8 @@ const onVisible = (visible: string[] | null): Sql =>
   visible === null ? empty : sql`and kanban_id = any(${visible}::uuid[])`;
 
 const latest = (accountId: string, visible: string[] | null, reach: number): Sql => sql`(
-  select account_id, session_id, search_text, last_message_at from sessions
+  select account_id, session_id, search_text || coalesce(' ' || customer_email, '') as search_text, last_message_at
+  from sessions
   where account_id = ${accountId} ${onVisible(visible)}
   order by last_minute desc, last_message_at desc, session_id desc limit ${reach})`;
 

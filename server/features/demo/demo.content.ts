@@ -293,3 +293,23 @@ export const savedReplies = [
     text: 'Hola {{first name}}, gracias por escribirnos. ¿En qué podemos ayudar?',
   },
 ];
+
+/** Which topic they belong to, and how many of its conversations and cards have them. */
+export const labels = [
+  { name: 'VIP', color: 'purple', description: 'Large accounts: answer first.', topic: 'sales', share: 0.12 },
+  { name: 'Wants a sample', color: 'teal', description: '', topic: 'sales', share: 0.2 },
+  {
+    name: 'Delivery',
+    color: 'blue',
+    description: 'Late, lost or damaged parcels.',
+    topic: 'support',
+    share: 0.3,
+  },
+  {
+    name: 'Refund',
+    color: 'orange',
+    description: 'Money goes back to the customer.',
+    topic: 'support',
+    share: 0.15,
+  },
+] as const;

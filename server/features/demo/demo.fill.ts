@@ -19,7 +19,7 @@ import { play, type Stage } from './demo.conversations.ts';
 import { type SettledConversation, settle } from './demo.lifecycle.ts';
 import { insertConversations, insertPastEvents } from './demo.past.ts';
 import { type Chance, createChance } from './demo.random.ts';
-import { type Plan, type PlannedRecord, planRecord, runInOrder } from './demo.records.ts';
+import { chooseLabels, type Plan, type PlannedRecord, planRecord, runInOrder } from './demo.records.ts';
 import { heldScript, type Script, scripts, type Words } from './demo.scripts.ts';
 import { insertDemo, selectDemoObjects } from './demo.sql.ts';
 import { makeWorkspace, type Workspace } from './demo.workspace.ts';
@@ -57,6 +57,7 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
     chance,
     // Of its own, so that the rest of the demo stays as it was.
     lifecycleChance: createChance(seed + 1),
+    labelChance: createChance(seed + 2),
     workspace,
     begin,
     now,
@@ -156,6 +157,7 @@ function talkThrough(filling: Filling, { script, at, waits, record }: Talk): Set
       kanbanId: record.kanbanId,
       recordId: record.recordId,
       ...newLifecycle,
+      labelIds: chooseLabels(filling.labelChance, workspace, script.topic),
       aiPaused: false,
       needsAttention: false,
       unread: 0,

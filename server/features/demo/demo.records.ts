@@ -16,7 +16,12 @@ export interface PlannedRecord {
   kanbanId: string;
   /** Set when it has been created. */
   recordId: string | null;
-  input: { title: string; customFields: { [fieldId: string]: unknown }; assignedUserIds: string[] };
+  input: {
+    title: string;
+    customFields: { [fieldId: string]: unknown };
+    assignedUserIds: string[];
+    labelIds: string[];
+  };
   createdAt: number;
   moves: { at: number; status: string }[];
   deletedAt: number | null;
@@ -24,6 +29,8 @@ export interface PlannedRecord {
 
 export interface Plan {
   chance: Chance;
+  /** Of its own, so that the rest of the demo stays as it was. */
+  labelChance: Chance;
   workspace: Workspace;
   now: number;
   /** The names in use: everyone has a different one. */
@@ -32,7 +39,7 @@ export interface Plan {
 
 /** With a language: the card of a conversation in it, which is never deleted. */
 export function planRecord(
-  { chance, workspace, now, phones }: Plan,
+  { chance, labelChance, workspace, now, phones }: Plan,
   boardIndex: number,
   createdAt: number,
   language?: DemoLanguage,
@@ -61,11 +68,17 @@ export function planRecord(
       title: language ? customer.person : board.titleOf(chance, customer),
       customFields: inventValues(chance, fields, customer, now),
       assignedUserIds: chance.happens(0.75) ? [operator.id] : [],
+      labelIds: chooseLabels(labelChance, workspace, board.topic),
     },
     createdAt,
     moves,
     deletedAt: !language && chance.happens(0.04) && at < now ? chance.whole(at + 1, now) : null,
   };
+}
+
+export function chooseLabels(chance: Chance, { labels }: Workspace, topic: string | null): string[] {
+  const chosen = labels.filter((label) => label.topic === topic && chance.happens(label.share));
+  return chosen.map(({ id }) => id).sort();
 }
 
 /** Ids and sequences follow the time, so earlier events are created earlier, across records. */

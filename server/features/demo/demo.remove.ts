@@ -9,9 +9,10 @@ import { eraseAuditEntries, eraseUsers, lockAccountConfig, systemActor } from '.
 import { releaseFilesOf } from '../attachments/attachments.ts';
 import { eraseChannels, unbindFromChannels } from '../channels/channels.ts';
 import { eraseKanbans, loadDefinitions } from '../kanbans/kanbans.ts';
+import { eraseLabels } from '../labels/labels.ts';
 import { eraseEarlyReceipts } from '../messages/messages.ts';
-import { changeRecord, eraseRecords } from '../records/records.ts';
-import { eraseSessions, returnSessions } from '../sessions/sessions.ts';
+import { changeRecord, eraseRecords, labelledRecords } from '../records/records.ts';
+import { eraseSessions, labelledSessions, returnSessions } from '../sessions/sessions.ts';
 import {
   countAdded,
   deleteDemo,
@@ -86,7 +87,7 @@ async function eraseConversations(
 async function eraseWorkspace(
   tx: Tx,
   accountId: string,
-  { all, kanbanIds, userIds, channelIds, agentIds }: DemoObjects,
+  { all, kanbanIds, userIds, channelIds, agentIds, labelIds }: DemoObjects,
   recordIds: string[],
 ): Promise<void> {
   await eraseRecords(tx, accountId, recordIds);
@@ -94,6 +95,7 @@ async function eraseWorkspace(
   await eraseEventsOnKanbans(tx, accountId, kanbanIds);
   await eraseChannels(tx, accountId, { channelIds, agentIds });
   await eraseKanbans(tx, accountId, kanbanIds);
+  await eraseLabels(tx, accountId, labelIds, [labelledSessions, labelledRecords]);
   await eraseUsers(tx, accountId, userIds);
   await deleteDemo(tx, accountId);
   await eraseAuditEntries(tx, accountId, { actorId: 'demo', targetIds: all, kanbanIds });

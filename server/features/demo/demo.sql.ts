@@ -9,6 +9,7 @@ export interface DemoObjects {
   userIds: string[];
   channelIds: string[];
   agentIds: string[];
+  labelIds: string[];
 }
 
 export async function selectDemoObjects(db: Reader, accountId: string): Promise<DemoObjects> {
@@ -22,6 +23,7 @@ export async function selectDemoObjects(db: Reader, accountId: string): Promise<
     userIds: idsOf('user'),
     channelIds: idsOf('channel'),
     agentIds: idsOf('agent'),
+    labelIds: idsOf('label'),
   };
 }
 

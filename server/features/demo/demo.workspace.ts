@@ -1,4 +1,5 @@
 /** The base of the demo's conversations and records: users, boards, agents, channels, saved replies and views. */
+import { limits } from '../../../contract/limits.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, createUser, type UserActor } from '../accounts/accounts.ts';
@@ -12,7 +13,8 @@ import {
   loadDefinitions,
   putMembers,
 } from '../kanbans/kanbans.ts';
-import { agents, type Board, boards, channels, people, savedReplies } from './demo.content.ts';
+import { createLabel, listLabels } from '../labels/labels.ts';
+import { agents, type Board, boards, channels, labels, people, savedReplies } from './demo.content.ts';
 import type { Topic } from './demo.scripts.ts';
 
 export interface Workspace {
@@ -20,7 +22,14 @@ export interface Workspace {
   kanbanIds: string[];
   agentIds: { [topic in Topic]: string };
   channels: { id: string; type: string; share: number }[];
+  labels: DemoLabel[];
   definitions: Definitions;
+}
+
+interface DemoLabel {
+  id: string;
+  topic: Topic;
+  share: number;
 }
 
 export async function makeWorkspace(
@@ -53,9 +62,23 @@ export async function makeWorkspace(
     });
     made.push({ id, type, share });
   }
+  // Each change of the configuration makes loaded definitions stale.
+  const ownLabels = await makeLabels(tx, actor, at);
   const definitions = await loadDefinitions(tx, actor.accountId);
   await makeSaved(tx, team, at, definitions, boardOf('sales'));
-  return { people: team, kanbanIds, agentIds: byTopic, channels: made, definitions };
+  return { people: team, kanbanIds, agentIds: byTopic, channels: made, labels: ownLabels, definitions };
+}
+
+/** The account may have a label of the same name: that one is used, and stays when the demo goes. */
+async function makeLabels(tx: Tx, actor: Actor, at: number): Promise<DemoLabel[]> {
+  const existing = await listLabels(tx, actor.accountId);
+  if (existing.length + labels.length > limits.labels) return [];
+  const made: DemoLabel[] = [];
+  for (const { topic, share, ...label } of labels) {
+    const same = existing.find(({ name }) => name.toLowerCase() === label.name.toLowerCase());
+    made.push({ id: (same ?? (await createLabel(tx, actor, at, label))).id, topic, share });
+  }
+  return made;
 }
 
 async function makePeople(tx: Tx, actor: Actor, at: number, passwordHash: string): Promise<UserActor[]> {

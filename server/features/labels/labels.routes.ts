@@ -49,7 +49,7 @@ export function labelsRoutes(app: App, { db, clock, write, labelled }: Context):
       schema: {
         tags,
         summary: 'Create a label',
-        description: `Names are unique in the account, case-insensitive (409). An account can have ${limits.labels} labels (409). Without a color the service chooses one.`,
+        description: `Names are unique in the account, case-insensitive (409). An account can have ${limits.labels} labels (409). Without a color it is blue.`,
         body: LabelCreate,
         response: { 201: Label },
       },

@@ -3,37 +3,18 @@
  * a job does it in batches. Changes take the lock on the account's configuration, so that every open dashboard reads
  * the labels again.
  */
-import {
-  type Label,
-  type LabelChange,
-  type LabelCreate,
-  type LabelUpdate,
-  type LabelUsage,
-  labelColors,
-} from '../../../contract/labels.ts';
+import type { Label, LabelChange, LabelCreate, LabelUpdate, LabelUsage } from '../../../contract/labels.ts';
 import { limits } from '../../../contract/limits.ts';
 import { isUniqueViolation, type Reader, type Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
-import { type Actor, audit, differences, lockAccountConfig } from '../accounts/accounts.ts';
+import { type Actor, audit, differences, lockAccountConfig, systemActor } from '../accounts/accounts.ts';
 import { type DeletedLabel, deletedLabelJobKind, type Labelled, stripAttempts } from './labels.jobs.ts';
-import {
-  countLabels,
-  deleteLabels,
-  findLabel,
-  insertLabel,
-  keepLabels,
-  selectLabels,
-  updateLabel,
-} from './labels.sql.ts';
+import { countLabels, deleteLabels, findLabel, insertLabel, keepLabels, updateLabel } from './labels.sql.ts';
 
-export { type DeletedLabel, deletedLabelHandler, deletedLabelJobKind, type Labelled } from './labels.jobs.ts';
-export { deleteLabels, insertLabel, selectLabels } from './labels.sql.ts';
-
-export async function listLabels(db: Reader, accountId: string): Promise<Label[]> {
-  return selectLabels(db, accountId);
-}
+export { deletedLabelHandler, deletedLabelJobKind, type Labelled } from './labels.jobs.ts';
+export { selectLabels as listLabels } from './labels.sql.ts';
 
 export async function requireLabel(db: Reader, accountId: string, id: string): Promise<Label> {
   const label = isId(id) ? await findLabel(db, accountId, id) : null;
@@ -57,12 +38,13 @@ export async function findUsage(
 export async function createLabel(tx: Tx, actor: Actor, now: number, input: LabelCreate): Promise<Label> {
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
-  const count = await countLabels(tx, accountId);
-  if (count >= limits.labels) throw conflict(`an account can have at most ${limits.labels} labels`);
+  if ((await countLabels(tx, accountId)) >= limits.labels) {
+    throw conflict(`an account can have at most ${limits.labels} labels`);
+  }
   const label: Label = {
     id: newId(now),
     name: checkName(input.name),
-    color: input.color ?? labelColors[(count * 3 + 5) % labelColors.length]!,
+    color: input.color ?? 'blue',
     description: input.description?.trim() ?? '',
     createdAt: now,
     updatedAt: now,
@@ -118,6 +100,23 @@ export async function removeLabel(tx: Tx, actor: Actor, now: number, id: string)
     target: { type: 'label', id },
     changes: { name: { from: name, to: null } },
   });
+}
+
+/** With the demo, without a trace. What others have labelled with them loses them by a job. */
+export async function eraseLabels(
+  tx: Tx,
+  accountId: string,
+  ids: readonly string[],
+  labelled: readonly Labelled[],
+): Promise<void> {
+  await deleteLabels(tx, accountId, ids);
+  const { kind: type, id, name } = systemActor(accountId);
+  for (const labelId of ids) {
+    const counts = await Promise.all(labelled.map((items) => items.count(tx, accountId, labelId, 1)));
+    if (counts.every((count) => count === 0)) continue;
+    const payload: DeletedLabel = { labelId, deletedBy: { type, id, name } };
+    await enqueue(tx, { accountId, kind: deletedLabelJobKind, payload, maxAttempts: stripAttempts });
+  }
 }
 
 /** Sorted. The stored list itself if nothing changes. A 400 for a label that is new there and does not exist. */

@@ -50,6 +50,10 @@ export interface SendDetails {
   providerMsgId?: string;
   /** Names a conversation that begins with this message. */
   nameNew?: (language: LanguageName) => string | undefined;
+  /** The AI does not answer this message. */
+  withoutAi?: boolean;
+  /** The conversation needs a person's attention. */
+  needsPerson?: boolean;
 }
 
 export interface Sent {
@@ -64,10 +68,11 @@ export async function sendMessage(
   tx: Tx,
   context: MoveContext,
   given: MessageSend,
-  { providerMsgId, nameNew }: SendDetails = {},
+  { nameNew, ...details }: SendDetails = {},
 ): Promise<Sent> {
   const { actor, definitions } = context;
   const { accountId } = actor;
+  const { providerMsgId } = details;
   const channel = requireChannel(context, given);
   const sessionId = given.sessionId ?? newId(context.now);
   const opened = await openSession(tx, accountId, sessionId, given.externalUserId ?? null);
@@ -82,7 +87,7 @@ export async function sendMessage(
   const moved = await moveSession(tx, { ...context, now }, arrival);
   const sender = fileReaderOf(actor, visibleTo(actor, definitions));
   const attachments = await attachFiles(tx, accountId, input.attachments, now, sender);
-  const { change, sent } = conclude(context, input, arrival, { ...moved, attachments }, providerMsgId);
+  const { change, sent } = conclude(context, input, arrival, { ...moved, attachments }, details);
   await commitConversation(tx, accountId, change);
   return sent;
 }
@@ -151,7 +156,7 @@ export function conclude(
   input: MessageSend,
   arrival: Arrival,
   { messages, record, attachments, ...moved }: Moved & { attachments: MessageAttachment[] },
-  providerMsgId?: string,
+  { providerMsgId, withoutAi, needsPerson }: Omit<SendDetails, 'nameNew'> = {},
 ): { change: ConversationChange; sent: Sent } {
   const { channel, before, now } = arrival;
   const isEcho = input.isEcho === true;
@@ -171,6 +176,7 @@ export function conclude(
   session.lastMessageAt = now;
   session.updatedAt = now;
   if (!isEcho) session.unread++;
+  if (needsPerson) session.needsAttention = true;
   const direction = forwardedAs(channel, isEcho);
   const agent = directory.agents.get(session.agentId)!;
   const voice = voiceWork(channel, userMessage);
@@ -189,7 +195,7 @@ export function conclude(
     awaitConversion(voice, forwarded);
     events.push(forwarded);
   }
-  const answers = !isEcho && !session.aiPaused;
+  const answers = !isEcho && !session.aiPaused && !withoutAi;
   const { id, position, role, content, timestamp } = userMessage;
   return {
     change: {

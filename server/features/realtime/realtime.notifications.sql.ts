@@ -215,6 +215,17 @@ export async function findAssigner(
   return row?.name ?? null;
 }
 
+/** Whether the customer asked for the last pause of the AI. */
+export async function findPersonRequest(db: Reader, accountId: string, sessionId: string): Promise<boolean> {
+  const [row] = await db.query<{ asked: boolean }>(sql`
+    select exists (select from session_changes c
+      where c.account_id = ${accountId} and c.session_id = ${sessionId}
+        and c.changes @> '[{"field": "personRequested"}]'
+        and c.sequence >= (select coalesce(max(p.sequence), 0) - 1 from ai_pauses p
+          where p.account_id = c.account_id and p.session_id = c.session_id)) as asked`);
+  return row!.asked;
+}
+
 export interface Colleague {
   id: string;
   role: Role;

@@ -5,6 +5,7 @@ import {
   attentionNotificationBody,
   autoAssignedNotificationBody,
   fileNotificationBody,
+  personRequestedNotificationBody,
 } from '../../../contract/notifications.ts';
 import type { Notification } from '../../../contract/realtime.ts';
 
@@ -12,6 +13,7 @@ const words: {
   [language in LanguageName]: {
     [what in
       | 'handover'
+      | 'personRequested'
       | 'attention'
       | 'snooze'
       | 'webhook'
@@ -25,6 +27,7 @@ const words: {
 } = {
   en: {
     handover: 'The assistant asked for a person.',
+    personRequested: personRequestedNotificationBody,
     attention: attentionNotificationBody,
     snooze: 'The snooze has ended.',
     assigned: assignedNotificationBody,
@@ -37,6 +40,7 @@ const words: {
   },
   pt: {
     handover: 'O assistente pediu a ajuda de uma pessoa.',
+    personRequested: 'O cliente pediu para falar com uma pessoa.',
     attention: 'Esta conversa precisa de uma pessoa.',
     snooze: 'O adiamento terminou.',
     assigned: 'Atribuiu esta conversa a você.',
@@ -49,6 +53,7 @@ const words: {
   },
   es: {
     handover: 'El asistente pidió la ayuda de una persona.',
+    personRequested: 'El cliente pidió hablar con una persona.',
     attention: 'Esta conversación necesita a una persona.',
     snooze: 'La posposición terminó.',
     assigned: 'Te asignó esta conversación.',
@@ -67,9 +72,20 @@ export function pushWords(
   { kind, title, body }: Pick<Notification, 'kind' | 'title' | 'body'>,
   language: LanguageName | null,
 ): { title: string; body: string } {
-  const { handover, attention, snooze, assigned, autoAssigned, webhook, file, reminder, taskAssigned } =
-    wordsIn(language);
-  if (kind === 'handover') return { title, body: handover };
+  const {
+    handover,
+    personRequested,
+    attention,
+    snooze,
+    assigned,
+    autoAssigned,
+    webhook,
+    file,
+    reminder,
+    taskAssigned,
+  } = wordsIn(language);
+  if (kind === 'handover')
+    return { title, body: body === personRequestedNotificationBody ? personRequested : handover };
   if (kind === 'snooze_ended') return { title, body: snooze };
   if (kind === 'attention') return { title, body: body.replace(attentionNotificationBody, attention) };
   if (kind === 'assigned')

@@ -10,6 +10,7 @@ import type {
   NewConversationsReport,
   RecordsByStatusReport,
   ResolutionsReport,
+  SatisfactionReport,
   StatusConversionReport,
   WebhooksReport,
 } from '../../../contract/reports.ts';
@@ -113,6 +114,23 @@ export function firstResponseCsv(period: Period, { total, buckets }: FirstRespon
 
 export function resolutionsCsv(period: Period, { total, buckets }: ResolutionsReport): string {
   return csv(named('part', 'from', 'to', ...Object.keys(total)), sums(period, total, buckets));
+}
+
+export function satisfactionCsv(
+  period: Period,
+  { total, operators, channels, buckets }: SatisfactionReport,
+): string {
+  const flat = ({ count, average, distribution }: SatisfactionReport['total']): CsvRow => ({
+    count,
+    average,
+    ...Object.fromEntries(distribution.map((one, index) => [`score${index + 1}`, one])),
+  });
+  return csv(named('part', 'from', 'to', 'id', 'name', ...Object.keys(flat(total))), [
+    ...buckets.map((bucket) => ({ ...span(period, 'bucket', bucket), ...flat(bucket) })),
+    { ...span(period, 'total', period), ...flat(total) },
+    ...operators.map((one) => ({ part: 'operator', id: one.userId, name: one.name, ...flat(one) })),
+    ...channels.map((one) => ({ part: 'channel', id: one.channelId, name: one.name, ...flat(one) })),
+  ]);
 }
 
 export function answersCsv(period: Period, { total, buckets }: AnswersReport): string {

@@ -11,6 +11,7 @@ import {
   RecordsByStatusReport,
   ReportFile,
   ResolutionsReport,
+  SatisfactionReport,
   StatusConversionReport,
   WebhookReportQuery,
   WebhooksReport,
@@ -33,6 +34,7 @@ import {
   reportNewConversations,
   reportRecordsByStatus,
   reportResolutions,
+  reportSatisfaction,
   reportStatusConversion,
   reportWebhooks,
 } from './reports.ts';
@@ -119,6 +121,13 @@ function conversationRoutes(app: App, { db, clock, visibleTo }: Context): void {
     ResolutionsReport,
     reportResolutions,
     csv.resolutionsCsv,
+  );
+  conversations(
+    'satisfaction',
+    'How customers rated resolved conversations, by operator and channel',
+    SatisfactionReport,
+    reportSatisfaction,
+    csv.satisfactionCsv,
   );
   conversations(
     'first-response',

@@ -15,4 +15,5 @@ export {
   reportStatusConversion,
 } from './reports.records.ts';
 export { reportResolutions } from './reports.resolutions.ts';
+export { reportSatisfaction } from './reports.satisfaction.ts';
 export { reportWebhooks } from './reports.webhooks.ts';

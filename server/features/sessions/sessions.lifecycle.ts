@@ -168,3 +168,21 @@ function newOwners(
     return typeof userId === 'string' && userId !== changedBy.id ? { sessionId, userId } : [];
   });
 }
+
+/** Of a conversation whose pause was just changed. */
+export function pauseEvent(
+  accountId: string,
+  { sessionId, channelId, kanbanId, aiPaused, eventSequence, updatedAt }: SessionState,
+  changedBy: string,
+): FrozenEvent {
+  return freeze({
+    event: 'ai_pause',
+    accountId,
+    subjectId: sessionId,
+    sequence: eventSequence,
+    kanbanId,
+    fieldId: null,
+    data: { sessionId, channelId, aiPaused, changedBy },
+    timestamp: updatedAt,
+  });
+}

@@ -224,7 +224,7 @@ interface SessionRow extends Omit<Session, 'channelType'> {
 
 /** A record deleted since is not shown as the conversation's. */
 const columns = sql`s.session_id as "sessionId", s.session_name as "sessionName", s.channel_id as "channelId",
-  c.type as "channelType", s.external_user_id as "externalUserId", s.agent_id as "agentId", s.kanban_id as "kanbanId",
+  c.type as "channelType", s.external_user_id as "externalUserId", s.customer_email as "customerEmail", s.agent_id as "agentId", s.kanban_id as "kanbanId",
   (select r.id from records r where r.account_id = s.account_id and r.id = s.record_id) as "recordId",
   s.ai_paused as "aiPaused", s.needs_attention as "needsAttention", s.unread, ${ownedColumns},
   s.last_message_at as "lastMessageAt", s.created_at as "createdAt", s.updated_at as "updatedAt"`;
@@ -266,13 +266,15 @@ export interface SessionFilter {
   visibleKanbanIds: string[] | null;
 }
 
+const searched = sql`(s.search_text || coalesce(' ' || s.customer_email, ''))`;
+
 function isFoundBy({ words, digits }: PeopleTerm): Sql {
   const hasAll = join(
-    words.map((word) => sql`strpos(s.search_text, ${word}) > 0`),
+    words.map((word) => sql`strpos(${searched}, ${word}) > 0`),
     ' and ',
   );
   if (digits === null) return hasAll;
-  return sql`(strpos(translate(s.search_text, ${phoneSeparators}, ''), ${digits}) > 0 or (${hasAll}))`;
+  return sql`(strpos(translate(${searched}, ${phoneSeparators}, ''), ${digits}) > 0 or (${hasAll}))`;
 }
 
 export async function selectSessions(

@@ -1,5 +1,5 @@
 /** Conversations: finding them, renaming them, pausing their AI. */
-import { type LanguageName, limits } from '../../../contract/limits.ts';
+import { limits } from '../../../contract/limits.ts';
 import {
   type Session,
   type SessionStatus,
@@ -10,7 +10,7 @@ import {
 import { pageSize } from '../../../contract/shapes/paging.ts';
 import { peopleTerms } from '../../../contract/shapes/people-search.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
-import { emitFrozen, type FrozenEvent, freeze } from '../../platform/events/outbox.ts';
+import { emitFrozen } from '../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
@@ -18,7 +18,7 @@ import { type Actor, personOf } from '../accounts/accounts.ts';
 import { mergeLabels } from '../labels/labels.ts';
 import { suppressReplies } from '../pending-replies/pending-replies.ts';
 import { findLabelCondition } from './sessions.labels.sql.ts';
-import { changeLifecycle, changerOf, recordChange } from './sessions.lifecycle.ts';
+import { changeLifecycle, changerOf, pauseEvent, recordChange } from './sessions.lifecycle.ts';
 import { openSession } from './sessions.open.ts';
 import { assignTaker, checkOwner } from './sessions.owner.ts';
 import {
@@ -41,12 +41,14 @@ export {
   changerOf,
   customer,
   newLifecycle,
+  pauseEvent,
   sessionUpdated,
   system,
 } from './sessions.lifecycle.ts';
 export { ContactBlocked, type OpenedSession, openFreeSessions, openSession } from './sessions.open.ts';
 export { assignTaker, releaseIfHidden, sessionsOfUser, setOwner } from './sessions.owner.ts';
 export { eraseSessions, insertPastPauses, insertPastSessions, returnSessions } from './sessions.past.sql.ts';
+export { recordRating, requestPerson, storeCustomer, visitorName } from './sessions.person.ts';
 export {
   advanceSessions,
   findContactSession,
@@ -241,31 +243,6 @@ export async function applyAiPaused(
   if (aiPaused) await suppressReplies(tx, accountId, state.sessionId, 'AI paused', now);
   await emitFrozen(tx, pauseEvent(accountId, after, changedBy.id));
   return after;
-}
-
-/** Of a conversation whose pause was just changed. */
-export function pauseEvent(
-  accountId: string,
-  { sessionId, channelId, kanbanId, aiPaused, eventSequence, updatedAt }: SessionState,
-  changedBy: string,
-): FrozenEvent {
-  return freeze({
-    event: 'ai_pause',
-    accountId,
-    subjectId: sessionId,
-    sequence: eventSequence,
-    kanbanId,
-    fieldId: null,
-    data: { sessionId, channelId, aiPaused, changedBy },
-    timestamp: updatedAt,
-  });
-}
-
-const visitor: { [language in LanguageName]: string } = { en: 'Visitor', pt: 'Visitante', es: 'Visitante' };
-
-/** Names a customer of whom only a generated id is known. */
-export function visitorName(language: LanguageName, sessionId: string): string {
-  return `${visitor[language]} ${sessionId.slice(-4).toUpperCase()}`;
 }
 
 /** An id that cannot be stored matches nothing; querying it would be a database error. */

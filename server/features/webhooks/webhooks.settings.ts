@@ -27,7 +27,7 @@ import {
   updateWebhook,
 } from './webhooks.settings.sql.ts';
 
-const recordFields = ['title', 'status', 'assignedUserIds'];
+const recordFields = ['title', 'status', 'assignedUserIds', 'labelIds'];
 
 /** Resolves the address, so it runs before the transaction is opened. */
 export async function checkUrl(

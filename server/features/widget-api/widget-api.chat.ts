@@ -16,7 +16,8 @@ import {
   reactTo,
   selectForCustomer,
 } from '../messages/messages.ts';
-import { openSession, visitorName } from '../sessions/sessions.ts';
+import { findSession, openSession, visitorName } from '../sessions/sessions.ts';
+import { detailRequired, isWithoutAi, missingDetail } from './service/widget-api.offers.ts';
 import type { Widget } from './widget-api.settings.sql.ts';
 import { selectOwnUploads } from './widget-api.sql.ts';
 import { type AgentNames, toVisitorMessage } from './widget-api.view.ts';
@@ -27,9 +28,11 @@ export async function receiveMessage(
   intake: Intake,
   widget: Widget,
   visitor: Visitor,
-  { content, attachments, clientId }: VisitorSend,
+  { content, attachments, clientId, wantsPerson = false }: VisitorSend,
+  now: number,
 ): Promise<VisitorSent & { isRepeated: boolean }> {
   const { accountId, sessionId, userId } = visitor;
+  const isOffDuty = isWithoutAi(widget, now);
   const { accepted, position, isRepeated } = await intake.send(
     systemActor(accountId),
     {
@@ -44,10 +47,19 @@ export async function receiveMessage(
       providerMsgId: clientId,
       // Only of a new conversation: an operator may have given it another name since.
       nameNew: (language) => nameOf(visitor, language),
+      withoutAi: isOffDuty || (wantsPerson && widget.talkToPerson),
+      needsPerson: isOffDuty,
     },
   );
   const { id, timestamp } = accepted.userMessage;
   return { id, position, at: timestamp, isRepeated };
+}
+
+/** Only before a conversation begins is it read at all: most channels ask for nothing. */
+export async function requireDetails(db: Db, widget: Widget, visitor: Visitor, now: number): Promise<void> {
+  const missing = missingDetail(widget, visitor, now);
+  if (missing && !(await findSession(db, visitor.accountId, visitor.sessionId)))
+    throw detailRequired(missing);
 }
 
 /** A visitor without a name gets a few letters of the id: the whole id would fill the card. */

@@ -12,6 +12,7 @@ import { notFound } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { pageHeaders } from '../../platform/http/security-headers.ts';
 import { sha256 } from '../../platform/secrets/secrets.ts';
+import { serviceOf } from './service/widget-api.offers.ts';
 import {
   framePage,
   framePolicy,
@@ -43,7 +44,7 @@ const previewOptions = {
 /** Compressed scripts in the cache: one for each channel and state of its settings. */
 const maxKept = 200;
 
-export function widgetPageRoutes(app: App, { db, config }: Context): void {
+export function widgetPageRoutes(app: App, { db, clock, config }: Context): void {
   const files = readFiles(builtAt);
   const loader = files.get('loader.js')?.plain.toString('utf8') ?? notBuilt;
   const version = (name: string) =>
@@ -89,7 +90,12 @@ export function widgetPageRoutes(app: App, { db, config }: Context): void {
         'cross-origin-resource-policy': 'cross-origin',
         'permissions-policy': 'camera=(), geolocation=(), microphone=()',
       })
-      .send(framePage(lookOf(widget), assets));
+      .send(
+        framePage(
+          { ...lookOf(widget), service: serviceOf(widget, clock.now(), config.mail !== null) },
+          assets,
+        ),
+      );
   });
 
   app.get('/widget/assets/:name', { ...options, schema: { hide: true } }, (request, reply) => {

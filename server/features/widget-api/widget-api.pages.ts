@@ -1,5 +1,5 @@
 /** The widget's two pages and their security policy. */
-import type { WidgetLook } from '../../../contract/widget/widget-protocol.ts';
+import type { FrameLook } from '../../../contract/widget/widget-protocol.ts';
 
 export interface FrameAssets {
   script: string;
@@ -37,7 +37,7 @@ export function framePolicy(
   ].join('; ');
 }
 
-export function framePage(look: WidgetLook, assets: FrameAssets): string {
+export function framePage(look: FrameLook, assets: FrameAssets): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -23,12 +23,16 @@ import { textProblem } from '../../platform/http/json-body.ts';
 import { BodyReader, ClientGone } from '../../platform/http/streaming.ts';
 import { checkUploadType, createFileUrls, describeDownload } from '../attachments/attachments.ts';
 import { ContactBlocked } from '../sessions/sessions.ts';
+import { storeDetails } from './service/widget-api.details.ts';
+import { receivePersonRequest } from './service/widget-api.person.ts';
+import { serviceRoutes } from './service/widget-api.service.routes.ts';
 import {
   pretendReceived,
   readHistory,
   receiveMessage,
   receiveReaction,
   receiveReceipt,
+  requireDetails,
   requireOwnFiles,
   requireReadableFile,
 } from './widget-api.chat.ts';
@@ -70,6 +74,7 @@ export function visitorRoutes(app: App, deps: WidgetDeps): void {
     startRoute(scope, deps);
     messageRoutes(scope, deps);
     fileRoutes(scope, deps);
+    serviceRoutes(scope, deps);
   });
 }
 
@@ -118,16 +123,23 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
         'send',
         addressOf(request),
       );
+      const now = clock.now();
       await requireOwnFiles(db, visitor, body.attachments);
+      await requireDetails(db, widget, visitor, now);
       reply.code(202);
       try {
-        const { isRepeated, ...sent } = await receiveMessage(intake, widget, visitor, body);
+        const { isRepeated, ...sent } = await receiveMessage(intake, widget, visitor, body, now);
+        // With the first message, also if it is sent again: the attempt before may have ended in between.
+        if (sent.position === 1 && visitor.email !== null) await storeDetails(db, visitor, now, visitor);
+        if (body.wantsPerson) {
+          await db.transaction((tx) => receivePersonRequest(tx, widget, visitor, clock.now()));
+        }
         metrics.widgetMessages.inc({ outcome: isRepeated ? 'repeated' : 'accepted' });
         return sent;
       } catch (error) {
         if (!(error instanceof ContactBlocked)) throw error;
         metrics.widgetMessages.inc({ outcome: 'dropped' });
-        return pretendReceived(db, visitor, clock.now());
+        return pretendReceived(db, visitor, now);
       }
     },
   );

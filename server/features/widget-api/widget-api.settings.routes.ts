@@ -16,8 +16,10 @@ const params = Type.Object({ id: Type.String() });
 
 export function widgetSettingsRoutes(app: App, context: Context): void {
   const { db, clock, write, secrets, config } = context;
-  const baseUrlFor = (request: FastifyRequest) =>
-    config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`;
+  const contextOf = (request: FastifyRequest) => ({
+    baseUrl: config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`,
+    isMailConfigured: config.mail !== null,
+  });
 
   app.get(
     '/channels/:id/widget',
@@ -27,7 +29,7 @@ export function widgetSettingsRoutes(app: App, context: Context): void {
     },
     async (request) => {
       const widget = await requireWidget(db, request.actor.accountId, request.params.id);
-      return toSettings(widget, baseUrlFor(request));
+      return toSettings(widget, contextOf(request));
     },
   );
 
@@ -47,7 +49,7 @@ export function widgetSettingsRoutes(app: App, context: Context): void {
       write(request, reply, async (tx) => {
         const { actor, body } = request;
         const widget = await changeWidget(tx, actor, clock.now(), request.params.id, body);
-        return { status: 200, body: toSettings(widget, baseUrlFor(request)) };
+        return { status: 200, body: toSettings(widget, contextOf(request)) };
       }),
   );
 

@@ -1,9 +1,24 @@
+import type { WidgetSettings } from '../../../contract/widget/widget.ts';
 import type { WidgetLook } from '../../../contract/widget/widget-protocol.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { type Sql, sql } from '../../platform/db/sql.ts';
 
+/** What the widget offers besides the chat itself. */
+export type WidgetOffers = Pick<
+  WidgetSettings,
+  | 'talkToPerson'
+  | 'askFor'
+  | 'askName'
+  | 'askEmail'
+  | 'hours'
+  | 'awayMessage'
+  | 'aiHours'
+  | 'askRating'
+  | 'offerTranscript'
+>;
+
 /** A channel from its widget's point of view. */
-export interface Widget extends Omit<WidgetLook, 'channel'> {
+export interface Widget extends Omit<WidgetLook, 'channel'>, WidgetOffers {
   accountId: string;
   channelId: string;
   identifier: string;
@@ -20,7 +35,11 @@ const columns = sql`c.account_id as "accountId", c.id as "channelId", c.identifi
   coalesce(w.title, '') as title, coalesce(w.color, '#5059d1') as color, coalesce(w.greeting, '') as greeting,
   coalesce(w.side, 'right') as side, coalesce(w.theme, 'auto') as theme, coalesce(w.language, 'auto') as language,
   coalesce(w.allowed_origins, '{}') as "allowedOrigins", w.identity_secret as "identitySecret",
-  coalesce(w.identity_generation, 0) as "identityGeneration"`;
+  coalesce(w.identity_generation, 0) as "identityGeneration",
+  coalesce(w.talk_to_person, false) as "talkToPerson", coalesce(w.ask_for, 'off') as "askFor",
+  coalesce(w.ask_name, 'optional') as "askName", coalesce(w.ask_email, 'required') as "askEmail", w.hours,
+  coalesce(w.away_message, '') as "awayMessage", coalesce(w.ai_hours, 'always') as "aiHours",
+  coalesce(w.ask_rating, false) as "askRating", coalesce(w.offer_transcript, false) as "offerTranscript"`;
 const tables = sql`channels c left join widget_settings w on w.account_id = c.account_id and w.channel_id = c.id`;
 
 export async function findWidget(db: Reader, accountId: string, channelId: string): Promise<Widget | null> {
@@ -66,13 +85,21 @@ export async function saveWidget(
 ): Promise<void> {
   const { channelId, title, color, greeting, side, theme, language } = widget;
   const { allowedOrigins, identitySecret, identityGeneration } = widget;
+  const { talkToPerson, askFor, askName, askEmail, hours, awayMessage, aiHours } = widget;
+  const { askRating, offerTranscript } = widget;
   await tx.query(sql`
     insert into widget_settings (account_id, channel_id, title, color, greeting, side, theme, language,
-      allowed_origins, identity_secret, identity_generation)
+      allowed_origins, identity_secret, identity_generation, talk_to_person, ask_for, ask_name, ask_email, hours,
+      away_message, ai_hours, ask_rating, offer_transcript)
     values (${accountId}, ${channelId}, ${title}, ${color}, ${greeting}, ${side}, ${theme}, ${language},
-      ${allowedOrigins}::text[], ${identitySecret}, ${identityGeneration})
+      ${allowedOrigins}::text[], ${identitySecret}, ${identityGeneration}, ${talkToPerson}, ${askFor}, ${askName},
+      ${askEmail}, ${hours && JSON.stringify(hours)}::jsonb, ${awayMessage}, ${aiHours}, ${askRating},
+      ${offerTranscript})
     on conflict (account_id, channel_id) do update set title = excluded.title, color = excluded.color,
       greeting = excluded.greeting, side = excluded.side, theme = excluded.theme, language = excluded.language,
       allowed_origins = excluded.allowed_origins, identity_secret = excluded.identity_secret,
-      identity_generation = excluded.identity_generation`);
+      identity_generation = excluded.identity_generation, talk_to_person = excluded.talk_to_person,
+      ask_for = excluded.ask_for, ask_name = excluded.ask_name, ask_email = excluded.ask_email,
+      hours = excluded.hours, away_message = excluded.away_message, ai_hours = excluded.ai_hours,
+      ask_rating = excluded.ask_rating, offer_transcript = excluded.offer_transcript`);
 }

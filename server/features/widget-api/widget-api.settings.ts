@@ -8,12 +8,14 @@ import { isId } from '../../platform/ids.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences, lockAccountConfig } from '../accounts/accounts.ts';
+import { checkHours } from './service/widget-api.hours.ts';
 import {
   findWidget,
   findWidgetByChannel,
   findWidgetByIdentifier,
   saveWidget,
   type Widget,
+  type WidgetOffers,
 } from './widget-api.settings.sql.ts';
 
 export async function requireWidget(db: Reader, accountId: string, channelId: string): Promise<Widget> {
@@ -35,7 +37,10 @@ export async function findWidgetOfSite(db: Reader, channel: string): Promise<Wid
   return findWidgetByIdentifier(db, channel);
 }
 
-export function toSettings(widget: Widget, baseUrl: string): WidgetSettings {
+export function toSettings(
+  widget: Widget,
+  { baseUrl, isMailConfigured }: { baseUrl: string; isMailConfigured: boolean },
+): WidgetSettings {
   const { title, color, greeting, side, theme, language, allowedOrigins, identitySecret } = widget;
   return {
     title,
@@ -45,8 +50,26 @@ export function toSettings(widget: Widget, baseUrl: string): WidgetSettings {
     theme,
     language,
     allowedOrigins,
+    ...offersOf(widget),
+    isMailConfigured,
     hasIdentitySecret: identitySecret !== null,
     scriptUrl: `${baseUrl}/widget.js?channel=${widget.channelId}`,
+  };
+}
+
+function offersOf(widget: WidgetOffers): WidgetOffers {
+  const { talkToPerson, askFor, askName, askEmail, hours, awayMessage, aiHours } = widget;
+  const { askRating, offerTranscript } = widget;
+  return {
+    talkToPerson,
+    askFor,
+    askName,
+    askEmail,
+    hours,
+    awayMessage,
+    aiHours,
+    askRating,
+    offerTranscript,
   };
 }
 
@@ -74,6 +97,7 @@ export async function changeWidget(
     theme: change.theme ?? before.theme,
     language: change.language ?? before.language,
     allowedOrigins: change.allowedOrigins ? checkOrigins(change.allowedOrigins) : before.allowedOrigins,
+    ...changedOffers(before, change),
   };
   await saveWidget(tx, actor.accountId, after);
   await audit(tx, actor, now, {
@@ -82,6 +106,19 @@ export async function changeWidget(
     changes: differences({ ...before, identitySecret: undefined }, { ...after, identitySecret: undefined }),
   });
   return after;
+}
+
+/** Null clears the hours; what is left out stays as it is. */
+function changedOffers(before: WidgetOffers, change: WidgetSettingsUpdate): WidgetOffers {
+  const after = offersOf({
+    ...before,
+    ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
+  });
+  return {
+    ...after,
+    hours: change.hours ? checkHours(change.hours) : after.hours,
+    awayMessage: after.awayMessage.trim(),
+  };
 }
 
 /** The previous secret becomes invalid immediately, and with it every token that it issued. */

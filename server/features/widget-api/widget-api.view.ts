@@ -37,16 +37,20 @@ export function toVisitorMessage(
 }
 
 export function toVisitorState(
-  session: Pick<Session, 'aiPaused' | 'needsAttention' | 'agentId' | 'unread'> | null,
+  session: Pick<
+    Session,
+    'aiPaused' | 'needsAttention' | 'agentId' | 'unread' | 'status' | 'statusChangedAt'
+  > | null,
   agents: AgentNames,
   defaultAgentId: string,
 ): VisitorState {
   const name = agents.get(session?.agentId ?? defaultAgentId) ?? null;
-  if (!session) return { answering: 'assistant', name, unseen: 0 };
+  if (!session) return { answering: 'assistant', name, unseen: 0, resolvedAt: null };
   const { aiPaused, needsAttention, unread } = session;
   return {
     answering: !aiPaused ? 'assistant' : needsAttention ? 'waiting' : 'human',
     name: aiPaused ? null : name,
     unseen: unread,
+    resolvedAt: session.status === 'resolved' ? session.statusChangedAt : null,
   };
 }

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../../contract/limits.ts';
 import type { VisitorStart, VisitorStarted } from '../../../contract/widget/widget.ts';
-import { visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
+import { emailPattern, visitorTokenPrefix } from '../../../contract/widget/widget-protocol.ts';
 import { textProblem } from '../../platform/http/json-body.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import { hmac, isSignedBy, type Secrets, sameBytes } from '../../platform/secrets/secrets.ts';
@@ -18,6 +18,7 @@ export interface Visitor {
   /** Of a customer whose identity the site has signed. */
   userId: string | null;
   name: string | null;
+  email: string | null;
   /** The secret that signed it; null for unknown visitors. */
   generation: number | null;
   expiresAt: number;
@@ -37,8 +38,9 @@ export function createVisitorTokens(secrets: Secrets): VisitorTokens {
   const keys = secrets.deriveKeys('widget-visitor');
   return {
     issue(visitor) {
-      const { accountId, channelId, sessionId, userId, name, generation, expiresAt } = visitor;
-      const text = JSON.stringify([accountId, channelId, sessionId, userId, name, generation, expiresAt]);
+      const { accountId, channelId, sessionId, userId, name, generation, expiresAt, email } = visitor;
+      const fields = [accountId, channelId, sessionId, userId, name, generation, expiresAt, email];
+      const text = JSON.stringify(fields);
       const signed = Buffer.concat([hmac(keys[0]!, text), Buffer.from(text)]);
       return `${visitorTokenPrefix}${signed.toString('base64url')}`;
     },
@@ -49,9 +51,11 @@ export function createVisitorTokens(secrets: Secrets): VisitorTokens {
       const text = bytes.subarray(32).toString('utf8');
       if (bytes.toString('base64url') !== encoded) return null;
       if (!isSignedBy(keys, text, bytes.subarray(0, 32))) return null;
-      const [accountId, channelId, sessionId, userId, name, generation, expiresAt] = JSON.parse(text);
+      // Tokens of earlier releases have no address.
+      const [accountId, channelId, sessionId, userId, name, generation, expiresAt, email = null] =
+        JSON.parse(text);
       return expiresAt > now
-        ? { accountId, channelId, sessionId, userId, name, generation, expiresAt }
+        ? { accountId, channelId, sessionId, userId, name, email, generation, expiresAt }
         : null;
     },
   };
@@ -65,6 +69,7 @@ export function stillHolds(visitor: Visitor, widget: Widget): boolean {
 export interface SignedUser {
   id: string;
   name: string | null;
+  email: string | null;
 }
 
 /** Null: not signed with this channel's secret, or expired. The signature covers the text byte by byte. */
@@ -90,15 +95,22 @@ function readSignedUser(
     return null;
   }
   if (typeof claims !== 'object' || claims === null) return null;
-  const { id, name, expiresAt } = claims as { [key: string]: unknown };
+  const { id, name, email, expiresAt } = claims as { [key: string]: unknown };
   if (typeof id !== 'string' && typeof id !== 'number') return null;
   const text = String(id).trim();
   if (!isUsable(text)) return null;
   if (expiresAt !== undefined && !(typeof expiresAt === 'number' && expiresAt > now)) return null;
-  return { id: text, name: typeof name === 'string' && isUsable(name.trim()) ? name.trim() : null };
+  return {
+    id: text,
+    name: typeof name === 'string' && isUsable(name.trim()) ? name.trim() : null,
+    email: typeof email === 'string' && isEmail(email) ? email.toLowerCase() : null,
+  };
 }
 
-const isUsable = (text: string) =>
+const emailForm = new RegExp(emailPattern);
+const isEmail = (text: string) => text.length <= 254 && emailForm.test(text);
+
+export const isUsable = (text: string) =>
   text !== '' && [...text].length <= limits.nameLength && textProblem(text) === null;
 
 /**
@@ -129,6 +141,7 @@ export function startVisit(
           .slice(0, 32)}`,
         userId: user.id,
         name: user.name,
+        email: user.email,
         generation: identityGeneration,
         expiresAt: now + knownForMs,
       }
@@ -138,8 +151,15 @@ export function startVisit(
         sessionId: isContinued ? earlier.sessionId : `web-${randomBytes(24).toString('base64url')}`,
         userId: null,
         name: given && isUsable(given) ? given : isContinued ? earlier.name : null,
+        email: isContinued ? earlier.email : null,
         generation: null,
         expiresAt: now + unknownForMs,
       };
-  return { token: tokens.issue(visitor), expiresAt: visitor.expiresAt, isKnown: user !== null };
+  return toStarted(tokens, visitor);
+}
+
+/** What the widget gets to know about its visitor. */
+export function toStarted(tokens: VisitorTokens, visitor: Visitor): VisitorStarted {
+  const { expiresAt, userId, name, email } = visitor;
+  return { token: tokens.issue(visitor), expiresAt, isKnown: userId !== null, name, email };
 }

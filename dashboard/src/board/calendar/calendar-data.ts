@@ -29,7 +29,7 @@ export interface CalendarCards {
 }
 
 /** So many cards of a period are shown. */
-export const maxCards = 500;
+const maxCards = 500;
 
 export const dateFields = (board: Kanban): DateField[] =>
   [...board.fields]

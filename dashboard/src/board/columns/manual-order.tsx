@@ -9,7 +9,9 @@ import { shownTitle } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { moveCards } from '../data/board-actions.ts';
 import { findCard } from '../data/board-cache.ts';
+import { boardKeys } from '../data/board-data.ts';
 import { type CardPlace, moveBeside } from '../data/card-order.ts';
+import { useOrderLive } from '../data/order-live.ts';
 import { selection } from '../data/selection.ts';
 import { type ColumnCards, focusWhenThere } from './board-keys.ts';
 
@@ -27,6 +29,7 @@ interface Line {
 
 export default function ManualOrder({ board, columns, activeId }: ManualOrderProps) {
   const [line, setLine] = useState<Line | null>(null);
+  useOrderLive(board.id, boardKeys.allCards(board.id), true);
 
   useEffect(
     () =>

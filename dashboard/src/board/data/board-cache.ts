@@ -6,7 +6,7 @@ import type { Page } from '../../data/api.ts';
 import { BoundedMap } from '../../data/bounded-map.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { boardKeys } from './board-data.ts';
-import { type filterQuery, manualOrder } from './board-look.ts';
+import type { filterQuery } from './board-look.ts';
 
 type Column = InfiniteData<Page<Card>, string | null>;
 type FilterKey = ReturnType<typeof filterQuery>;
@@ -108,13 +108,6 @@ function place(record: CrmRecord | Card): void {
   if (unsure) askAgain(boardKeys.allCards(kanbanId));
   for (const store of stores) store.place(card);
   count(kanbanId, old, card);
-}
-
-/** Somebody may have moved a card by hand: only the service knows where it is now. */
-export function orderChanged(kanbanId: string): void {
-  const isManual = ([key]: readonly [readonly unknown[], unknown]) =>
-    (key[3] as FilterKey).sort === manualOrder;
-  if (columnsOf(kanbanId).some(isManual)) askAgain(boardKeys.allCards(kanbanId));
 }
 
 export function dropCard(kanbanId: string, recordId: string): void {

@@ -13,7 +13,7 @@ import { overwrittenFields } from '../../record/own-edits.ts';
 import { t } from '../../texts/texts.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { isPending } from './board-actions.ts';
-import { dropCard, findCard, orderChanged, placeCard } from './board-cache.ts';
+import { dropCard, findCard, placeCard } from './board-cache.ts';
 import { isFlooded } from './board-flood.ts';
 
 export function useBoardLive(board: Kanban): void {
@@ -36,7 +36,6 @@ export function useBoardLive(board: Kanban): void {
       ({ record }) => {
         if (!isHere(record) || isPending(record.recordId)) return;
         placeCard(record);
-        orderChanged(board.id);
         for (const field of overwrittenFields(record, user.id)) {
           const name = personOf(record.updatedBy)?.name ?? t('board.someone');
           toast.show(t('board.overwritten', { name, field: fieldName(board, field) }));

@@ -4,7 +4,9 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { Card, TableSummary } from '../../../../contract/dashboard.ts';
 import { queryClient } from '../../data/query-client.ts';
-import type { BoardFilters } from '../data/board-look.ts';
+import { boardKeys } from '../data/board-data.ts';
+import { type BoardFilters, manualOrder } from '../data/board-look.ts';
+import { useOrderLive } from '../data/order-live.ts';
 import { RowMap } from './row-map.ts';
 import { type GroupKey, pageSize, rowsQuery, tableSummaryQuery } from './table-data.ts';
 import type { RowWindow } from './use-window.ts';
@@ -47,6 +49,7 @@ export function useTableRows(
   map: RowMap,
   seen: RowWindow,
 ): TableRowsAnswer {
+  useOrderLive(board.id, boardKeys.table(board.id), filters.sort === manualOrder);
   const pageOf = useCallback(
     (index: number): { group: GroupKey; page: number; at: number } | null => {
       const place = map.at(index);

@@ -27,7 +27,10 @@ export type ChatLine =
 /** By their time. */
 export function chatLines(pauses: readonly AiPause[], changes: readonly SessionChangeEntry[]): ChatLine[] {
   const lines: ChatLine[] = [
-    ...pauses.map((pause) => ({ kind: 'pause' as const, key: pause.id, at: pause.at, pause })),
+    // The change that comes with it says more.
+    ...pauses
+      .filter(({ by }) => by.id !== 'customer')
+      .map((pause) => ({ kind: 'pause' as const, key: pause.id, at: pause.at, pause })),
     ...changes.map((change) => ({
       kind: 'change' as const,
       key: `change ${change.sequence}`,

@@ -9,7 +9,7 @@ import { Spinner } from '../../ui/controls/button.tsx';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { changesQuery, pausesQuery } from '../data/inbox-data.ts';
 import { type Outgoing, useOutgoing } from '../data/outbox.ts';
-import { ChangeLine, isStatusChange } from '../lifecycle/change-line.tsx';
+import { ChangeLine, isShownChange } from '../lifecycle/change-line.tsx';
 import type { ConversationSearch } from '../search/conversation-search.ts';
 import { HitBar } from '../search/hit-bar.tsx';
 import { HitFrame } from '../search/hit-frame.tsx';
@@ -59,7 +59,7 @@ function OpenChat({ session, pages, outgoing, hit }: OpenChatProps) {
   const { data: pauses } = useQuery(pausesQuery(sessionId));
   const { data: changes } = useQuery(changesQuery(sessionId));
   const lines = useMemo(
-    () => chatLines(pauses ?? [], changes?.filter(isStatusChange) ?? []),
+    () => chatLines(pauses ?? [], changes?.filter(isShownChange) ?? []),
     [pauses, changes],
   );
   const isWhole = newer === null;

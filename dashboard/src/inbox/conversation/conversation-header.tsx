@@ -12,7 +12,7 @@ import {
   PanelRight,
   Pencil,
 } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useAgents } from '../../data/queries.ts';
@@ -25,12 +25,15 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
 import { BlockDialog } from '../customer/block-dialog.tsx';
 import { RenameDialog } from '../customer/rename-dialog.tsx';
+import { TranscriptItem } from '../customer/transcript-item.tsx';
 import { TransferDialog } from '../customer/transfer-dialog.tsx';
 import { changeSession, claim, setAiPaused, setBlocked } from '../data/inbox-actions.ts';
 import { LabelItem, LifecycleButtons, SnoozeItem } from '../lifecycle/lifecycle-buttons.tsx';
 import { StatusNote } from '../lifecycle/status-note.tsx';
 import { Colleagues } from './collision-hint.tsx';
 import { OwnerPicker } from './owner-picker.tsx';
+
+const TranscriptDialog = lazy(() => import('../customer/transcript-dialog.tsx'));
 
 interface HeaderProps {
   session: InboxSession;
@@ -41,7 +44,7 @@ interface HeaderProps {
 export function ConversationHeader({ session, isContextOpen, onContext }: HeaderProps) {
   const navigate = useNavigate();
   const agents = useAgents();
-  const [opened, setOpened] = useState<'transfer' | 'block' | 'rename' | null>(null);
+  const [opened, setOpened] = useState<'transfer' | 'block' | 'rename' | 'transcript' | null>(null);
   const { aiPaused, needsAttention, blocked } = session;
   const agent = agents.find(({ id }) => id === session.agentId)?.name ?? t('inbox.ai.formerAgent');
   const name = customerName(session);
@@ -139,6 +142,7 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
         <MenuItem icon={<Pencil className="size-4" />} onSelect={() => setOpened('rename')}>
           {t('inbox.rename')}
         </MenuItem>
+        <TranscriptItem onSelect={() => setOpened('transcript')} />
         <MenuItem
           icon={<Hand className="size-4" />}
           onSelect={() => changeSession(session, { needsAttention: !needsAttention }, t('inbox.markFailed'))}
@@ -166,6 +170,11 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
       {opened === 'transfer' && <TransferDialog session={session} onClose={close} />}
       {opened === 'block' && <BlockDialog session={session} onClose={close} />}
       {opened === 'rename' && <RenameDialog session={session} onClose={close} />}
+      {opened === 'transcript' && (
+        <Suspense>
+          <TranscriptDialog session={session} onClose={close} />
+        </Suspense>
+      )}
     </header>
   );
 }

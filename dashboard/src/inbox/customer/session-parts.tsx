@@ -34,7 +34,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 );
 
 export const LabelsPart = ({ session }: { session: InboxSession }) => (
-  <Part title={t('record.field.labels')}>
+  <Part title={t('inbox.context.labels')}>
     <div className="-mx-2">
       <Suspense fallback={<div className="h-8" />}>
         <LabelPicker ids={session.labelIds} onChange={(change) => void labelSessions([session], change)} />
@@ -141,6 +141,17 @@ export function AboutSession({ session }: { session: InboxSession }) {
           <Fact name={t('inbox.context.customer')}>
             <span className="min-w-0 flex-1">{session.externalUserId}</span>
             <CopyButton value={session.externalUserId} label={t('ui.copy')} />
+          </Fact>
+        )}
+        {session.customerEmail !== null && (
+          <Fact name={t('inbox.context.email')}>
+            <a
+              href={`mailto:${session.customerEmail}`}
+              className="min-w-0 flex-1 text-accent-ink hover:underline"
+            >
+              {session.customerEmail}
+            </a>
+            <CopyButton value={session.customerEmail} label={t('ui.copy')} />
           </Fact>
         )}
         <Fact name={t('inbox.context.began')}>{shortDate(session.createdAt)}</Fact>

@@ -2,12 +2,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { limits } from '../../../../contract/limits.ts';
-import {
-  type Macro,
-  type MacroStep,
-  type MacroStepType,
-  macroStepTypes,
-} from '../../../../contract/macros.ts';
+import type { Macro, MacroStep, MacroStepType } from '../../../../contract/macros.ts';
 import { api } from '../../data/api.ts';
 import { useKanbans } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
@@ -20,7 +15,7 @@ import { SortableList } from '../../ui/lists/sortable-list.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { macrosQuery } from '../macro-data.ts';
-import { stepIcons, stepNames } from '../step-words.ts';
+import { stepIcons, stepNames, stepTypes } from '../step-words.ts';
 import { checkComplete, explained, newStep } from './edited-steps.ts';
 import { StepFields } from './step-fields.tsx';
 
@@ -120,7 +115,7 @@ function AddStep({ isFull, onAdd }: { isFull: boolean; onAdd(type: MacroStepType
           </Button>
         }
       >
-        {macroStepTypes.map((type) => {
+        {stepTypes.map((type) => {
           const Icon = stepIcons[type];
           return (
             <MenuItem key={type} icon={<Icon className="size-4" />} onSelect={() => onAdd(type)}>

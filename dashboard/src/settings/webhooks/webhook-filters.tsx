@@ -77,6 +77,7 @@ function useFieldOptions(kanbanIds: readonly string[]): Option[] {
     { value: 'title', label: t('record.field.title') },
     { value: 'status', label: t('record.field.status') },
     { value: 'assignedUserIds', label: t('record.field.assignees') },
+    { value: 'labelIds', label: t('record.field.labels') },
     ...boards.flatMap((board) =>
       board.fields.map((field) => ({
         value: field.id,

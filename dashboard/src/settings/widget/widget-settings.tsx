@@ -16,7 +16,9 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { Section } from '../parts/section.tsx';
 import { widgetQuery } from '../settings-data.ts';
 import { IdentitySecret } from './identity-secret.tsx';
+import { OpeningHoursPart } from './opening-hours.tsx';
 import { WidgetLookFields } from './widget-look-fields.tsx';
+import { WidgetService } from './widget-service.tsx';
 
 export default function WidgetSettings() {
   const channels = useQuery(channelsQuery);
@@ -36,21 +38,24 @@ export default function WidgetSettings() {
   }
   return (
     <div className="flex min-h-0 min-w-0 flex-1 max-xl:flex-col max-xl:overflow-y-auto">
-      <Section title={t('widget.title')} description={t('widget.text')}>
-        {ofSites.length > 1 && (
-          <Field label={t('widget.channel')}>
-            {(ids) => (
-              <Select
-                {...ids}
-                value={channel.id}
-                options={ofSites.map(({ id, name }) => ({ value: id, label: name }))}
-                onChange={setChosen}
-              />
-            )}
-          </Field>
-        )}
-        <Form key={channel.id} channel={channel} />
-      </Section>
+      {/* Above the preview the form has its own height; beside it, its own scroll bar. */}
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col max-xl:flex-none">
+        <Section title={t('widget.title')} description={t('widget.text')}>
+          {ofSites.length > 1 && (
+            <Field label={t('widget.channel')}>
+              {(ids) => (
+                <Select
+                  {...ids}
+                  value={channel.id}
+                  options={ofSites.map(({ id, name }) => ({ value: id, label: name }))}
+                  onChange={setChosen}
+                />
+              )}
+            </Field>
+          )}
+          <Form key={channel.id} channel={channel} />
+        </Section>
+      </div>
       <Preview channel={channel} />
     </div>
   );
@@ -61,11 +66,11 @@ function Form({ channel }: { channel: Channel }) {
   const { saved, save } = useSaved(t('widget.failed'));
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!settings) return <Skeleton className="h-64" />;
-  const change = (field: string, update: WidgetSettingsUpdate) =>
-    save(field, async () => {
-      const after = await api<Settings>('PATCH', `/channels/${channel.id}/widget`, { body: update });
-      queryClient.setQueryData(widgetQuery(channel.id).queryKey, after);
-    });
+  const send = async (update: WidgetSettingsUpdate) => {
+    const after = await api<Settings>('PATCH', `/channels/${channel.id}/widget`, { body: update });
+    queryClient.setQueryData(widgetQuery(channel.id).queryKey, after);
+  };
+  const change = (field: string, update: WidgetSettingsUpdate) => save(field, () => send(update));
   const snippet = `<script src="${settings.scriptUrl}" async></script>`;
   return (
     <>
@@ -78,6 +83,8 @@ function Form({ channel }: { channel: Channel }) {
         <p className="text-sm text-muted">{t('widget.snippetHint')}</p>
       </section>
       <WidgetLookFields settings={settings} saved={saved} onChange={change} />
+      <WidgetService settings={settings} onSave={send} />
+      <OpeningHoursPart settings={settings} onSave={send} />
       <IdentitySecret
         channelId={channel.id}
         onMade={() => void queryClient.invalidateQueries({ queryKey: widgetQuery(channel.id).queryKey })}
@@ -92,7 +99,7 @@ function Preview({ channel }: { channel: Channel }) {
   return (
     <section
       aria-label={t('widget.preview')}
-      className="flex flex-col gap-2 border-line p-4 max-xl:h-[760px] max-xl:border-t xl:w-[480px] xl:border-l"
+      className="flex flex-col gap-2 border-line p-4 max-xl:h-[760px] max-xl:shrink-0 max-xl:border-t xl:w-[480px] xl:border-l"
     >
       <h3 className="font-medium">{t('widget.preview')}</h3>
       <iframe

@@ -1,6 +1,7 @@
 export const notifications = {
   'notify.open': 'Open',
   'notify.handover': 'The assistant asked for a person.',
+  'notify.personRequested': 'The customer asked for a person.',
   'notify.attention': 'This conversation needs a person.',
   'notify.snooze': 'The snooze has ended.',
   'notify.file': 'Sent a file',

@@ -4,6 +4,7 @@ import type { Translated } from '../translated.ts';
 export const notifications: Translated<typeof english> = {
   'notify.open': 'Abrir',
   'notify.handover': 'El asistente pidió una persona.',
+  'notify.personRequested': 'El cliente pidió hablar con una persona.',
   'notify.attention': 'Esta conversación necesita a una persona.',
   'notify.snooze': 'La posposición terminó.',
   'notify.file': 'Envió un archivo',

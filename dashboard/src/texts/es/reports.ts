@@ -110,6 +110,21 @@ export const reports: Translated<typeof english> = {
   'reports.response.medianOf': '{who}: mediana',
   'reports.response.p90Of': '{who}: 90 %',
 
+  'reports.satisfaction.title': 'Satisfacción',
+  'reports.satisfaction.hint':
+    'Cómo valoraron los clientes las conversaciones resueltas en el widget, de 1 a 5.',
+  'reports.satisfaction.shown': 'Mostrar',
+  'reports.satisfaction.time': 'En el tiempo',
+  'reports.satisfaction.people': 'Por persona',
+  'reports.satisfaction.channels': 'Por canal',
+  'reports.satisfaction.average': 'Media',
+  'reports.satisfaction.averageBefore': 'Media anterior',
+  'reports.satisfaction.count': 'Valoraciones',
+  'reports.satisfaction.person': 'Persona',
+  'reports.satisfaction.channel': 'Canal',
+  'reports.satisfaction.nobody': 'Nadie',
+  'reports.satisfaction.empty': 'Sin valoraciones',
+  'reports.satisfaction.emptyText': 'Activa la petición de valoraciones en los ajustes del widget.',
   'reports.resolutions.title': 'Tiempo de resolución',
   'reports.resolutions.hint':
     'Desde el primer mensaje, o la última reapertura, hasta que se resolvió la conversación.',

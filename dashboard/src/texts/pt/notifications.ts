@@ -4,6 +4,7 @@ import type { Translated } from '../translated.ts';
 export const notifications: Translated<typeof english> = {
   'notify.open': 'Abrir',
   'notify.handover': 'O assistente pediu uma pessoa.',
+  'notify.personRequested': 'O cliente pediu para falar com uma pessoa.',
   'notify.attention': 'Esta conversa precisa de uma pessoa.',
   'notify.snooze': 'O adiamento terminou.',
   'notify.file': 'Enviou um arquivo',

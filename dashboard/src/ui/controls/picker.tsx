@@ -1,5 +1,5 @@
 /** A list to choose one or several from, narrowed by typing; for people, options and boards. */
-import { Check, Minus, Plus } from 'lucide-react';
+import { Check, Minus } from 'lucide-react';
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -13,6 +13,7 @@ import {
 import { t } from '../../texts/texts.ts';
 import { cx } from '../class-names.ts';
 import { Popover } from '../overlays/popover.tsx';
+import { type Creates, newOption, optionsFor } from './picker-options.tsx';
 import type { Option } from './select.tsx';
 
 export interface PickerListProps {
@@ -22,8 +23,7 @@ export interface PickerListProps {
   chosen: readonly string[];
   /** Of several objects, only some have these. */
   partly?: readonly string[];
-  /** What is typed can become an option. */
-  creates?: { textOf(name: string): string; maxLength: number; run(name: string): void };
+  creates?: Creates;
   /** Instead of "nothing found" while there are no options. */
   empty?: string;
   autoFocus?: boolean;
@@ -182,19 +182,4 @@ export function PickerList({
       </div>
     </>
   );
-}
-
-const newOption = ' new';
-
-function optionsFor(
-  options: readonly Option[],
-  name: string,
-  creates: PickerListProps['creates'],
-): readonly Option[] {
-  const wanted = name.toLocaleLowerCase();
-  const found = options.filter((option) => option.label.toLocaleLowerCase().includes(wanted));
-  const isTaken = options.some((option) => option.label.toLocaleLowerCase() === wanted);
-  if (!creates || name === '' || isTaken) return found;
-  const mark = <Plus className="size-3.5 shrink-0 text-muted" />;
-  return [...found, { value: newOption, label: creates.textOf(name), mark }];
 }

@@ -16,7 +16,8 @@ export interface RowColumn {
   target: string | null;
 }
 
-export type OwnTarget = 'title' | 'status' | 'channelId' | 'assignedUserIds';
+export type OwnTarget = 'title' | 'status' | 'channelId' | ListTarget;
+type ListTarget = 'assignedUserIds' | 'labelNames';
 
 /** What the imports do differently. The readers answer undefined where nothing is set, and throw what is wrong. */
 export interface RowReader<C extends RowColumn> {
@@ -57,6 +58,8 @@ export function readRow<C extends RowColumn>(
     const { value } = cell;
     if (column.target === null || value === undefined || cell.error) return cell;
     if (column.target === 'assignedUserIds') input.assignedUserIds = value as string[];
+    // Names until they are written, as users may be addresses.
+    else if (column.target === 'labelNames') input.labelIds = value as string[];
     else if (isOwn(column.target)) input[column.target] = value as string;
     else customFields[column.target] = value;
     return cell;
@@ -78,7 +81,9 @@ function shownText(raw: RawCell): string {
   return Buffer.from(raw, 'latin1').toString('utf8').replaceAll('\0', '');
 }
 
-const isOwn = (target: string): target is Exclude<OwnTarget, 'assignedUserIds'> =>
+const isList = (target: string): target is ListTarget =>
+  target === 'assignedUserIds' || target === 'labelNames';
+const isOwn = (target: string): target is Exclude<OwnTarget, ListTarget> =>
   target === 'title' || target === 'status' || target === 'channelId';
 
 function readCell<C extends RowColumn>(
@@ -93,7 +98,7 @@ function readCell<C extends RowColumn>(
     text = undoDefuse(decodeCell(raw, reader.nameOf(column)));
     if (target === null || raw === '') return { text, value: undefined, error: null };
     const value =
-      isOwn(target) || target === 'assignedUserIds'
+      isOwn(target) || isList(target)
         ? reader.readOwn(kanban, target, text)
         : reader.readField(kanban, target, column, text);
     return { text, value, error: null };

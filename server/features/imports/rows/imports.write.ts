@@ -10,6 +10,7 @@ import { AppError, badRequest } from '../../../platform/http/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type Actor, findUserIds } from '../../accounts/accounts.ts';
 import type { Definitions, KanbanDefinition } from '../../kanbans/kanbans.ts';
+import { listLabels } from '../../labels/labels.ts';
 import {
   changeRecord,
   duplicateKeyText,
@@ -139,6 +140,8 @@ async function writeTogether(
   };
 
   for (const [recordId, error] of await assignUsers(tx, accountId, records)) settle(recordId, refusal(error));
+  for (const [recordId, error] of await assignLabels(tx, accountId, records))
+    settle(recordId, refusal(error));
   if (inDoubt) {
     for (const id of await selectExistingRecordIds(tx, accountId, [...records.keys()])) {
       settle(id, { status: 201, recordId: id });
@@ -219,6 +222,27 @@ async function assignUsers(
       refused.set(recordId, badRequest(`assignedUserIds has an unknown user: ${unknown.slice(0, 100)}`));
     }
     record.assignedUserIds = [...new Set(record.assignedUserIds.map((name) => ids.get(name)!))];
+  }
+  return refused;
+}
+
+/** Replaces names by ids in place; returns the records with an unknown label. */
+async function assignLabels(
+  tx: Reader,
+  accountId: string,
+  records: ReadonlyMap<string, CrmRecord>,
+): Promise<Map<string, AppError>> {
+  const refused = new Map<string, AppError>();
+  const labelled = [...records].filter(([, { labelIds }]) => labelIds.length > 0);
+  if (labelled.length === 0) return refused;
+  const known = await listLabels(tx, accountId);
+  const ids = new Map(known.map(({ id, name }) => [name.toLowerCase(), id]));
+  for (const [recordId, record] of labelled) {
+    const unknown = record.labelIds.find((name) => !ids.has(name.toLowerCase()));
+    if (unknown !== undefined) {
+      refused.set(recordId, badRequest(`labelNames has an unknown label: ${unknown.slice(0, 100)}`));
+    }
+    record.labelIds = [...new Set(record.labelIds.map((name) => ids.get(name.toLowerCase())!))].sort();
   }
   return refused;
 }

@@ -11,7 +11,7 @@ import { exactSpelling, readFieldValue } from '../rows/imports.values.ts';
 const reader: RowReader<CsvColumn> = {
   nameOf: ({ name }) => name,
   readOwn(_kanban, target, text) {
-    if (target === 'assignedUserIds') return readList(text);
+    if (target === 'assignedUserIds' || target === 'labelNames') return readList(text);
     return target !== 'title' && text === '' ? undefined : text;
   },
   readField({ fields }, fieldId, _column, text) {

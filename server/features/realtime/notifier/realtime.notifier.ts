@@ -19,6 +19,7 @@ import { type LoggedChange, takeUnnotified, tick } from '../realtime.log.sql.ts'
 import {
   type Colleague,
   findAssigner,
+  findPersonRequest,
   findWebhookUrl,
   type NewNotification,
   selectColleagues,
@@ -110,9 +111,10 @@ async function newsOf(
     return aboutSession(tx, boards, change, now, 'message', (name) => ({ title: name, body: excerpt(text) }));
   }
   if (change.type === 'session.updated' && change.detail === 'handover') {
+    const isAsked = await findPersonRequest(tx, accountId, subjectId);
     return aboutSession(tx, boards, change, now, 'handover', (name) => ({
       title: name,
-      body: english.handover,
+      body: isAsked ? english.personRequested : english.handover,
     }));
   }
   if (change.type === 'session.updated' && change.detail === 'attention') {

@@ -60,7 +60,7 @@ function findFieldId(kanban: KanbanDefinition, name: string): string {
     );
   }
   throw badRequest(
-    `the column ${shown} is not known: columns are title, status, channelId, assignedUserIds and the fields of the kanban by name or id, separated by commas`,
+    `the column ${shown} is not known: columns are title, status, channelId, assignedUserIds, labelNames and the fields of the kanban by name or id, separated by commas`,
   );
 }
 
@@ -88,13 +88,17 @@ function labelOf(kanban: KanbanDefinition, field: FieldDefinition): string {
 export interface CellNames {
   status(value: string): string;
   user(id: string): string;
+  /** Null: it is being deleted. */
+  label(id: string): string | null;
 }
 
-export const asStored: CellNames = { status: (value) => value, user: (id) => id };
+/** Labels have names in every file: they are unique. */
+export const asStored: Omit<CellNames, 'label'> = { status: (value) => value, user: (id) => id };
 
-export function recordLine(kanban: KanbanDefinition, record: CrmRecord, names: CellNames = asStored): string {
+export function recordLine(kanban: KanbanDefinition, record: CrmRecord, names: CellNames): string {
   const values = record.customFields as FieldValues;
   const people = record.assignedUserIds.map(names.user);
+  const labels = record.labelIds.flatMap((id) => names.label(id) ?? []);
   const cells = [
     record.recordId,
     defuse(record.title),
@@ -103,6 +107,7 @@ export function recordLine(kanban: KanbanDefinition, record: CrmRecord, names: C
     record.channelId === null ? '' : defuse(record.channelId),
     new Date(record.createdAt).toISOString(),
     new Date(record.updatedAt).toISOString(),
+    labels.length === 0 ? '' : defuse(writeList(labels)),
   ];
   for (const field of kanban.fields.values()) {
     const value = values[field.id];

@@ -7,7 +7,16 @@ import { type Json, startTestService, type TestService } from '../../../../test/
 import type { Actor } from '../../accounts/accounts.ts';
 import { findExportFilter } from './records.export.ts';
 
-const standard = ['recordId', 'title', 'status', 'assignedUserIds', 'channelId', 'createdAt', 'updatedAt'];
+const standard = [
+  'recordId',
+  'title',
+  'status',
+  'assignedUserIds',
+  'channelId',
+  'createdAt',
+  'updatedAt',
+  'labelNames',
+];
 
 describe('CSV export', () => {
   let service: TestService;
@@ -51,7 +60,7 @@ describe('CSV export', () => {
     );
     assert.deepEqual(header, [...standard, ...kanban.fields.map((field: Json) => field.name)]);
     const iso = (ms: number) => new Date(ms).toISOString();
-    const cells = (record: Json) => [iso(record.createdAt), iso(record.updatedAt)];
+    const cells = (record: Json) => [iso(record.createdAt), iso(record.updatedAt), ''];
     const empty = kanban.fields.slice(0, -3).map(() => '');
     assert.deepEqual(rows, [
       [second.recordId, 'Two\nlines', second.status, '', '', ...cells(second), ...empty, '1e+21', '', ''],
@@ -63,6 +72,25 @@ describe('CSV export', () => {
     assert.ok(text.startsWith('\ufeffrecordId,title,'));
     assert.ok(text.endsWith('\r\n'));
     assert.ok(text.includes(',"João, ""o bom""",'));
+  });
+
+  it('has the names of labels, which an import finds again', async () => {
+    const kanban = await newBoard();
+    const labelIds: string[] = [];
+    for (const name of ['Refund; late', 'VIP']) {
+      labelIds.push((await service.call('POST', '/labels', { body: { name } })).body.id);
+    }
+    await create(kanban, { title: 'Ada', labelIds });
+    const { rows } = await exported(`?kanbanId=${kanban.id}`);
+    assert.equal(rows[0]![standard.indexOf('labelNames')], '"Refund; late";VIP');
+    const file = 'title,labelNames\r\nGrace,vip\r\nHedy,Nothing\r\n';
+    const result = await importCsv(service, file, { query: `?kanbanId=${kanban.id}` });
+    const grace = await service.call('GET', `/crm/records/${result.rows[0].recordId}`);
+    assert.deepEqual(grace.body.labelIds, [labelIds[1]]);
+    assert.deepEqual(
+      [result.rows[1].status, result.rows[1].error],
+      [400, 'labelNames has an unknown label: Nothing'],
+    );
   });
 
   it('with names: the labels of statuses and the names of users', async () => {

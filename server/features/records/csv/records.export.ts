@@ -8,6 +8,7 @@ import { badRequest } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import { type Actor, selectUsersByIds } from '../../accounts/accounts.ts';
 import { type DefinitionsCache, type KanbanDefinition, maySee } from '../../kanbans/kanbans.ts';
+import { listLabels } from '../../labels/labels.ts';
 import { isConditional, type RecordFinder } from '../records.find.ts';
 import { selectRecordsByKeys } from '../records.lookup.sql.ts';
 import { type RecordFilter, selectRecords } from '../records.sql.ts';
@@ -85,7 +86,10 @@ export async function* exportRecords(
   for (let size = firstPage; ; ) {
     const { accountId } = await actor();
     const { records, isLast } = await readPage(accountId, size);
-    const names = areNamesShown ? await namesIn(db, accountId, kanban, records) : asStored;
+    const names = {
+      ...(areNamesShown ? await namesIn(db, accountId, kanban, records) : asStored),
+      label: await labelNamesIn(db, accountId, records),
+    };
     const text = records.map((record) => recordLine(kanban, record, names)).join('');
     if (text) yield text;
     if (isLast) return;
@@ -100,11 +104,22 @@ async function namesIn(
   accountId: string,
   kanban: KanbanDefinition,
   records: readonly CrmRecord[],
-): Promise<CellNames> {
+): Promise<Omit<CellNames, 'label'>> {
   const ids = [...new Set(records.flatMap((record) => record.assignedUserIds))];
   const users = new Map((await selectUsersByIds(db, accountId, ids)).map(({ id, name }) => [id, name]));
   const labels = new Map(kanban.statuses.map(({ value, label }) => [value, label]));
   return { status: (value) => labels.get(value) ?? value, user: (id) => users.get(id) ?? id };
+}
+
+/** Most pages have none, and cost no query. */
+async function labelNamesIn(
+  db: Reader,
+  accountId: string,
+  records: readonly CrmRecord[],
+): Promise<CellNames['label']> {
+  if (records.every(({ labelIds }) => labelIds.length === 0)) return () => null;
+  const names = new Map((await listLabels(db, accountId)).map(({ id, name }) => [id, name]));
+  return (id) => names.get(id) ?? null;
 }
 
 type ReadPage = (accountId: string, size: number) => Promise<{ records: CrmRecord[]; isLast: boolean }>;

@@ -1,5 +1,5 @@
-import type { labels as english } from '../en/labels.ts';
-import type { Translated } from '../translated.ts';
+import type { labels as english } from '../../en/inbox/labels.ts';
+import type { Translated } from '../../translated.ts';
 
 export const labels: Translated<typeof english> = {
   'labels.text':

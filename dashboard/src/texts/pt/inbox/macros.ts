@@ -1,5 +1,5 @@
-import type { macros as english } from '../en/macros.ts';
-import type { Translated } from '../translated.ts';
+import type { macros as english } from '../../en/inbox/macros.ts';
+import type { Translated } from '../../translated.ts';
 
 export const macros: Translated<typeof english> = {
   'macros.text':

@@ -1,0 +1,26 @@
+/** What a picker offers for what is typed. */
+import { Plus } from 'lucide-react';
+import type { Option } from './select.tsx';
+
+/** What is typed can become an option. */
+export interface Creates {
+  textOf(name: string): string;
+  maxLength: number;
+  run(name: string): void;
+}
+
+/** The value of the option that creates. */
+export const newOption = ' new';
+
+export function optionsFor(
+  options: readonly Option[],
+  name: string,
+  creates: Creates | undefined,
+): readonly Option[] {
+  const wanted = name.toLocaleLowerCase();
+  const found = options.filter((option) => option.label.toLocaleLowerCase().includes(wanted));
+  const isTaken = options.some((option) => option.label.toLocaleLowerCase() === wanted);
+  if (!creates || name === '' || isTaken) return found;
+  const mark = <Plus className="size-3.5 shrink-0 text-muted" />;
+  return [...found, { value: newOption, label: creates.textOf(name), mark }];
+}

@@ -1,0 +1,64 @@
+/**
+ * The messages of a conversation by e-mail. A request is a job; the worker reads the messages when it sends. Notes, held
+ * replies and system messages are never part of it.
+ */
+import { randomUUID } from 'node:crypto';
+import type { LanguageName } from '../../../contract/limits.ts';
+import type { Tx } from '../../platform/db/db.ts';
+import { conflict, rateLimited } from '../../platform/http/errors.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
+import type { RateLimits } from '../../platform/limits/rate-limit.ts';
+import type { MailSettings } from '../../platform/mail/mail.ts';
+
+export const transcriptJobKind = 'transcript';
+/** About half an hour: longer than servers that greylist want to wait. */
+const maxAttempts = 12;
+const hour = 3_600;
+/** Each may be sent to an address that its owner did not give: this must not be a way to flood someone. */
+const perHour = { session: 5, account: 200 };
+
+export interface TranscriptRequest {
+  sessionId: string;
+  /** Checked against emailPattern by the route. */
+  email: string;
+  /** Null: the account's. */
+  language: LanguageName | null;
+  timeZone: string;
+}
+
+/** Null of `mail`: this instance sends no e-mail. */
+export function requireMail(mail: MailSettings | null): MailSettings {
+  if (mail === null) throw conflict('this instance cannot send e-mail: set SMTP_URL and MAIL_FROM');
+  return mail;
+}
+
+export async function admitTranscript(
+  rateLimits: RateLimits,
+  accountId: string,
+  sessionId: string,
+): Promise<void> {
+  const buckets = [
+    [`transcript:${sessionId}`, perHour.session],
+    ['transcript', perHour.account],
+  ] as const;
+  for (const [bucket, limit] of buckets) {
+    const verdict = await rateLimits.admit(accountId, bucket, [{ limit, seconds: hour }]);
+    if (!verdict.admitted) throw rateLimited(429, verdict.retryAfterSeconds);
+  }
+}
+
+/** Of a conversation that exists. While one to the same address waits, a second request adds none. */
+export async function requestTranscript(
+  tx: Tx,
+  accountId: string,
+  { sessionId, email, language, timeZone }: TranscriptRequest,
+): Promise<void> {
+  const to = email.toLowerCase();
+  await enqueue(tx, {
+    accountId,
+    kind: transcriptJobKind,
+    payload: { sessionId, email: to, language, timeZone, id: randomUUID() },
+    dedupeKey: `${sessionId}/${to}`,
+    maxAttempts,
+  });
+}

@@ -1,0 +1,159 @@
+/** The widget's service: set up in the dashboard, used by a visitor on a phone, seen by the team. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { buildWidget } from '../../scripts/build-widget.ts';
+import { seriousViolations, violationsInBothThemes } from '../support/accessibility.ts';
+import { type DashboardStage, startDashboard } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Json } from '../support/service.ts';
+
+describe("the widget's service", () => {
+  let stage: DashboardStage;
+  let channelId: string;
+  before(async () => {
+    await buildWidget();
+    stage = await startDashboard();
+    const { items } = (await stage.service.call('GET', '/channels')).body;
+    channelId = items.find(({ type }: Json) => type === 'web').id;
+  });
+  after(() => stage.close());
+
+  const settings = async (): Promise<Json> =>
+    (await stage.service.call('GET', `/channels/${channelId}/widget`)).body;
+
+  it('is set up in the settings: buttons, questions, and hours that are checked', async () => {
+    const { page, errors, close } = await stage.open(stage.service.admin, {
+      path: '/settings/widget',
+      viewport: { width: 360, height: 760 },
+    });
+    await page.getByRole('switch', { name: '“Talk to a person” button' }).press('Space');
+    await page.getByRole('switch', { name: 'Ask for a rating' }).press('Space');
+    assert.equal(
+      await page.getByRole('switch', { name: 'Let visitors have the chat sent by e-mail' }).isDisabled(),
+      true,
+    );
+    await page.getByLabel('Ask for name and e-mail').click();
+    await page.getByRole('option', { name: 'Before the first message' }).click();
+    await page.getByRole('switch', { name: 'Use opening hours' }).press('Space');
+    await page.getByRole('button', { name: 'Add hours on Monday' }).press('Enter');
+    const from = page.getByLabel('Monday, from').last();
+    await from.fill('16:00');
+    await page.getByText('These hours overlap others of the same day.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Save hours' }).isDisabled(), true);
+    await from.fill('18:00');
+    await page.getByLabel('Monday, to').last().fill('15:00');
+    await page.getByText('The end must be after the start.').waitFor();
+    await page.getByLabel('Monday, to').last().fill('19:30');
+    await page.getByLabel('Date').fill('2027-12-25');
+    await page.getByRole('button', { name: 'Add date' }).press('Enter');
+    assert.deepEqual(await violationsInBothThemes(page), []);
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: '/tmp/widget-settings.png' });
+    await page.getByRole('button', { name: 'Save hours' }).press('Enter');
+    await eventually(async () => (await settings()).hours.closedDates.length === 1);
+    await page.getByLabel('Away message').fill('Write anyway, we answer in the morning.');
+    await page.getByLabel('Away message').press('Tab');
+    await eventually(async () => (await settings()).awayMessage !== '');
+    const { hours, talkToPerson, askRating, askFor } = await settings();
+    assert.deepEqual(hours.week.slice(0, 2), [
+      { day: 1, from: '09:00', to: '17:00' },
+      { day: 1, from: '18:00', to: '19:30' },
+    ]);
+    assert.deepEqual(
+      { talkToPerson, askRating, askFor },
+      { talkToPerson: true, askRating: true, askFor: 'first_message' },
+    );
+    const wide = await page.evaluate('document.documentElement.scrollWidth');
+    assert.equal(wide, 360);
+    assert.deepEqual(errors(), []);
+    await close();
+  });
+
+  it('a visitor says who they are, asks for a person, reads when the team is back, and rates', async () => {
+    // Closed for years but for one minute on Mondays.
+    const body = {
+      hours: { timeZone: 'UTC', week: [{ day: 1, from: '03:00', to: '03:01' }], closedDates: [] },
+    };
+    await stage.service.call('PATCH', `/channels/${channelId}/widget`, {
+      body: {
+        ...body,
+        talkToPerson: true,
+        askRating: true,
+        askFor: 'first_message',
+        awayMessage: 'Write anyway.',
+      },
+    });
+    const context = await stage.browser.newContext({
+      viewport: { width: 360, height: 700 },
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    const heard: string[] = [];
+    page.on('pageerror', (error) => heard.push(String(error)));
+    await page.goto(`${stage.base}/widget/preview?channel=${channelId}`);
+    await page.getByRole('button', { name: 'Open chat' }).click();
+    const chat = page.frameLocator('iframe');
+    // The chat is a page of its own, in a frame.
+    const isFine = async () => {
+      const frame = page.frames().find((one) => one.url().includes('/widget/frame'));
+      for (const theme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: theme });
+        assert.deepEqual(await seriousViolations(frame as unknown as Page), [], theme);
+      }
+    };
+    const shoot = async (name: string) => {
+      if (process.env.SCREENSHOTS) await page.screenshot({ path: `/tmp/widget-${name}.png` });
+    };
+    await chat.getByText(/^We're away; back .+ at \d/).waitFor();
+    await chat.getByText('Write anyway.').waitFor();
+
+    await chat.getByLabel('Name (optional)').fill('Ada Lovelace');
+    await page.keyboard.press('Enter');
+    await chat.getByText('Enter an e-mail address such as name@example.com.').waitFor();
+    await isFine();
+    await shoot('ask');
+    await page.keyboard.type('ada@example.com');
+    await page.keyboard.press('Enter');
+
+    await chat.getByRole('textbox', { name: 'Write a message' }).waitFor();
+    await shoot('person');
+    await chat.getByRole('button', { name: 'Talk to a person' }).press('Enter');
+    await chat.getByText('I would like to talk to a person.').waitFor();
+    await chat.getByText('A person was asked for. The team has been notified.').waitFor();
+    await isFine();
+    await shoot('asked');
+
+    const { items } = (await stage.service.call('GET', '/sessions?q=ada@example.com')).body;
+    const [{ sessionId, aiPaused, sessionName }] = items;
+    assert.deepEqual([aiPaused, sessionName], [true, 'Ada Lovelace']);
+    const team = await stage.open(stage.service.admin, { path: `/inbox/${sessionId}` });
+    await team.page.getByRole('log').getByText('The customer asked for a person').waitFor();
+    await team.page.getByRole('link', { name: 'ada@example.com' }).waitFor();
+    await team.page.getByRole('button', { name: 'Resolve', exact: true }).click();
+
+    const faces = chat.getByRole('radiogroup', { name: 'How did we do?' });
+    await faces.getByRole('radio', { name: 'Okay' }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowRight');
+    await chat.getByText('Thank you for your rating.').waitFor();
+    await chat.getByRole('textbox', { name: /Anything to add/ }).fill('Quick answer');
+    await isFine();
+    await shoot('rating');
+    await chat.getByRole('button', { name: 'Send comment' }).press('Enter');
+    await team.page.goto(`${stage.base}/app/inbox/${sessionId}`);
+    await team.page.getByText(/“Quick answer”/).waitFor();
+    assert.deepEqual(await seriousViolations(team.page), []);
+    if (process.env.SCREENSHOTS) await team.page.screenshot({ path: '/tmp/widget-inbox.png' });
+    await team.close();
+
+    // Not asked again: not who they are, and not for a rating that was hidden.
+    await chat.getByRole('button', { name: 'Hide' }).press('Enter');
+    await page.reload();
+    await page.getByRole('button', { name: 'Open chat' }).click();
+    await chat.getByRole('textbox', { name: 'Write a message' }).waitFor();
+    assert.equal(await chat.getByRole('radiogroup').count(), 0);
+    assert.deepEqual(heard, []);
+    await context.close();
+  });
+});
