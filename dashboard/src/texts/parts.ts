@@ -76,9 +76,9 @@ export const parts = {
     es: () => import('./es/order.ts'),
   },
   table: {
-    en: () => import('./en/table.ts'),
-    pt: () => import('./pt/table.ts'),
-    es: () => import('./es/table.ts'),
+    en: () => import('./en/layouts/table.ts'),
+    pt: () => import('./pt/layouts/table.ts'),
+    es: () => import('./es/layouts/table.ts'),
   },
   tasks: {
     en: () => import('./en/tasks.ts'),

@@ -76,7 +76,7 @@ function Choice({ board, column, text, several, options, chosen, onChange, onClo
       several={several}
       options={options}
       chosen={chosen}
-      text={text}
+      typed={text}
       onChange={onChange}
       trigger={
         <button

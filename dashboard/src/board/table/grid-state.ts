@@ -36,9 +36,6 @@ export const rangeOf = ({ active, anchor }: GridState): Range => ({
   right: Math.max(active.column, anchor.column),
 });
 
-export const isOneCell = ({ active, anchor }: GridState) =>
-  active.index === anchor.index && active.column === anchor.column;
-
 const first: GridState = { active: { index: 0, column: 0 }, anchor: { index: 0, column: 0 }, editing: null };
 
 export function useGridState() {

@@ -7,11 +7,11 @@ import { changeEach, type RecordChange } from '../data/board-actions.ts';
 import { nameOfField } from '../filters/filter-words.ts';
 import { type CellContext, changeOfCell, readCell, textOfCell, valueOfCell } from './cell-text.ts';
 import type { Range } from './grid-state.ts';
-import { readTabbed, writeTabbed } from './tabbed-text.ts';
 import { isReadOnly, type TableColumn } from './table-look.ts';
+import { readTabbed, writeTabbed } from './text/tabbed-text.ts';
 
 /** More is a job for an import. */
-export const maxCells = 2_000;
+const maxCells = 2_000;
 /** Named in a message; more of them only make it longer. */
 const maxNamed = 3;
 

@@ -17,7 +17,7 @@ export interface TableColumn {
   width: number;
 }
 
-export const columnWidth = { min: 64, max: 640 };
+const columnWidth = { min: 64, max: 640 };
 export const widthOf = (width: number) =>
   Math.round(Math.max(columnWidth.min, Math.min(columnWidth.max, width)));
 

@@ -18,7 +18,6 @@ import type { Option } from './select.tsx';
 
 export interface PickerListProps {
   label: string;
-  /** Already typed. */
   typed?: string | undefined;
   options: readonly Option[];
   chosen: readonly string[];
@@ -31,15 +30,13 @@ export interface PickerListProps {
   onToggle(value: string): void;
 }
 
-export interface PickerProps extends Omit<PickerListProps, 'onToggle' | 'partly' | 'autoFocus' | 'typed'> {
+export interface PickerProps extends Omit<PickerListProps, 'onToggle' | 'partly' | 'autoFocus'> {
   trigger: ReactElement;
   /** Several may be chosen; otherwise choosing closes. */
   several?: boolean;
   onChange(chosen: string[]): void;
   align?: 'start' | 'center' | 'end';
   footer?: ReactNode;
-  /** Already typed. */
-  text?: string | undefined;
   open?: boolean;
   onOpenChange?(open: boolean): void;
 }
@@ -55,7 +52,7 @@ export function Picker({
   onChange,
   align,
   footer,
-  text,
+  typed,
   open,
   onOpenChange,
 }: PickerProps) {
@@ -73,7 +70,7 @@ export function Picker({
     >
       <PickerList
         label={label}
-        typed={text}
+        typed={typed}
         options={options}
         chosen={chosen}
         creates={creates}
