@@ -132,7 +132,10 @@ export const TableRowsQuery = Type.Object({
         'With groupBy: only the records of this group, by its value (true or false for a boolean). Empty: those without a value.',
     }),
   ),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000 })),
+  // Not from 0: an empty text would be read as 0.
+  first: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'The position of the first row, from 1.' }),
+  ),
   limit: pageQuery(limits.recordsPage).limit,
 });
 export type TableRowsQuery = Static<typeof TableRowsQuery>;

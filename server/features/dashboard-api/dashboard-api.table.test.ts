@@ -52,9 +52,9 @@ describe('a board as a table', () => {
 
   it('rows are read by position, filtered, sorted and by group', async () => {
     assert.deepEqual(titles(await rows()), ['D', 'C', 'B', 'A']);
-    const middle = await rows('?offset=1&limit=2');
+    const middle = await rows('?first=2&limit=2');
     assert.deepEqual([titles(middle), middle.body.total], [['C', 'B'], 4]);
-    assert.deepEqual(titles(await rows('?offset=4')), []);
+    assert.deepEqual(titles(await rows('?first=5')), []);
     assert.deepEqual(titles(await rows(`?sort=${idOf('Amount')}`)), ['C', 'B', 'A', 'D']);
     const filter = encodeURIComponent(JSON.stringify({ field: idOf('Amount'), op: 'gt', value: 2 }));
     const lima = await rows(`?filter=${filter}&groupBy=${idOf('City')}&group=Lima&sort=title`);
@@ -95,7 +95,7 @@ describe('a board as a table', () => {
       ['table-rows?group=Oslo', 'groupBy'],
       [`table-rows?groupBy=${idOf('Amount')}`, 'groupBy'],
       [`table-rows?groupBy=${idOf('Paid')}&group=maybe`, 'group'],
-      ['table-rows?offset=-1', 'offset'],
+      ['table-rows?first=0', 'first'],
       ['table-rows?sort=nothing', 'sort'],
       [`table-summary?sumFieldIds=${idOf('City')}`, 'sumFieldIds'],
       ['table-summary?groupBy=title', 'groupBy'],

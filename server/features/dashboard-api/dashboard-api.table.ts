@@ -31,7 +31,7 @@ export async function listTableRows(
   const found = await search.findRows(
     actor,
     { ...conditionsOf(kanban.id, query), group: groupOf(kanban, query) },
-    query.offset ?? 0,
+    (query.first ?? 1) - 1,
     pageSize(query.limit, limits.recordsPage),
   );
   const items = await selectCardsByIds(db, actor.accountId, found.ids, mayReadMessages(actor));

@@ -27,7 +27,7 @@ export const rowsQuery = (kanbanId: string, filters: BoardFilters, group: GroupK
           ...filterQuery(filters),
           groupBy: group?.by,
           ...(group && { group: group.value ?? '' }),
-          offset: page * pageSize,
+          first: page * pageSize + 1,
           limit: pageSize,
         },
         signal,
