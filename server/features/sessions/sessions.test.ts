@@ -49,6 +49,7 @@ describe('sessions', () => {
       assignedUserId: null,
       teamId: null,
       labelIds: [],
+      customerEmail: null,
       lastMessageAt: userMessage.timestamp,
     });
     assert.ok(recordId && kanbanId && createdAt && updatedAt);
