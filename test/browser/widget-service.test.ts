@@ -124,7 +124,7 @@ describe("the widget's service", () => {
     await shoot('person');
     await chat.getByRole('button', { name: 'Talk to a person' }).press('Enter');
     await chat.getByText('I would like to talk to a person.').waitFor();
-    await chat.getByText('A person was asked for. The team has been notified.').waitFor();
+    await chat.getByText("We've told the team. A person will reply here.").waitFor();
     await isFine();
     await shoot('asked');
 
