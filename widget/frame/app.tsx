@@ -102,13 +102,32 @@ export function App({ chat, service, look }: AppProps) {
       <Status chat={chat} />
       <Away service={service} onChange={() => chat.onChange()} />
       <Messages chat={chat} look={look} hasAsked={service.offers.talkToPerson} />
-      {isMailing && <Transcript service={service} onDone={() => setMailing(false)} />}
-      {resolvedAt !== null && !isMailing && <Rating service={service} resolvedAt={resolvedAt} />}
+      {isMailing && (
+        <Transcript
+          service={service}
+          onDone={() => {
+            setMailing(false);
+            focusFirst(dialog.current);
+          }}
+        />
+      )}
+      {resolvedAt !== null && (
+        <Rating
+          service={service}
+          resolvedAt={resolvedAt}
+          isHidden={isMailing}
+          onHide={() => {
+            service.finish({ rated: resolvedAt });
+            focusFirst(dialog.current);
+          }}
+        />
+      )}
       {draft !== null && isReady && isAsked && <AskForm service={service} />}
       {draft !== null && isReady && !isAsked && (
         <Composer
           chat={chat}
-          draft={draft}
+          text={draft}
+          onText={setDraft}
           recording={recording}
           onRecord={() => {
             setNotice(null);

@@ -170,23 +170,32 @@ export const timeOf = (at: number) =>
 export const fullTimeOf = (at: number) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }).format(at);
 
+/** By the calendar: a day on which the clocks change has 23 or 25 hours. */
+function dayIn(days: number): string {
+  const date = new Date();
+  date.setDate(date.getDate() + days);
+  return date.toDateString();
+}
+
 export function dayOf(at: number): string {
   const day = new Date(at).toDateString();
   if (day === new Date().toDateString()) return t('today');
-  if (day === new Date(Date.now() - 86_400_000).toDateString()) return t('yesterday');
+  if (day === dayIn(-1)) return t('yesterday');
   return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' }).format(at);
 }
 
 /** When the team is back, by the visitor's own clock. */
 export function returnText(at: number): string {
   const time = timeOf(at);
-  const isDay = (offset: number) =>
-    new Date(at).toDateString() === new Date(Date.now() + offset * 86_400_000).toDateString();
-  if (isDay(0)) return t('awayToday', { time });
-  if (isDay(1)) return t('awayTomorrow', { time });
+  const date = new Date(at).toDateString();
+  if (date === dayIn(0)) return t('awayToday', { time });
+  if (date === dayIn(1)) return t('awayTomorrow', { time });
   const isSoon = at - Date.now() < 6 * 86_400_000;
   const form = isSoon ? ({ weekday: 'long' } as const) : ({ day: 'numeric', month: 'long' } as const);
-  return t('awayDay', { day: new Intl.DateTimeFormat(language, form).format(at), time });
+  return t(isSoon ? 'awayDay' : 'awayDate', {
+    day: new Intl.DateTimeFormat(language, form).format(at),
+    time,
+  });
 }
 
 export function sizeOf(bytes: number): string {
