@@ -13,7 +13,7 @@ import { Done } from '../../../contract/shapes/errors.ts';
 import { pageOf } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import { type App, sendJson, skipResponseSchema } from '../../platform/http/http.ts';
-import { moveRecord } from './order/records.position.ts';
+import { createMoveTurns, moveRecord } from './order/records.position.ts';
 import { runBatch } from './records.batch.ts';
 import { submitRecord } from './records.create.ts';
 import { listRecords } from './records.list.ts';
@@ -21,6 +21,7 @@ import { changeRecord, removeRecord, requireRecordJson } from './records.ts';
 
 export function recordsRoutes(app: App, context: Context): void {
   const { db, clock, write, pageTokens, definitions, visibleTo, search } = context;
+  const inTurn = createMoveTurns(db);
   const tags = ['Records'];
   const read = { access: { scope: 'crm:read' } } as const;
   const change = { access: { scope: 'crm:write' }, dryRun: true } as const;
@@ -120,13 +121,15 @@ export function recordsRoutes(app: App, context: Context): void {
       },
     },
     (request, reply) =>
-      write(request, reply, async (tx) => {
-        const { actor, body, params: place } = request;
-        const record = await definitions.withDefinitions(tx, actor.accountId, (current) =>
-          moveRecord(tx, actor, clock.now(), current, place.recordId, body),
-        );
-        return { status: 200, body: record };
-      }),
+      inTurn(request.actor.accountId, request.params.recordId, () =>
+        write(request, reply, async (tx) => {
+          const { actor, body, params: place } = request;
+          const record = await definitions.withDefinitions(tx, actor.accountId, (current) =>
+            moveRecord(tx, actor, clock.now(), current, place.recordId, body),
+          );
+          return { status: 200, body: record };
+        }),
+      ),
   );
 
   app.delete(

@@ -28,7 +28,8 @@ export async function moveBeside(
   { isUndo = false } = {},
 ): Promise<boolean> {
   const kanbanId = cards[0]!.kanbanId;
-  const back = cards.map((card) => ({ card, place: placeNow(card) }));
+  const ids = new Set(cards.map(({ recordId }) => recordId));
+  const back = cards.map((card) => ({ card, place: placeNow(card, ids) }));
   const isNewStatus = cards.some((card) => card.status !== status.value);
   const places = cards.map((_, i) => (i === 0 ? place : { after: cards[i - 1]!.recordId }));
   for (const [i, card] of cards.entries()) {
@@ -61,13 +62,17 @@ export async function moveBeside(
   return true;
 }
 
-/** Where the card is now, in words of its neighbour; null: it is alone. */
-function placeNow(card: Card): CardPlace | null {
+/**
+ * Where the card is now, in words of its neighbour; null: it is alone. They are put back from the first to the last, so
+ * only the one above may be moved too.
+ */
+function placeNow(card: Card, moved: ReadonlySet<string>): CardPlace | null {
   for (const [, column] of manualColumns(card.kanbanId, card.status)) {
     const items = column.pages.flatMap((page) => page.items);
     const at = items.findIndex(({ recordId }) => recordId === card.recordId);
     if (at < 0) continue;
-    const [previous, next] = [items[at - 1], items[at + 1]];
+    const previous = items[at - 1];
+    const next = items.slice(at + 1).find(({ recordId }) => !moved.has(recordId));
     if (previous) return { after: previous.recordId };
     return next ? { before: next.recordId } : null;
   }

@@ -18,6 +18,12 @@ export function lockOrder(tx: Tx, accountId: string, recordId: string): void {
     from records where account_id = ${accountId} and id = ${recordId}`);
 }
 
+export async function findKanbanId(db: Reader, accountId: string, id: string): Promise<string | null> {
+  const [row] = await db.query<{ kanbanId: string }>(sql`
+    select kanban_id as "kanbanId" from records where account_id = ${accountId} and id = ${id}`);
+  return row?.kanbanId ?? null;
+}
+
 export async function findPlace(
   db: Reader,
   accountId: string,

@@ -1,6 +1,7 @@
 /** Moves a record to a place in the manual order of its column (docs/filters.md). */
 import type { CrmRecord, RecordPosition } from '../../../../contract/crm/records.ts';
-import type { Tx } from '../../../platform/db/db.ts';
+import { createKeyedMutex } from '../../../platform/concurrency/keyed-mutex.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Actor } from '../../accounts/accounts.ts';
@@ -16,6 +17,7 @@ import {
 } from './records.place.ts';
 import {
   type Column,
+  findKanbanId,
   findPlace,
   lockOrder,
   selectAbove,
@@ -25,6 +27,21 @@ import {
 
 /** How many records make space at first where two places have none between them. */
 const firstWindow = 32;
+
+/** While the database is away each turn ends in its time-out; those far behind must not wait for all of them. */
+const turnBounds = { maxWaiting: 200, maxWaitMs: 10_000 };
+
+/**
+ * Moves on one board wait for each other anyway. Waiting here they hold no connection: a burst on one board would
+ * otherwise take the whole pool.
+ */
+export function createMoveTurns(db: Reader) {
+  const inTurn = createKeyedMutex(turnBounds);
+  return async <T>(accountId: string, recordId: string, run: () => Promise<T>): Promise<T> => {
+    const kanbanId = isId(recordId) ? await findKanbanId(db, accountId, recordId) : null;
+    return kanbanId === null ? run() : inTurn(kanbanId, run);
+  };
+}
 
 /**
  * A new status is an update as any other. The place alone is not: it has no event, no history and leaves `updatedAt`
