@@ -66,6 +66,29 @@ function inverse(record: CrmRecord, change: RecordUpdate): RecordUpdate {
   };
 }
 
+/** What the service last said of a record, and the changes that are being sent. */
+const unsent = new Map<string, { known: CrmRecord; changes: RecordUpdate[] }>();
+
+function note({ record, change }: RecordChange): void {
+  const { recordId } = record;
+  begin(recordId);
+  const { known, changes } = unsent.get(recordId) ?? { known: record, changes: [] };
+  unsent.set(recordId, { known, changes: [...changes, change] });
+  show(applied(record, change));
+}
+
+/** `answer` null: rejected. The other changes of the record stay visible. */
+function settle({ record, change }: RecordChange, answer: CrmRecord | null): void {
+  const { recordId } = record;
+  end(recordId);
+  const before = unsent.get(recordId) ?? { known: record, changes: [] };
+  const known = answer && answer.updatedAt >= before.known.updatedAt ? answer : before.known;
+  const changes = before.changes.filter((one) => one !== change);
+  if (changes.length > 0) unsent.set(recordId, { known, changes });
+  else unsent.delete(recordId);
+  show(changes.reduce(applied, known));
+}
+
 export interface ChangeOptions {
   /** Message with Undo after success. */
   done?: string;
@@ -94,20 +117,15 @@ export async function changeEach(
 ): Promise<boolean> {
   if (changes.length === 0) return true;
   const before = new Map(changes.map((one) => [one.record.recordId, one]));
-  for (const { record, change } of changes) {
-    begin(record.recordId);
-    noteOwnEdit(record.recordId, change);
-    show(applied(record, change));
+  for (const one of changes) {
+    noteOwnEdit(one.record.recordId, one.change);
+    note(one);
   }
   const retry = (again: readonly RecordChange[]) => () => void changeEach(again, { done, failed });
   try {
     const results = await send(changes);
     const refused = results.filter((result) => result.error !== null);
-    for (const { record, recordId } of results) {
-      end(recordId);
-      if (record) show(record);
-      else show(before.get(recordId)!.record);
-    }
+    for (const { record, recordId } of results) settle(before.get(recordId)!, record);
     if (refused.length > 0) {
       const again = refused.map(({ recordId }) => before.get(recordId)!);
       toast.failed(
@@ -128,10 +146,7 @@ export async function changeEach(
     }
     return refused.length === 0;
   } catch (error) {
-    for (const { record } of changes) {
-      end(record.recordId);
-      show(record);
-    }
+    for (const one of changes) settle(one, null);
     toast.failed(failed, error, retry(changes));
     return false;
   }
