@@ -3,10 +3,8 @@
 alter table records
   add column place_at bigint,
   add column place_id uuid;
-create index records_placed on records (account_id, kanban_id, status, place_at desc, place_id desc, id desc)
-  where place_at is not null;
 
--- A move has no event: it changes nothing that a record contains. Others who see the board are told.
+-- A move has no event: it changes nothing that a record contains. Others who see the board are notified.
 drop trigger live_records on records;
 create trigger live_records after update on records for each row
   when ((old.event_sequence <> new.event_sequence and old.changed_xid <> new.changed_xid)

@@ -1,5 +1,5 @@
 -- Labels of an account. Conversations and cards hold the ids of theirs: a list reads them with its rows, and every
--- write has them at hand. Constant defaults: no row is rewritten. The indexes have labelled rows only.
+-- write has them at hand. Constant defaults: no row is rewritten.
 create table labels (
   account_id uuid not null references accounts (id),
   id uuid not null,
@@ -13,9 +13,7 @@ create table labels (
 create unique index labels_name on labels (account_id, lower(name));
 
 alter table sessions add column label_ids uuid[] not null default '{}';
-create index sessions_labels on sessions using gin (label_ids) with (fastupdate = off) where label_ids <> '{}';
 alter table records add column label_ids uuid[] not null default '{}';
-create index records_labels on records using gin (label_ids) with (fastupdate = off) where label_ids <> '{}';
 
 -- As in migration 0034, with the labels.
 drop function open_session(uuid, text, text, text);
