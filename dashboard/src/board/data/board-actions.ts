@@ -66,27 +66,36 @@ function inverse(record: CrmRecord, change: RecordUpdate): RecordUpdate {
   };
 }
 
+interface Sending {
+  change: RecordUpdate;
+  isDone: boolean;
+}
 /** What the service last said of a record, and the changes that are being sent. */
-const unsent = new Map<string, { known: CrmRecord; changes: RecordUpdate[] }>();
+const unsettled = new Map<string, { known: CrmRecord; changes: Sending[] }>();
+const stateOf = (record: CrmRecord) => unsettled.get(record.recordId) ?? { known: record, changes: [] };
 
 function note({ record, change }: RecordChange): void {
-  const { recordId } = record;
-  begin(recordId);
-  const { known, changes } = unsent.get(recordId) ?? { known: record, changes: [] };
-  unsent.set(recordId, { known, changes: [...changes, change] });
+  const { known, changes } = stateOf(record);
+  begin(record.recordId);
+  unsettled.set(record.recordId, { known, changes: [...changes, { change, isDone: false }] });
   show(applied(record, change));
 }
 
 /** `answer` null: rejected. The other changes of the record stay visible. */
 function settle({ record, change }: RecordChange, answer: CrmRecord | null): void {
   const { recordId } = record;
-  end(recordId);
-  const before = unsent.get(recordId) ?? { known: record, changes: [] };
+  const before = stateOf(record);
   const known = answer && answer.updatedAt >= before.known.updatedAt ? answer : before.known;
-  const changes = before.changes.filter((one) => one !== change);
-  if (changes.length > 0) unsent.set(recordId, { known, changes });
-  else unsent.delete(recordId);
-  show(changes.reduce(applied, known));
+  const marked = before.changes.flatMap((one) =>
+    one.change !== change ? one : answer ? { change, isDone: true } : [],
+  );
+  // A change that was answered early still replaces what an earlier one shows.
+  const first = marked.findIndex(({ isDone }) => !isDone);
+  const changes = first < 0 ? [] : marked.slice(first);
+  end(recordId);
+  if (first < 0) unsettled.delete(recordId);
+  else unsettled.set(recordId, { known, changes });
+  show(changes.reduce((shown, one) => applied(shown, one.change), known));
 }
 
 export interface ChangeOptions {
