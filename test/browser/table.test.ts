@@ -91,6 +91,7 @@ describe('a board as a table', () => {
     await eventually(async () => (await valueIn('Deal 001', 'Paid')) === true);
     await press('Delete');
     await eventually(async () => (await valueIn('Deal 001', 'Paid')) === undefined);
+    await messages().getByText('1 cell was emptied').waitFor();
     await messages().getByRole('button', { name: 'Undo' }).last().click();
     await eventually(async () => (await valueIn('Deal 001', 'Paid')) === true);
     // A change that is rejected is put back, and said.
