@@ -102,6 +102,7 @@ describe('a board as a table', () => {
     // The record opens by a modifier, and Escape leads back.
     await press('Control+Enter');
     await page.waitForURL(/records\//);
+    await page.getByRole('complementary', { name: 'Deal 002' }).waitFor();
     await press('Escape');
     await page.waitForURL((url) => !url.pathname.includes('records'));
     assert.deepEqual(errors(/400/), []);

@@ -6,7 +6,6 @@ import {
   type ReactNode,
   useEffect,
   useId,
-  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -14,7 +13,7 @@ import {
 import { t } from '../../texts/texts.ts';
 import { cx } from '../class-names.ts';
 import { Popover } from '../overlays/popover.tsx';
-import { type Creates, newOption, optionsFor } from './picker-options.tsx';
+import { type Creates, newOption, optionsFor, useScrolledTo } from './picker-options.tsx';
 import type { Option } from './select.tsx';
 
 export interface PickerListProps {
@@ -122,11 +121,7 @@ export function PickerList({
     const frame = requestAnimationFrame(() => input.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [autoFocus]);
-  useLayoutEffect(() => {
-    const [element, option] = [list.current, list.current?.children[start] as HTMLElement | undefined];
-    if (element && option)
-      element.scrollTop = option.offsetTop - element.offsetTop - element.clientHeight / 2;
-  }, [start]);
+  useScrolledTo(list, start);
   const choose = (value: string) => {
     if (value === newOption) creates?.run(name);
     else onToggle(value);
