@@ -207,7 +207,7 @@ export const eventTypes: { [name in EventName]: EventType } = {
     data: AiPauseData,
   },
   session_updated: {
-    when: 'The status, the owner or the labels of a conversation changed. One event holds all changes of one request.',
+    when: 'The status, the owner or the labels of a conversation changed. One event holds all changes of one request. A macro run emits one event for each step that changes the conversation.',
     counts: 'session',
     data: SessionUpdatedData,
   },

@@ -107,7 +107,10 @@ export const limits = {
   timeZoneLength: 64,
   messageLength: 65_536,
   mentionsPerNote: 50,
+  macros: 500,
   macroSteps: 20,
+  /** Texts and field values of all steps of a macro together. */
+  macroTextLength: 65_536,
   /** Of a macro's snooze: a year. */
   macroSnoozeMinutes: 525_600,
   taskTitleLength: 500,

@@ -137,7 +137,7 @@ const StepText = Type.Object({
   }),
 });
 
-const reader = {
+const formatting = {
   language: Type.Optional(
     Type.Unsafe<(typeof languages)[number]>({
       type: 'string',
@@ -154,10 +154,10 @@ const reader = {
   ),
 };
 
-export const MacroPreviewBody = Type.Object(reader);
+export const MacroPreviewBody = Type.Object(formatting);
 export type MacroPreviewBody = Static<typeof MacroPreviewBody>;
 export const MacroRunBody = Type.Object({
-  ...reader,
+  ...formatting,
   texts: Type.Optional(
     Type.Array(StepText, { maxItems: limits.macroSteps, examples: [[{ step: 0, text: 'Hello' }]] }),
   ),

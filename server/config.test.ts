@@ -75,6 +75,12 @@ describe('the settings', () => {
     ['TRANSCRIBE_URL', 'localhost', /TRANSCRIBE_URL/],
     ['SMTP_URL', 'mail.example.com', /SMTP_URL: must be a URL that begins with smtp:/],
     ['SMTP_URL', 'smtp://mail.example.com', /SMTP_URL: needs MAIL_FROM/],
+    ['SMTP_URL', 'smtp://', /SMTP_URL: needs a host/],
+    [
+      'SMTP_URL',
+      'smtp://shop:100%@mail.example.com',
+      /SMTP_URL: has a user or a password with a wrong percent-enc/,
+    ],
     ['ADMIN_EMAIL', 'admin', /ADMIN_EMAIL: must be an e-mail address/],
     ['ADMIN_PASSWORD', 'short', /ADMIN_PASSWORD: must have at least 10 characters/],
     ['ADMIN_PASSWORD', 'Password123', /ADMIN_PASSWORD: is one of the most common passwords/],
@@ -90,6 +96,20 @@ describe('the settings', () => {
   for (const [name, value, message] of wrong) {
     it(`refuse ${name}=${value}`, () => assert.match(problemsOf({ [name]: value }), message));
   }
+
+  it('read the mail server and the sender', () => {
+    const mailOf = (SMTP_URL: string, MAIL_FROM: string) => readConfig({ SMTP_URL, MAIL_FROM }).mail;
+    assert.deepEqual(mailOf('smtp://a%40b:p%25@[::1]', '"The Shop" <shop@example.com>'), {
+      host: '::1',
+      port: 587,
+      isSecure: false,
+      user: 'a@b',
+      password: 'p%',
+      from: { name: 'The Shop', address: 'shop@example.com' },
+    });
+    const plain = mailOf('smtps://mail.example.com', 'shop@example.com');
+    assert.deepEqual([plain?.port, plain?.from], [465, { name: '', address: 'shop@example.com' }]);
+  });
 
   it('name all that is wrong at once, and never a secret', () => {
     const told = problemsOf({ PORT: 'x', LOG_LEVEL: 'y', SECRET_KEY: 'hush', ADMIN_PASSWORD: 'hush' });

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { limits } from '../contract/limits.ts';
 import { emailPattern } from '../contract/widget/widget-protocol.ts';
 import { type AddressRange, parseTrustProxy } from './platform/http/client-address.ts';
+import type { MailSettings } from './platform/mail/mail.ts';
 import { type OutboundAllow, parseOutboundAllow } from './platform/outbound/outbound-address.ts';
 import { passwordProblem } from './platform/passwords/password-rules.ts';
 import { StartError } from './platform/start/start-error.ts';
@@ -37,7 +38,7 @@ export interface Config {
   };
   transcribe: { url: string; apiKey: string; model: string };
   /** Null: the service sends no e-mail. */
-  mail: { smtpUrl: string; from: string } | null;
+  mail: MailSettings | null;
   /** PATH: where ffmpeg is searched. */
   executables: string;
   adminEmail: string;
@@ -139,13 +140,36 @@ function readPort(value: string): number {
 
 function readMail(url: string, from: string): Config['mail'] {
   if (url === '') return null;
-  const smtpUrl = readUrl(url, ['smtp:', 'smtps:']);
-  // An address alone, or a name before it: Shop <shop@example.com>.
-  const address = /<([^<>]*)>$/.exec(from)?.[1] ?? from;
-  if (!new RegExp(emailPattern).test(address) || /[\r\n]/.test(from)) {
+  const { protocol, hostname, port, username, password } = new URL(readUrl(url, ['smtp:', 'smtps:']));
+  if (hostname === '') throw new Error('needs a host, such as smtp://mail.example.com');
+  const isSecure = protocol === 'smtps:';
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (isSecure ? 465 : 587),
+    isSecure,
+    user: decodePart(username),
+    password: decodePart(password),
+    from: readSender(from),
+  };
+}
+
+/** The message never contains the value: it may be a password. */
+function decodePart(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new Error('has a user or a password with a wrong percent-encoding: write % as %25');
+  }
+}
+
+/** An address alone, or a name before it: Shop <shop@example.com>. */
+function readSender(from: string): MailSettings['from'] {
+  const [, name = '', inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(from) ?? [];
+  const address = inBrackets ?? from;
+  if (!new RegExp(emailPattern).test(address) || /\p{Cc}/u.test(from)) {
     throw new Error('needs MAIL_FROM, such as shop@example.com or "Shop <shop@example.com>"');
   }
-  return { smtpUrl, from };
+  return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
 
 function readMegabytes(value: string): number {

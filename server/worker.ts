@@ -45,6 +45,8 @@ import { pruneRateLimits } from './platform/limits/rate-limit.ts';
 const earlyReceiptsForMs = 10 * 60_000;
 /** An import runs for minutes: among the other jobs, a few dozen would block every reply. */
 const importsAtOnce = 2;
+/** A slow mail server must not keep replies waiting. */
+const transcriptsAtOnce = 2;
 /** A reply mostly waits for its model; other work must not wait for it. */
 const concurrency = 32;
 
@@ -65,7 +67,6 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [deletedFieldJobKind, deletedFieldHandler(context)],
     [deletedLabelJobKind, deletedLabelHandler(context)],
     [releaseOwnersJobKind, releaseOwnersHandler(context)],
-    [transcriptJobKind, transcriptHandler(context)],
   ]);
   await startHousekeeping(db, steps);
   const notifier = await startNotifier(context);
@@ -87,6 +88,13 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     concurrency: importsAtOnce,
     onFinished,
   });
+  const transcripts = startJobs({
+    db,
+    logger,
+    handlers: { [transcriptJobKind]: transcriptHandler(context) },
+    concurrency: transcriptsAtOnce,
+    onFinished,
+  });
   const deliverer = await startDeliverer({
     ...context,
     deliverLocally: createLocalReceiver(context),
@@ -98,7 +106,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
   return {
     async stop() {
-      const parts = [jobs, imports, deliverer, lookupIndexing, snoozes, voice, assigner];
+      const parts = [jobs, imports, transcripts, deliverer, lookupIndexing, snoozes, voice, assigner];
       await Promise.all(parts.map((part) => part.stop()));
       await notifier.stop();
     },

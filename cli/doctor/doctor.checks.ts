@@ -189,10 +189,10 @@ export async function checkFfmpeg({ executables }: Config): Promise<Finding> {
 
 export async function checkMail({ mail }: Config): Promise<Finding> {
   if (mail === null) return ok('not configured (SMTP_URL is not set): transcripts are not offered');
-  const { host } = new URL(mail.smtpUrl);
+  const host = `${mail.host}:${mail.port}`;
   try {
     await createMailer(mail).verify();
-    return ok(`${host}, from ${mail.from}`);
+    return ok(`${host}, from ${mail.from.address}`);
   } catch (error) {
     return fail(`${host}: ${reasonOf(error)}`, 'Check SMTP_URL: address, user and password.');
   }

@@ -1,7 +1,8 @@
 /** `{{customer}}` and its like in saved replies and macros: how they are written and which ones every board has. */
 export const placeholderNames = ['customer', 'first name', 'operator', 'board'] as const;
 
-const form = /\{\{\s*([^{}]+?)\s*\}\}/g;
+/** Spaces are trimmed in code: as parts of the expression they would make it slow on a long text of spaces. */
+const form = /\{\{([^{}]+)\}\}/g;
 
 export interface Placeholder {
   /** As written, with its braces. */
@@ -11,11 +12,16 @@ export interface Placeholder {
 }
 
 export const placeholdersIn = (text: string): Placeholder[] =>
-  [...text.matchAll(form)].map((match) => ({ text: match[0], name: match[1]!, at: match.index }));
+  [...text.matchAll(form)]
+    .map((match) => ({ text: match[0], name: match[1]!.trim(), at: match.index }))
+    .filter(({ name }) => name !== '');
 
 /** One without a value stays, so that nobody sends a gap unnoticed. `valueFor` gets the name in lower case. */
 export function replacePlaceholders(text: string, valueFor: (name: string) => string | null): string {
-  return text.replace(form, (whole, name: string) => valueFor(name.toLowerCase()) || whole);
+  return text.replace(form, (whole, written: string) => {
+    const name = written.trim().toLowerCase();
+    return (name && valueFor(name)) || whole;
+  });
 }
 
 export const firstNameOf = (customer: string): string | null => customer.trim().split(/\s+/)[0] ?? null;

@@ -28,14 +28,19 @@ describe('editing a field of several cards', () => {
         fields: [
           { name: 'Mobile', type: 'phone' },
           { name: 'Amount', type: 'number' },
+          { name: 'Price', type: 'currency' },
           { name: 'Paid', type: 'boolean' },
           { name: 'City', type: 'select', options: ['Oslo', 'Lima'] },
         ],
       },
     });
     board = body;
-    for (const [title, phone] of [['Ada', '+4791234567'], ['Bob', '+4791234568'], ['Cid']]) {
-      const customFields = phone ? { [idOf('Mobile')]: phone } : {};
+    for (const [title, phone, price] of [
+      ['Ada', '+4791234567', 100],
+      ['Bob', '+4791234568', 19.99],
+      ['Cid'],
+    ]) {
+      const customFields = phone ? { [idOf('Mobile')]: phone, [idOf('Price')]: price } : {};
       await call('POST', `/crm/records?kanbanId=${board.id}`, { body: { title, customFields } });
     }
     await page.goto(`${stage.base}/app/boards/${board.slug}`);
@@ -84,6 +89,16 @@ describe('editing a field of several cards', () => {
     await apply().click();
     await dialog().waitFor({ state: 'detached' });
     await eventually(async () => JSON.stringify(await valuesOf('Amount')) === '[12,12,12]');
+  });
+
+  it('numbers are raised by an amount or a percentage where there is one, and Undo takes it back', async () => {
+    await choose('Price');
+    await dialog().getByRole('radio', { name: 'Raise by %' }).click();
+    await dialog().getByLabel('Price').fill('10');
+    await apply().click();
+    await eventually(async () => JSON.stringify(await valuesOf('Price')) === '[110,21.99,null]');
+    await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click();
+    await eventually(async () => JSON.stringify(await valuesOf('Price')) === '[100,19.99,null]');
   });
 
   it('a text that cannot be read replaces the number before it, and Escape applies nothing', async () => {

@@ -86,10 +86,10 @@ describe('labels in the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await eventually(async () => (await namesOn(path)).join() === 'Urgent');
+    // In the history, not in the field above it.
     await page
-      .getByText('set Labels to')
-      .or(page.getByText(/Labels.*Urgent/))
-      .first()
+      .getByRole('listitem')
+      .filter({ hasText: /set Labels to.*Urgent/ })
       .waitFor();
     await page.keyboard.press('Escape');
     const card = page.locator(`[data-card="${made.body.recordId}"]`);

@@ -133,8 +133,20 @@ describe('macros', () => {
     await dialog().getByText('It can run in 2 conversations.').waitFor();
     await dialog().getByText('The contact is blocked and gets no replies.').waitFor();
     await looksRight();
+    // The service carries the run out, but its responses are lost.
+    const lost = `**/sessions/${ids[2]}/macros/*/run`;
+    await page.route(lost, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
     await page.keyboard.press('Control+Enter');
+    await dialog().getByText('Result unknown in 1 conversation:').waitFor();
+    await dialog().getByText('Done in 1 conversation.').waitFor();
+    await page.unroute(lost);
+    await dialog().getByRole('button', { name: 'Try again' }).click();
     await dialog().getByText('Done in 2 conversations.').waitFor();
+    const replies = (await on.messages(ids[2]!)).filter(({ content }) => content === 'For Many: Many Moe');
+    assert.equal(replies.length, 1, 'the customer got it once');
     assert.deepEqual(await Promise.all(ids.map(async (id) => (await session(id)).status)), [
       'resolved',
       'open',
@@ -142,6 +154,6 @@ describe('macros', () => {
     ]);
     assert.equal(await lastText(ids[0]!), 'For Many: Many Mia');
     await dialog().getByRole('button', { name: 'Close' }).last().click();
-    assert.deepEqual(on.visitor.errors(/status of 400/), []);
+    assert.deepEqual(on.visitor.errors(/status of 400|ERR_FAILED/), []);
   });
 });

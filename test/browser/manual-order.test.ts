@@ -62,10 +62,19 @@ describe('the manual order of a board', () => {
     await orderIs('lead', 'Bob Cid Ada Dee');
     await orderIs('lead', 'Bob Cid Ada Dee', other.page);
 
+    // What is pressed while a move is under way is sent as one move.
+    let moves = 0;
+    const pressed = Promise.withResolvers<void>();
+    await page.route('**/position', async (route) => {
+      moves++;
+      await pressed.promise;
+      await route.continue();
+    });
     await card('Dee').focus();
-    await page.keyboard.press('Alt+ArrowUp');
-    await page.keyboard.press('Alt+ArrowUp');
+    for (const key of ['Up', 'Up', 'Up', 'Down']) await page.keyboard.press(`Alt+Arrow${key}`);
+    pressed.resolve();
     await orderIs('lead', 'Bob Dee Cid Ada');
+    assert.equal(moves, 2);
     assert.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Dee');
 
     await card('Cid').dragTo(page.getByRole('region', { name: /^Won/ }));
@@ -76,11 +85,25 @@ describe('the manual order of a board', () => {
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await orderIs('lead', 'Bob Dee Ada');
 
+    // Several cards keep their order, however they were selected.
+    await card('Ada').focus();
+    await page.keyboard.press('x');
+    await card('Dee').focus();
+    await page.keyboard.press('x');
+    await card('Ada').dragTo(card('Cid'), { targetPosition: { x: 40, y: 35 } });
+    await orderIs('won', 'Cid Dee Ada');
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await orderIs('lead', 'Bob Dee Ada');
+
     // In another order a drop within the column changes nothing.
     await page.getByRole('button', { name: 'Remove the sorting' }).click();
     await eventually(async () => (await shownIn('lead')) === 'Ada Bob Dee');
+    moves = 0;
     await card('Dee').dragTo(card('Ada'), { targetPosition: { x: 40, y: 4 } });
-    assert.equal(await storedIn('lead'), 'Bob Dee Ada');
+    // A request of that drop would be under way before this one.
+    await card('Bob').dragTo(page.getByRole('region', { name: /^Won/ }));
+    await eventually(async () => (await storedIn('lead')) === 'Dee Ada');
+    assert.equal(moves, 0);
     assert.deepEqual([...visitor.errors(), ...other.errors()], []);
   });
 });

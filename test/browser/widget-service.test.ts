@@ -66,6 +66,10 @@ describe("the widget's service", () => {
       [saved.talkToPerson, saved.askRating, saved.offerTranscript, saved.askFor],
       [true, true, true, 'first_message'],
     );
+    await page.getByRole('switch', { name: 'Use opening hours' }).press('Space');
+    await eventually(async () => (await settings()).hours === null);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(async () => (await settings()).hours?.closedDates.length === 1);
     const wide = await page.evaluate('document.documentElement.scrollWidth');
     assert.equal(wide, 360);
     assert.deepEqual(errors(), []);
@@ -124,7 +128,7 @@ describe("the widget's service", () => {
     await shoot('person');
     await chat.getByRole('button', { name: 'Talk to a person' }).press('Enter');
     await chat.getByText('I would like to talk to a person.').waitFor();
-    await chat.getByText('A person was asked for. The team has been notified.').waitFor();
+    await chat.getByText("We've told the team. A person will reply here.").waitFor();
     await isFine();
     await shoot('asked');
 
@@ -141,10 +145,27 @@ describe("the widget's service", () => {
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowRight');
     await chat.getByText('Thank you for your rating.').waitFor();
-    await chat.getByRole('textbox', { name: /Anything to add/ }).fill('Quick answer');
+    const comment = chat.getByRole('textbox', { name: /Anything to add/ });
+    await comment.fill('Quick answer');
     await isFine();
     await shoot('rating');
+    // What was written stays while another form is open.
+    const line = chat.getByRole('textbox', { name: 'Write a message' });
+    await line.fill('And one more');
+    await chat.getByRole('button', { name: 'Send this chat by e-mail' }).press('Enter');
+    await chat.getByRole('textbox', { name: 'E-mail' }).waitFor();
+    await chat.getByRole('button', { name: 'Hide' }).press('Enter');
+    assert.equal(await comment.inputValue(), 'Quick answer');
+    assert.equal(await line.inputValue(), 'And one more');
+    await chat.locator('footer textarea:focus').waitFor();
+    await line.fill('');
     await chat.getByRole('button', { name: 'Send comment' }).press('Enter');
+    await comment.waitFor({ state: 'detached' });
+    await chat.locator('[role=status]:focus', { hasText: 'Thank you for your rating.' }).waitFor();
+    const changed = (await stage.service.call('GET', `/sessions/${sessionId}/changes`)).body.items;
+    const stored = (field: string) =>
+      changed.flatMap(({ changes }: Json) => changes).find((one: Json) => one.field === field)?.newValue;
+    assert.deepEqual([stored('rating'), stored('ratingComment')], [4, 'Quick answer']);
     await team.page.goto(`${stage.base}/app/inbox/${sessionId}`);
     await team.page.getByText(/“Quick answer”/).waitFor();
     assert.deepEqual(await seriousViolations(team.page), []);
@@ -174,6 +195,22 @@ describe("the widget's service", () => {
     await page.getByRole('button', { name: 'Open chat' }).click();
     await chat.getByRole('textbox', { name: 'Write a message' }).waitFor();
     assert.equal(await chat.getByRole('radiogroup').count(), 0);
+
+    // While the service cannot be reached, a request for a person is repeated with a pause.
+    await stage.service.call('PATCH', `/sessions/${sessionId}/ai-paused`, { body: { aiPaused: false } });
+    let requests = 0;
+    await context.route('**/widget/person', (route) => {
+      requests++;
+      return route.abort();
+    });
+    await chat.getByRole('button', { name: 'Talk to a person' }).press('Enter');
+    await eventually(() => requests > 0);
+    await isFine();
+    assert.ok(requests < 5, `${requests} requests`);
+    await context.unroute('**/widget/person');
+    await eventually(
+      async () => (await stage.service.call('GET', `/sessions/${sessionId}`)).body.aiPaused === true,
+    );
     assert.deepEqual(heard, []);
     await context.close();
   });

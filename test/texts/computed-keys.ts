@@ -7,6 +7,7 @@ export const computedKeys: readonly string[] = [
   'agents.toolHint.',
   'audit.action.',
   'audit.target.',
+  'board.bulk.how.',
   'board.filter.op.',
   'board.filter.unit.',
   'board.layout.',

@@ -97,18 +97,42 @@ export function App({ chat, service, look }: AppProps) {
       <Header
         chat={chat}
         look={look}
+        isOpen={service.hours.isOpen}
         onMail={service.offers.offerTranscript && chat.messages.length > 0 ? () => setMailing(true) : null}
       />
       <Status chat={chat} />
-      <Away service={service} onChange={() => chat.onChange()} />
+      <Away
+        service={service}
+        isAnswered={chat.state.answering === 'human'}
+        onChange={() => chat.onChange()}
+      />
       <Messages chat={chat} look={look} hasAsked={service.offers.talkToPerson} />
-      {isMailing && <Transcript service={service} onDone={() => setMailing(false)} />}
-      {resolvedAt !== null && !isMailing && <Rating service={service} resolvedAt={resolvedAt} />}
+      {isMailing && (
+        <Transcript
+          service={service}
+          onDone={() => {
+            setMailing(false);
+            focusFirst(dialog.current);
+          }}
+        />
+      )}
+      {resolvedAt !== null && (
+        <Rating
+          service={service}
+          resolvedAt={resolvedAt}
+          isHidden={isMailing}
+          onHide={() => {
+            service.finish({ rated: resolvedAt });
+            focusFirst(dialog.current);
+          }}
+        />
+      )}
       {draft !== null && isReady && isAsked && <AskForm service={service} />}
       {draft !== null && isReady && !isAsked && (
         <Composer
           chat={chat}
-          draft={draft}
+          text={draft}
+          onText={setDraft}
           recording={recording}
           onRecord={() => {
             setNotice(null);
@@ -148,15 +172,17 @@ function keepInside(event: KeyboardEvent, dialog: HTMLElement): void {
 interface HeaderProps {
   chat: Chat;
   look: WidgetLook;
+  /** By the opening hours. */
+  isOpen: boolean;
   onMail: (() => void) | null;
 }
 
-function Header({ chat, look, onMail }: HeaderProps) {
+function Header({ chat, look, isOpen, onMail }: HeaderProps) {
   const { answering, name } = chat.state;
   const person = chat.messages.findLast(({ from }) => from === 'human')?.name ?? null;
   const line =
     answering === 'waiting'
-      ? t('waiting')
+      ? t(isOpen ? 'waiting' : 'waitingClosed')
       : answering === 'human'
         ? person
           ? t('humanNamed', { name: person })

@@ -13,7 +13,9 @@ const typingEndsMs = 4_000;
 
 export interface ComposerProps {
   chat: Chat;
-  draft: string;
+  /** Kept by the caller: it outlives the line to write in. */
+  text: string;
+  onText(text: string): void;
   /** 'recorded' hands the recording over once. */
   recording: 'no' | 'asked' | 'yes';
   onRecord(): void;
@@ -25,8 +27,7 @@ export interface ComposerProps {
 }
 
 export function Composer(props: ComposerProps) {
-  const { chat, draft, recording, onRecord, onRecorded, notice, onNotice, person } = props;
-  const [text, setText] = useState(draft);
+  const { chat, text, onText, recording, onRecord, onRecorded, notice, onNotice, person } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const lastTyping = useRef(0);
@@ -46,7 +47,7 @@ export function Composer(props: ComposerProps) {
     lastTyping.current = 0;
   };
   const change = (value: string) => {
-    setText(value);
+    onText(value);
     tellHost({ type: 'keep', draft: value });
     if (!value.trim()) {
       stopTyping();

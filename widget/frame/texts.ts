@@ -9,6 +9,7 @@ const en = {
   humanHere: 'A person from the team is here',
   humanNamed: '{name} from the team is here',
   waiting: 'A person will be with you soon',
+  waitingClosed: 'A person will reply when the team is back',
   assistant: 'Assistant',
   team: 'Team',
   close: 'Close chat',
@@ -58,6 +59,7 @@ const pt: Texts = {
   humanHere: 'Uma pessoa da equipe está aqui',
   humanNamed: '{name}, da equipe, está aqui',
   waiting: 'Uma pessoa já vai falar com você',
+  waitingClosed: 'Uma pessoa responde quando a equipe voltar',
   assistant: 'Assistente',
   team: 'Equipe',
   close: 'Fechar o chat',
@@ -106,6 +108,7 @@ const es: Texts = {
   humanHere: 'Una persona del equipo está aquí',
   humanNamed: '{name}, del equipo, está aquí',
   waiting: 'Una persona te atenderá enseguida',
+  waitingClosed: 'Una persona responderá cuando vuelva el equipo',
   assistant: 'Asistente',
   team: 'Equipo',
   close: 'Cerrar el chat',
@@ -170,23 +173,32 @@ export const timeOf = (at: number) =>
 export const fullTimeOf = (at: number) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }).format(at);
 
+/** By the calendar: a day on which the clocks change has 23 or 25 hours. */
+function dayIn(days: number): string {
+  const date = new Date();
+  date.setDate(date.getDate() + days);
+  return date.toDateString();
+}
+
 export function dayOf(at: number): string {
   const day = new Date(at).toDateString();
   if (day === new Date().toDateString()) return t('today');
-  if (day === new Date(Date.now() - 86_400_000).toDateString()) return t('yesterday');
+  if (day === dayIn(-1)) return t('yesterday');
   return new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' }).format(at);
 }
 
 /** When the team is back, by the visitor's own clock. */
 export function returnText(at: number): string {
   const time = timeOf(at);
-  const isDay = (offset: number) =>
-    new Date(at).toDateString() === new Date(Date.now() + offset * 86_400_000).toDateString();
-  if (isDay(0)) return t('awayToday', { time });
-  if (isDay(1)) return t('awayTomorrow', { time });
+  const date = new Date(at).toDateString();
+  if (date === dayIn(0)) return t('awayToday', { time });
+  if (date === dayIn(1)) return t('awayTomorrow', { time });
   const isSoon = at - Date.now() < 6 * 86_400_000;
   const form = isSoon ? ({ weekday: 'long' } as const) : ({ day: 'numeric', month: 'long' } as const);
-  return t('awayDay', { day: new Intl.DateTimeFormat(language, form).format(at), time });
+  return t(isSoon ? 'awayDay' : 'awayDate', {
+    day: new Intl.DateTimeFormat(language, form).format(at),
+    time,
+  });
 }
 
 export function sizeOf(bytes: number): string {

@@ -29,7 +29,8 @@ export function PageHeader({ title, mark, children, actions }: PageHeaderProps) 
         {mark}
         <h1 className="truncate text-md font-semibold">{title}</h1>
       </div>
-      <div className="flex min-w-0 flex-1 items-center gap-2">{children}</div>
+      {/* On a phone the title is shortened before the controls overlap. */}
+      <div className="flex min-w-0 flex-1 items-center gap-2 max-sm:min-w-fit max-sm:gap-1">{children}</div>
       <div className="flex shrink-0 items-center gap-2">{actions}</div>
     </header>
   );

@@ -6,7 +6,13 @@ import { AppError, badRequest } from '../../platform/http/errors.ts';
 import type { FieldDefinition, KanbanDefinition } from '../kanbans/kanbans.ts';
 import { checkFieldValues, type FieldValue, readList } from '../records/records.ts';
 import { fold } from './imports.synonyms.ts';
-import { type OwnTarget, type ReadRow, type RowReader, readRow } from './rows/imports.rows.ts';
+import {
+  type OwnTarget,
+  type ReadRow,
+  type RowReader,
+  readLabelNames,
+  readRow,
+} from './rows/imports.rows.ts';
 import { looseSpelling, readFieldValue } from './rows/imports.values.ts';
 import type { DuplicateRule } from './rows/imports.write.ts';
 
@@ -59,7 +65,7 @@ function readOwn(kanban: KanbanDefinition, target: OwnTarget, text: string): str
     return text === '' ? undefined : text;
   }
   if (target === 'status') return trimmed === '' ? undefined : readStatus(kanban, trimmed);
-  const names = readList(text);
+  const names = target === 'labelNames' ? readLabelNames(text) : readList(text);
   if (names.length > limits.assignedUsers)
     throw badRequest(`must have at most ${limits.assignedUsers} items`, {
       kind: 'tooMany',

@@ -6,7 +6,7 @@ import type { Actor } from '../accounts/accounts.ts';
 
 export const deletedLabelJobKind = 'deleted_label';
 /** A failing job is retried for days: until it is done, responses contain the id of a label that is gone. */
-export const stripAttempts = 1_000;
+export const removalAttempts = 1_000;
 
 export interface DeletedLabel {
   labelId: string;
@@ -18,7 +18,7 @@ export interface Labelled {
   /** Not further than `max`. */
   count(db: Reader, accountId: string, labelId: string, max: number): Promise<number>;
   /** Takes the label off some of them, with their history and events. Whether there may be more. */
-  strip(tx: Tx, accountId: string, now: number, deleted: DeletedLabel): Promise<boolean>;
+  removeLabel(tx: Tx, accountId: string, now: number, deleted: DeletedLabel): Promise<boolean>;
 }
 
 interface Deps {
@@ -36,7 +36,7 @@ export function deletedLabelHandler({ db, clock, labelled }: Deps): JobHandler {
         if (job.isStopping()) throw new JobReleased('the service is stopping');
         more = await db.transaction(async (tx) => {
           await job.keep(tx);
-          return items.strip(tx, job.accountId, clock.now(), deleted);
+          return items.removeLabel(tx, job.accountId, clock.now(), deleted);
         });
       }
     }

@@ -16,7 +16,7 @@ export async function findLabel(db: Reader, accountId: string, id: string): Prom
 }
 
 /** Until the transaction ends they cannot be deleted, so that the job of a deletion finds everything that has them. */
-export async function keepLabels(tx: Tx, accountId: string, ids: readonly string[]): Promise<Set<string>> {
+export async function lockLabels(tx: Tx, accountId: string, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(sql`
     select id from labels where account_id = ${accountId} and id = any(${ids}::uuid[]) order by id for key share`);
   return new Set(rows.map((row) => row.id));

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { importCsv } from '../../../test/support/import.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/db/sql.ts';
 
 describe('labels', () => {
   let service: TestService;
@@ -190,5 +192,18 @@ describe('labels', () => {
     });
     const { items } = await talk.expect(200, call('GET', `/sessions/${sessionId}/changes`));
     assert.deepEqual(items[0].changes, [{ field: 'labelIds', oldValue: [gone.id], newValue: [] }]);
+  });
+
+  it('a deleted label leaves more records than one batch has', async () => {
+    const gone = await label();
+    const rows = Array.from({ length: 201 }, (_, index) => `${unique('Card')} ${index},${gone.name}`);
+    const { summary } = await importCsv(service, ['title,labelNames', ...rows].join('\n'));
+    assert.equal(summary.created, 201);
+    const usage = await talk.expect(200, call('GET', `/labels/${gone.id}/usage`));
+    assert.deepEqual(usage, { sessions: 0, records: 201 });
+    await talk.expect(200, call('DELETE', `/labels/${gone.id}`));
+    const labelled = () =>
+      service.context.db.query(sql`select from records where label_ids @> array[${gone.id}::uuid]`);
+    await eventually(async () => (await labelled()).length === 0);
   });
 });

@@ -10,8 +10,8 @@ import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { type Actor, audit, differences, lockAccountConfig, systemActor } from '../accounts/accounts.ts';
-import { type DeletedLabel, deletedLabelJobKind, type Labelled, stripAttempts } from './labels.jobs.ts';
-import { countLabels, deleteLabels, findLabel, insertLabel, keepLabels, updateLabel } from './labels.sql.ts';
+import { type DeletedLabel, deletedLabelJobKind, type Labelled, removalAttempts } from './labels.jobs.ts';
+import { countLabels, deleteLabels, findLabel, insertLabel, lockLabels, updateLabel } from './labels.sql.ts';
 
 export { deletedLabelHandler, deletedLabelJobKind, type Labelled } from './labels.jobs.ts';
 export { selectLabels as listLabels } from './labels.sql.ts';
@@ -94,7 +94,7 @@ export async function removeLabel(tx: Tx, actor: Actor, now: number, id: string)
     labelId: id,
     deletedBy: { type: actor.kind, id: actor.id, name: actor.name },
   };
-  await enqueue(tx, { accountId, kind: deletedLabelJobKind, payload, maxAttempts: stripAttempts });
+  await enqueue(tx, { accountId, kind: deletedLabelJobKind, payload, maxAttempts: removalAttempts });
   await audit(tx, actor, now, {
     action: 'label.deleted',
     target: { type: 'label', id },
@@ -115,7 +115,7 @@ export async function eraseLabels(
     const counts = await Promise.all(labelled.map((items) => items.count(tx, accountId, labelId, 1)));
     if (counts.every((count) => count === 0)) continue;
     const payload: DeletedLabel = { labelId, deletedBy: { type, id, name } };
-    await enqueue(tx, { accountId, kind: deletedLabelJobKind, payload, maxAttempts: stripAttempts });
+    await enqueue(tx, { accountId, kind: deletedLabelJobKind, payload, maxAttempts: removalAttempts });
   }
 }
 
@@ -137,7 +137,7 @@ export async function findKnownLabels(
   ids: readonly string[],
 ): Promise<Set<string>> {
   const possible = ids.filter(isId);
-  return possible.length === 0 ? new Set() : keepLabels(tx, accountId, possible);
+  return possible.length === 0 ? new Set() : lockLabels(tx, accountId, possible);
 }
 
 export function labelsToAdd({ labelIds, addLabelIds }: LabelChange): string[] {

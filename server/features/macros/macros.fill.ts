@@ -1,6 +1,6 @@
 /** Fills the placeholders of a macro's texts from the conversation, its card and the user who runs it. */
 import type { CrmRecord } from '../../../contract/crm/records.ts';
-import type { LanguageName } from '../../../contract/limits.ts';
+import { type LanguageName, limits } from '../../../contract/limits.ts';
 import type { Session } from '../../../contract/messaging/sessions.ts';
 import {
   firstNameOf,
@@ -27,11 +27,22 @@ export interface Filled {
 }
 
 export function fillText(text: string, values: FillValues): Filled {
+  const found = new Map<string, string | null>();
   const unfilled = new Set<string>();
-  for (const { text: written, name } of placeholdersIn(text)) {
-    if (!valueFor(name.toLowerCase(), values)) unfilled.add(written);
+  for (const { text: written, name: given } of placeholdersIn(text)) {
+    const name = given.toLowerCase();
+    if (!found.has(name)) found.set(name, valueFor(name, values));
+    if (!found.get(name)) unfilled.add(written);
   }
-  return { text: replacePlaceholders(text, (name) => valueFor(name, values)), unfilled: [...unfilled] };
+  let added = 0;
+  const filled = replacePlaceholders(text, (name) => {
+    // Already longer than a message can be: the rest would only need memory.
+    if (added > 2 * limits.messageLength) return null;
+    const value = found.get(name) ?? null;
+    added += value?.length ?? 0;
+    return value;
+  });
+  return { text: filled, unfilled: [...unfilled] };
 }
 
 /** Those that no board fills. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { limits } from '../../../contract/limits.ts';
 import {
   Macro,
   MacroCreate,
@@ -48,8 +49,7 @@ export function macrosRoutes(app: App, context: Context): void {
       schema: {
         tags,
         summary: 'Create a macro',
-        description:
-          'Each step has the properties of its type; others are ignored. Two steps that set the same thing are a 400.',
+        description: `Each step has the properties of its type; others are ignored. Two steps that set the same thing are a 400. An account can have ${limits.macros} macros (409). The texts and field values of all steps together have at most ${limits.macroTextLength} characters.`,
         body: MacroCreate,
         response: { 201: Macro },
       },

@@ -2,6 +2,8 @@ import type { Macro } from '../../../contract/macros.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 
+/** No other advisory lock has this number. */
+const lockKey = 7231011;
 const columns = sql`id, name, shared, owner_id as "ownerId", steps, created_at as "createdAt",
   updated_at as "updatedAt"`;
 
@@ -23,6 +25,14 @@ export async function lockMacro(tx: Tx, accountId: string, id: string): Promise<
     sql`select ${columns} from macros where account_id = ${accountId} and id = ${id} for update`,
   );
   return row ?? null;
+}
+
+/** Creates of an account wait for each other until the transaction ends, so that none is counted too late. */
+export async function countMacrosLocked(tx: Tx, accountId: string): Promise<number> {
+  await tx.query(sql`select pg_advisory_xact_lock(${lockKey}, hashtext(${accountId}::text))`);
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from macros where account_id = ${accountId}`);
+  return row!.count;
 }
 
 export async function insertMacro(tx: Tx, accountId: string, macro: Macro): Promise<void> {

@@ -2,6 +2,7 @@
  * The steps of a macro. Saving one checks the form of each step, that steps do not contradict each other, and that
  * everything they refer to exists. What they refer to may be deleted later, so a run checks that again.
  */
+import { limits } from '../../../contract/limits.ts';
 import type { MacroProblem, MacroStep } from '../../../contract/macros.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { AppError, badRequest } from '../../platform/http/errors.ts';
@@ -34,6 +35,7 @@ export async function checkSteps(
   given: readonly MacroStep[],
 ): Promise<MacroStep[]> {
   const steps = given.map((step, index) => normalise(step, `steps[${index}]`));
+  checkLength(steps);
   checkContradictions(steps);
   const checked: MacroStep[] = [];
   for (const [index, step] of steps.entries()) {
@@ -82,10 +84,27 @@ function normalise(step: MacroStep, at: string): MacroStep {
   };
 }
 
+/** Every user of the account reads the shared macros in one response. */
+function checkLength(steps: readonly MacroStep[]): void {
+  const max = limits.macroTextLength;
+  const texts = steps.map(
+    ({ text = '', customFields }) => text + (customFields ? JSON.stringify(customFields) : ''),
+  );
+  const units = texts.reduce((sum, text) => sum + text.length, 0);
+  // Characters are counted as in the limit of a text: one outside the BMP is one.
+  if (units > max && [...texts.join('')].length > max) {
+    throw badRequest(`steps must have at most ${max} characters of texts and field values together`);
+  }
+}
+
 /** Two steps that set the same thing: the later one would undo the earlier one. */
 function checkContradictions(steps: readonly MacroStep[]): void {
   const setBy = new Map<string, number>();
+  const handBack = steps.findIndex(({ type }) => type === 'hand_back');
   for (const [index, step] of steps.entries()) {
+    if (handBack >= 0 && index > handBack && step.type === 'reply' && step.pauseAi) {
+      throw badRequest(`steps[${index}] contradicts steps[${handBack}]: the reply pauses the AI again`);
+    }
     for (const thing of thingsSetBy(step)) {
       const earlier = setBy.get(thing);
       if (earlier !== undefined) {

@@ -207,6 +207,8 @@ describe('macros', () => {
     await conversations.expect(201, call('POST', '/blocked-contacts/%2B4915112345678'));
     const blocked = await preview(sessionId, replying);
     assert.equal(blocked.steps[1].problem.kind, 'unfilled');
+    const plain = await preview(sessionId, await create([{ type: 'reply', text: 'Hello' }]));
+    assert.deepEqual([plain.canRun, ...kinds(plain)], [false, 'blocked']);
     const count = (await conversations.messages(sessionId)).length;
     assert.equal((await run(sessionId, replying, { texts })).body.error.code, 'CONTACT_BLOCKED');
     assert.equal((await conversations.messages(sessionId)).length, count);
@@ -280,6 +282,14 @@ describe('macros', () => {
         [{ type: 'take_over' }, { type: 'hand_back' }],
         /^steps\[1\] contradicts steps\[0\]: both set who answers/,
       ],
+      [
+        [{ type: 'hand_back' }, { type: 'reply', text: 'x' }],
+        /^steps\[1\] contradicts steps\[0\]: the reply pauses the AI again$/,
+      ],
+      [
+        ['a', 'b'].map((one) => ({ type: 'note', text: one.repeat(32_769) })),
+        /^steps must have at most 65536 characters of texts and field values together$/,
+      ],
     ];
     for (const [steps, message] of cases) {
       const { status, body } = await post(steps);
@@ -297,6 +307,29 @@ describe('macros', () => {
       assert.equal(refused.status, 400);
       assert.match(refused.body.message, message);
     }
+  });
+
+  it('a hand-back may follow a reply, or precede one that does not pause', async () => {
+    await create([{ type: 'reply', text: 'x' }, { type: 'hand_back' }]);
+    await create([{ type: 'hand_back' }, { type: 'reply', text: 'x', pauseAi: false }]);
+  });
+
+  it('a long text of spaces after two braces is saved like any other', async () => {
+    const text = `{{${' '.repeat(65_533)}x`;
+    const macro = await create([{ type: 'note', text }]);
+    assert.equal((await preview(await start(), macro)).steps[0].text, text);
+  });
+
+  it('an account has at most 500 macros, also with creates at the same moment', async () => {
+    const { accountId, jwt } = await service.createAccount();
+    await service.context.db.query(sql`
+      insert into macros (account_id, id, owner_id, name, shared, steps, created_at, updated_at)
+      select ${accountId}::uuid, gen_random_uuid(), u.id, 'Macro ' || n, false, '[]', 0, 0
+      from generate_series(1, 499) n, users u where u.account_id = ${accountId}`);
+    const answers = await Promise.all([1, 2, 3].map(() => post([{ type: 'resolve' }], {}, jwt)));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409)!;
+    assert.equal(refused.body.message, 'an account can have at most 500 macros');
   });
 
   it('private macros are their owner’s; shared ones are run by all and changed by owner and administrators', async () => {

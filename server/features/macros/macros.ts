@@ -1,11 +1,20 @@
 /** Macros: private, or shared with everyone of the account. They have the same owners' rights as saved replies. */
+import { limits } from '../../../contract/limits.ts';
 import type { Macro, MacroCreate, MacroUpdate } from '../../../contract/macros.ts';
 import { isUniqueViolation, type Reader, type Tx } from '../../platform/db/db.ts';
 import { badRequest, conflict, forbidden, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import type { UserActor } from '../accounts/accounts.ts';
 import type { Definitions } from '../kanbans/kanbans.ts';
-import { deleteMacro, findMacro, insertMacro, lockMacro, selectMacros, updateMacro } from './macros.sql.ts';
+import {
+  countMacrosLocked,
+  deleteMacro,
+  findMacro,
+  insertMacro,
+  lockMacro,
+  selectMacros,
+  updateMacro,
+} from './macros.sql.ts';
 import { checkSteps } from './macros.steps.ts';
 
 export const listMacros = (db: Reader, actor: UserActor): Promise<Macro[]> =>
@@ -27,6 +36,9 @@ export async function createMacro(
     createdAt: now,
     updatedAt: now,
   };
+  if ((await countMacrosLocked(tx, actor.accountId)) >= limits.macros) {
+    throw conflict(`an account can have at most ${limits.macros} macros`);
+  }
   await insertMacro(tx, actor.accountId, macro).catch(nameIsTaken);
   return macro;
 }

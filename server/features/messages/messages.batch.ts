@@ -45,12 +45,16 @@ export function createSendBatched(deps: { clock: Clock; accountConfig: AccountCo
       }
     },
   });
-  return async (actor, input, { providerMsgId }) => {
+  return async (actor, input, details) => {
     const { sessionId } = input;
-    if (sessionId === undefined || input.attachments?.length || providerMsgId !== undefined) return null;
+    if (sessionId === undefined || input.attachments?.length || isSpecial(details)) return null;
     return batch(actor.accountId, { actor, input: { ...input, sessionId } });
   };
 }
+
+/** A name for a new conversation does not count: new ones are sent alone. */
+const isSpecial = ({ nameNew: _ignored, ...details }: SendDetails) =>
+  Object.values(details).some((value) => value !== undefined && value !== false);
 
 async function sendAll(
   tx: Tx,

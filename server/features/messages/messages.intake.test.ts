@@ -72,6 +72,10 @@ describe('the message intake', () => {
     const second = await send(actor(), body, { nameNew: () => 'Not again' });
     assert.deepEqual([second.accepted.isNewSession, second.position], [false, 2]);
     assert.equal((await talk.session(sessionId)).sessionName, 'Named by the connector');
+    // Nothing of it is lost in a batch.
+    const third = await send(actor(), body, { withoutAi: true, needsPerson: true });
+    assert.equal(third.accepted.message, 'message stored; the AI is paused');
+    assert.equal((await talk.session(sessionId)).needsAttention, true);
     await assert.rejects(send(actor(), { ...body, content: ' ' }), {
       message: 'content or attachments required',
     });

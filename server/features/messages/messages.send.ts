@@ -20,6 +20,7 @@ import {
   newLifecycle,
   type OpenedSession,
   openSession,
+  requestPerson,
   resolveTarget,
   type SessionState,
   sessionUpdated,
@@ -52,8 +53,12 @@ export interface SendDetails {
   nameNew?: (language: LanguageName) => string | undefined;
   /** The AI does not answer this message. */
   withoutAi?: boolean;
-  /** The conversation needs a person's attention. */
+  /** The conversation needs a person's attention, unless people answer in it already. */
   needsPerson?: boolean;
+  /** The customer asks for a person with this message; both are stored together. */
+  requestsPerson?: boolean;
+  /** In lower case. It is stored with a new conversation, and with one that has begun if it `replaces` what is there. */
+  customerEmail?: { address: string; replaces: boolean };
 }
 
 export interface Sent {
@@ -68,7 +73,7 @@ export async function sendMessage(
   tx: Tx,
   context: MoveContext,
   given: MessageSend,
-  { nameNew, ...details }: SendDetails = {},
+  { nameNew, requestsPerson, customerEmail, ...details }: SendDetails = {},
 ): Promise<Sent> {
   const { actor, definitions } = context;
   const { accountId } = actor;
@@ -84,11 +89,20 @@ export async function sendMessage(
   const input = { ...given, sessionName };
   const arrival = receive(context, input, channel, sessionId, opened);
   const { now } = arrival;
+  if (customerEmail && (!opened.state || customerEmail.replaces)) {
+    arrival.session.customerEmail = customerEmail.address;
+  }
   const moved = await moveSession(tx, { ...context, now }, arrival);
   const sender = fileReaderOf(actor, visibleTo(actor, definitions));
   const attachments = await attachFiles(tx, accountId, input.attachments, now, sender);
   const { change, sent } = conclude(context, input, arrival, { ...moved, attachments }, details);
-  await commitConversation(tx, accountId, change);
+  if (!requestsPerson) {
+    await commitConversation(tx, accountId, change);
+    return sent;
+  }
+  // Inside a savepoint it does not commit yet. The request is a second change of the row: operators are notified by it.
+  await tx.savepoint(() => commitConversation(tx, accountId, change));
+  await requestPerson(tx, accountId, now, change.session);
   return sent;
 }
 
@@ -156,7 +170,11 @@ export function conclude(
   input: MessageSend,
   arrival: Arrival,
   { messages, record, attachments, ...moved }: Moved & { attachments: MessageAttachment[] },
-  { providerMsgId, withoutAi, needsPerson }: Omit<SendDetails, 'nameNew'> = {},
+  {
+    providerMsgId,
+    withoutAi,
+    needsPerson,
+  }: Pick<SendDetails, 'providerMsgId' | 'withoutAi' | 'needsPerson'> = {},
 ): { change: ConversationChange; sent: Sent } {
   const { channel, before, now } = arrival;
   const isEcho = input.isEcho === true;
@@ -176,7 +194,7 @@ export function conclude(
   session.lastMessageAt = now;
   session.updatedAt = now;
   if (!isEcho) session.unread++;
-  if (needsPerson) session.needsAttention = true;
+  if (needsPerson && !session.aiPaused) session.needsAttention = true;
   const direction = forwardedAs(channel, isEcho);
   const agent = directory.agents.get(session.agentId)!;
   const voice = voiceWork(channel, userMessage);

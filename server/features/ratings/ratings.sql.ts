@@ -28,5 +28,6 @@ export async function upsertRating(
     insert into session_ratings (account_id, session_id, resolved_at, score, comment, user_id, created_at, updated_at)
     values (${accountId}, ${sessionId}, ${resolvedAt}, ${score}, ${comment}, ${userId}, ${now}, ${now})
     on conflict (account_id, session_id, resolved_at) do update
-      set score = excluded.score, comment = excluded.comment, updated_at = excluded.updated_at`);
+      set score = excluded.score, comment = excluded.comment, user_id = excluded.user_id,
+        updated_at = excluded.updated_at`);
 }

@@ -35,7 +35,7 @@ export function fieldCleared(
 }
 
 /** A deleted label was taken off the record. */
-export function labelsStripped(before: CrmRecord, after: CrmRecord, sequence: number): FrozenEvent {
+export function labelRemoved(before: CrmRecord, after: CrmRecord, sequence: number): FrozenEvent {
   const change = { fieldId: 'labelIds', fieldName: 'labelIds', oldValue: before.labelIds };
   return fieldUpdate(after, { ...change, newValue: after.labelIds }, sequence);
 }

@@ -9,7 +9,7 @@ const atATime = 100;
 
 export const labelledSessions: Labelled = {
   count: countLabelled,
-  async strip(tx, accountId, now, { labelId, deletedBy }) {
+  async removeLabel(tx, accountId, now, { labelId, deletedBy }) {
     const ids = await selectLabelledIds(tx, accountId, labelId, atATime);
     const states = await lockSessionStates(tx, accountId, ids);
     const changed = [...states.values()]

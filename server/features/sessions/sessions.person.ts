@@ -4,7 +4,6 @@ import type { Tx } from '../../platform/db/db.ts';
 import { emitFrozen } from '../../platform/events/outbox.ts';
 import { suppressReplies } from '../pending-replies/pending-replies.ts';
 import { changeLifecycle, customer, pauseEvent, sessionUpdated } from './sessions.lifecycle.ts';
-import { updateCustomer } from './sessions.person.sql.ts';
 import {
   insertAiPause,
   insertSessionChange,
@@ -66,8 +65,13 @@ export async function storeCustomer(
   const { sessionName, sessionId } = state;
   const isMadeUp =
     sessionName === null || languages.some((language) => visitorName(language, sessionId) === sessionName);
-  const after = { ...state, sessionName: name !== null && isMadeUp ? name : sessionName, updatedAt: now };
-  await updateCustomer(tx, accountId, after, { email, searchText: searchTextOf(after) });
+  const after: SessionState = {
+    ...state,
+    sessionName: name !== null && isMadeUp ? name : sessionName,
+    customerEmail: email,
+    updatedAt: now,
+  };
+  await updateSession(tx, accountId, after, searchTextOf(after));
 }
 
 const visitor: { [language in LanguageName]: string } = { en: 'Visitor', pt: 'Visitante', es: 'Visitante' };

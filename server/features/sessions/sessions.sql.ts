@@ -33,6 +33,8 @@ export interface SessionState {
   eventSequence: number;
   /** The service generated the id. Only set for a new conversation; for others see selectHasGeneratedId. */
   hasGeneratedId?: boolean;
+  /** Only set where it is to be stored; otherwise it stays as it is. */
+  customerEmail?: string | null;
 }
 
 const ownedColumns = sql`s.status, s.snoozed_until as "snoozedUntil", s.status_changed_at as "statusChangedAt",
@@ -124,13 +126,13 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
     return sql`
       insert into sessions (account_id, session_id, session_name, channel_id, external_user_id, contact_key, agent_id,
         kanban_id, record_id, ai_paused, needs_attention, unread, last_message_at, created_at, updated_at,
-        message_count, event_sequence, search_text, has_generated_id, assigned_user_id)
+        message_count, event_sequence, search_text, has_generated_id, assigned_user_id, customer_email)
       select ${accountId}::uuid, ${s.sessionId}::text, ${s.sessionName}::text, ${s.channelId}::uuid,
         ${s.externalUserId}::text, ${s.contactKey}::text, ${s.agentId}::uuid, ${s.kanbanId}::uuid,
         ${s.recordId}::uuid, ${s.aiPaused}::boolean, ${s.needsAttention}::boolean, ${s.unread}::int,
         ${s.lastMessageAt}::bigint, ${s.createdAt}::bigint, ${s.updatedAt}::bigint, ${s.messageCount}::bigint,
         ${s.eventSequence}::int, ${searchText}::text, ${s.hasGeneratedId ?? false}::boolean,
-        ${s.assignedUserId}::uuid`;
+        ${s.assignedUserId}::uuid, ${s.customerEmail ?? null}::text`;
   }
   return sql`
     update sessions set session_name = ${s.sessionName}, external_user_id = ${s.externalUserId},
@@ -140,7 +142,8 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
       event_sequence = ${s.eventSequence}, search_text = ${searchText}, status = ${s.status},
       snoozed_until = ${s.snoozedUntil}, status_changed_at = ${s.statusChangedAt},
       status_changed_by = ${s.statusChangedBy && JSON.stringify(s.statusChangedBy)},
-      assigned_user_id = ${s.assignedUserId}, team_id = ${s.teamId}, label_ids = ${s.labelIds}::uuid[]
+      assigned_user_id = ${s.assignedUserId}, team_id = ${s.teamId}, label_ids = ${s.labelIds}::uuid[],
+      customer_email = coalesce(${s.customerEmail ?? null}, customer_email)
     where account_id = ${accountId} and session_id = ${s.sessionId}`;
 }
 

@@ -1,14 +1,22 @@
 import { Type } from 'typebox';
 import { MailAnswer, TranscriptAnswer, TranscriptBody } from '../../../contract/messaging/transcripts.ts';
 import type { Context } from '../../context.ts';
+import { forbidden } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
+import { audit } from '../accounts/accounts.ts';
 import { requireSession } from '../sessions/sessions.ts';
 import { admitTranscript, requestTranscript, requireMail } from './transcripts.ts';
 
 const tags = ['Sessions'];
 
+/**
+ * The request is not the repetition of an Idempotency-Key, so it counts for the limits. They cannot be asked inside the
+ * transaction: waiting for a second connection could deadlock with others that do the same.
+ */
+class NotAdmitted extends Error {}
+
 export function transcriptsRoutes(app: App, context: Context): void {
-  const { db, config, rateLimits, write, visibleTo } = context;
+  const { db, clock, config, rateLimits, write, visibleTo } = context;
 
   app.get(
     '/mail',
@@ -26,7 +34,8 @@ export function transcriptsRoutes(app: App, context: Context): void {
       schema: {
         tags,
         summary: 'Send a conversation by e-mail, without notes',
-        description: 'Needs SMTP_URL; without it a 409. At most 5 an hour for a conversation.',
+        description:
+          'Needs SMTP_URL; without it a 409. A token also needs `messages:read`, because the mail contains the messages. At most 5 an hour for a conversation. Each request is in the audit log.',
         params: Type.Object({ sessionId: Type.String() }),
         body: TranscriptBody,
         response: { 202: TranscriptAnswer },
@@ -36,18 +45,36 @@ export function transcriptsRoutes(app: App, context: Context): void {
       const { actor, body } = request;
       const { accountId } = actor;
       const session = await requireSession(db, actor, await visibleTo(actor), request.params.sessionId);
+      if (actor.kind === 'token' && !actor.scopes.includes('messages:read')) {
+        throw forbidden('the token lacks the scope messages:read');
+      }
       requireMail(config.mail);
       const { sessionId } = session;
-      await admitTranscript(rateLimits, accountId, sessionId);
-      return write(request, reply, async (tx) => {
-        await requestTranscript(tx, accountId, {
-          sessionId,
-          email: body.email,
-          language: body.language ?? null,
-          timeZone: 'UTC',
+      let isAdmitted = false;
+      const send = () =>
+        write(request, reply, async (tx) => {
+          if (!isAdmitted) throw new NotAdmitted();
+          await requestTranscript(tx, accountId, {
+            sessionId,
+            email: body.email,
+            language: body.language ?? null,
+            timeZone: 'UTC',
+          });
+          await audit(tx, actor, clock.now(), {
+            action: 'session.transcript_requested',
+            target: { type: 'session', id: sessionId },
+            changes: { email: { from: null, to: body.email } },
+          });
+          return { status: 202, body: { sessionId, email: body.email } };
         });
-        return { status: 202, body: { sessionId, email: body.email } };
-      });
+      try {
+        return await send();
+      } catch (error) {
+        if (!(error instanceof NotAdmitted)) throw error;
+      }
+      await admitTranscript(rateLimits, accountId, { sessionId, visitor: null });
+      isAdmitted = true;
+      return send();
     },
   );
 }

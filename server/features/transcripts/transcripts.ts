@@ -2,7 +2,7 @@
  * The messages of a conversation by e-mail. A request is a job; the worker reads the messages when it sends. Notes, held
  * replies and system messages are never part of it.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { LanguageName } from '../../../contract/limits.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { conflict, rateLimited } from '../../platform/http/errors.ts';
@@ -15,7 +15,7 @@ export const transcriptJobKind = 'transcript';
 const maxAttempts = 12;
 const hour = 3_600;
 /** Each may be sent to an address that its owner did not give: this must not be a way to flood someone. */
-const perHour = { session: 5, account: 200 };
+const perHour = { session: 5, recipient: 5, client: 20, account: 200 };
 
 export interface TranscriptRequest {
   sessionId: string;
@@ -32,20 +32,39 @@ export function requireMail(mail: MailSettings | null): MailSettings {
   return mail;
 }
 
+export interface TranscriptSender {
+  sessionId: string;
+  /** Null: an operator or a token. A visitor may write any address, so these are counted apart and more narrowly. */
+  visitor: { client: string; email: string } | null;
+}
+
+/**
+ * For a conversation that exists. The bucket of the account is the last one: a request that a narrower limit rejects must
+ * not use up what others need. Outside of transactions, because it needs a connection.
+ */
 export async function admitTranscript(
   rateLimits: RateLimits,
   accountId: string,
-  sessionId: string,
+  { sessionId, visitor }: TranscriptSender,
 ): Promise<void> {
-  const buckets = [
-    [`transcript:${sessionId}`, perHour.session],
-    ['transcript', perHour.account],
-  ] as const;
+  const kind = visitor ? 'transcript-visitor' : 'transcript';
+  const buckets: [string, number][] = [
+    [`${kind}:${sessionId}`, perHour.session],
+    ...(visitor
+      ? ([
+          [`${kind}-client:${visitor.client}`, perHour.client],
+          [`${kind}-to:${hashOf(visitor.email.toLowerCase())}`, perHour.recipient],
+        ] satisfies [string, number][])
+      : []),
+    [kind, perHour.account],
+  ];
   for (const [bucket, limit] of buckets) {
     const verdict = await rateLimits.admit(accountId, bucket, [{ limit, seconds: hour }]);
     if (!verdict.admitted) throw rateLimited(429, verdict.retryAfterSeconds);
   }
 }
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
 
 /** Of a conversation that exists. While one to the same address waits, a second request adds none. */
 export async function requestTranscript(

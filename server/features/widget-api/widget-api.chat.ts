@@ -29,10 +29,11 @@ export async function receiveMessage(
   widget: Widget,
   visitor: Visitor,
   { content, attachments, clientId, wantsPerson = false }: VisitorSend,
-  now: number,
+  isOpen: boolean,
 ): Promise<VisitorSent & { isRepeated: boolean }> {
-  const { accountId, sessionId, userId } = visitor;
-  const isOffDuty = isWithoutAi(widget, now);
+  const { accountId, sessionId, userId, email } = visitor;
+  const isOffDuty = isWithoutAi(widget, isOpen);
+  const requestsPerson = wantsPerson && widget.talkToPerson;
   const { accepted, position, isRepeated } = await intake.send(
     systemActor(accountId),
     {
@@ -47,8 +48,12 @@ export async function receiveMessage(
       providerMsgId: clientId,
       // Only of a new conversation: an operator may have given it another name since.
       nameNew: (language) => nameOf(visitor, language),
-      withoutAi: isOffDuty || (wantsPerson && widget.talkToPerson),
-      needsPerson: isOffDuty,
+      withoutAi: isOffDuty || requestsPerson,
+      // A request raises the attention itself.
+      needsPerson: isOffDuty && !requestsPerson,
+      requestsPerson,
+      // An unknown visitor may hold an older token with an older address.
+      ...(email !== null && { customerEmail: { address: email, replaces: userId !== null } }),
     },
   );
   const { id, timestamp } = accepted.userMessage;
@@ -56,8 +61,13 @@ export async function receiveMessage(
 }
 
 /** Only before a conversation begins is it read at all: most channels ask for nothing. */
-export async function requireDetails(db: Db, widget: Widget, visitor: Visitor, now: number): Promise<void> {
-  const missing = missingDetail(widget, visitor, now);
+export async function requireDetails(
+  db: Db,
+  widget: Widget,
+  visitor: Visitor,
+  isOpen: boolean,
+): Promise<void> {
+  const missing = missingDetail(widget, visitor, isOpen);
   if (missing && !(await findSession(db, visitor.accountId, visitor.sessionId)))
     throw detailRequired(missing);
 }

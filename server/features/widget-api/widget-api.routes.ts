@@ -23,8 +23,7 @@ import { textProblem } from '../../platform/http/json-body.ts';
 import { BodyReader, ClientGone } from '../../platform/http/streaming.ts';
 import { checkUploadType, createFileUrls, describeDownload } from '../attachments/attachments.ts';
 import { ContactBlocked } from '../sessions/sessions.ts';
-import { storeDetails } from './service/widget-api.details.ts';
-import { receivePersonRequest } from './service/widget-api.person.ts';
+import { isOpenAt } from './service/widget-api.hours.ts';
 import { serviceRoutes } from './service/widget-api.service.routes.ts';
 import {
   pretendReceived,
@@ -125,15 +124,11 @@ function messageRoutes(app: App, deps: WidgetDeps): void {
       );
       const now = clock.now();
       await requireOwnFiles(db, visitor, body.attachments);
-      await requireDetails(db, widget, visitor, now);
+      const isOpen = widget.hours === null || isOpenAt(widget.hours, now);
+      await requireDetails(db, widget, visitor, isOpen);
       reply.code(202);
       try {
-        const { isRepeated, ...sent } = await receiveMessage(intake, widget, visitor, body, now);
-        // With the first message, also if it is sent again: the attempt before may have ended in between.
-        if (sent.position === 1 && visitor.email !== null) await storeDetails(db, visitor, now, visitor);
-        if (body.wantsPerson) {
-          await db.transaction((tx) => receivePersonRequest(tx, widget, visitor, clock.now()));
-        }
+        const { isRepeated, ...sent } = await receiveMessage(intake, widget, visitor, body, isOpen);
         metrics.widgetMessages.inc({ outcome: isRepeated ? 'repeated' : 'accepted' });
         return sent;
       } catch (error) {

@@ -2,13 +2,14 @@
 
 import type { Term } from '../match/match.ts';
 import type { SearchFilter } from '../query/filter.ts';
+import { eachStretch } from '../query/scan.ts';
 import type { Workspace } from '../query/workspace.ts';
 import type { Yielder } from '../query/yielder.ts';
 import type { SearchIndex } from '../store/index.ts';
 import type { Slot } from '../store/records.ts';
 import { filteredSlots } from './sorted-page.ts';
 import { StringColumn } from './string-column.ts';
-import { NumberColumn } from './tables.ts';
+import { type Column, NumberColumn } from './tables.ts';
 
 export type GroupTotals = { count: number; totals: number[] };
 /** `value` is null for records without one; a number as text. */
@@ -27,11 +28,18 @@ export async function sumGroups(
   const none = (): GroupTotals => ({ count: 0, totals: sumFields.map(() => 0) });
   const all = none();
   const groups = new Map<string | null, GroupTotals>();
-  for (const slot of await filteredSlots(index, terms, filter, work, pause)) {
-    const values = sumFields.map((field) => numberOf(index, slot, field));
+  const slots = await filteredSlots(index, terms, filter, work, pause);
+  const { tables } = index;
+  const columns = slots.length === 0 ? undefined : tables.board(tables.boardOf(slots[0]!))?.columns;
+  const summed = sumFields.map((field) => columns?.get(field));
+  const groupsOf = groupField === null ? null : grouping(index, groupField, columns?.get(groupField));
+  const values = new Float64Array(sumFields.length);
+  const sum = (slot: Slot) => {
+    const row = tables.rowOf(slot);
+    for (let i = 0; i < values.length; i++) values[i] = numberIn(summed[i], row);
     add(all, values);
-    if (groupField === null) continue;
-    for (const value of groupsOf(index, slot, groupField)) {
+    if (!groupsOf) return;
+    for (const value of groupsOf(slot, row)) {
       let group = groups.get(value);
       if (!group) {
         group = none();
@@ -39,34 +47,37 @@ export async function sumGroups(
       }
       add(group, values);
     }
-  }
+  };
+  await eachStretch(slots.length, pause, (from, to) => {
+    for (let i = from; i < to; i++) sum(slots[i]!);
+  });
   return { all, groups: [...groups].map(([value, sums]) => ({ value, ...sums })) };
 }
 
-function add(sums: GroupTotals, values: readonly number[]): void {
+function add(sums: GroupTotals, values: Float64Array): void {
   sums.count++;
   for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i])) sums.totals[i]! += values[i]!;
 }
 
-const columnOf = ({ tables }: SearchIndex, slot: Slot, field: string) =>
-  tables.board(tables.boardOf(slot))?.columns.get(field);
+const numberIn = (column: Column | undefined, row: number): number =>
+  column instanceof NumberColumn && row < column.values.length ? column.values.data[row]! : Number.NaN;
 
-function numberOf(index: SearchIndex, slot: Slot, field: string): number {
-  const column = columnOf(index, slot, field);
-  const row = index.tables.rowOf(slot);
-  return column instanceof NumberColumn && row < column.values.length ? column.values.data[row]! : Number.NaN;
-}
-
+type GroupsOf = (slot: Slot, row: number) => readonly (string | null)[];
 const empty: readonly null[] = [null];
 
-function groupsOf(index: SearchIndex, slot: Slot, field: string): readonly (string | null)[] {
-  if (field === 'status') return [index.statuses.all[index.records.statuses.data[slot]!]!];
-  const column = columnOf(index, slot, field);
-  if (column instanceof StringColumn) {
-    const row = index.tables.rowOf(slot);
-    const set = row < column.ids.length ? column.setOf(column.ids.data[row]!) : [];
-    return set.length > 0 ? set : empty;
+function grouping(index: SearchIndex, field: string, column: Column | undefined): GroupsOf {
+  if (field === 'status') {
+    const { statuses, records } = index;
+    return (slot) => [statuses.all[records.statuses.data[slot]!]!];
   }
-  const value = numberOf(index, slot, field);
-  return Number.isNaN(value) ? empty : [String(value)];
+  if (column instanceof StringColumn) {
+    return (_, row) => {
+      const set = row < column.ids.length ? column.setOf(column.ids.data[row]!) : empty;
+      return set.length > 0 ? set : empty;
+    };
+  }
+  return (_, row) => {
+    const value = numberIn(column, row);
+    return Number.isNaN(value) ? empty : [String(value)];
+  };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { icons } from '../icons.tsx';
 import { t } from '../texts.ts';
 import { Card } from './parts.tsx';
@@ -14,11 +14,22 @@ const mouths = [
 ] as const;
 const names = ['rate1', 'rate2', 'rate3', 'rate4', 'rate5'] as const;
 
+interface RatingProps {
+  service: Service;
+  resolvedAt: number;
+  /** Out of sight for a while, with what was written. */
+  isHidden: boolean;
+  onHide(): void;
+}
+
 /** A choice is stored at once and can be changed as long as the conversation stays resolved. */
-export function Rating({ service, resolvedAt }: { service: Service; resolvedAt: number }) {
+export function Rating({ service, resolvedAt, isHidden, onHide }: RatingProps) {
   const [score, setScore] = useState<number | null>(null);
   const [comment, setComment] = useState('');
   const [state, setState] = useState<'asked' | 'rated' | 'said' | 'failed'>('asked');
+  const box = useRef<HTMLDivElement>(null);
+  const status = useRef<HTMLParagraphElement>(null);
+  const isSaying = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each resolution
   useEffect(() => {
     service.readRating().then(
@@ -31,23 +42,27 @@ export function Rating({ service, resolvedAt }: { service: Service; resolvedAt: 
       () => {},
     );
   }, [resolvedAt]);
-  const send = (chosen: number, next: 'rated' | 'said') => {
+  const send = async (chosen: number, next: 'rated' | 'said') => {
     setScore(chosen);
-    service.rate(chosen, comment.trim()).then(
-      () => setState(next),
-      () => setState('failed'),
-    );
+    try {
+      await service.rate(chosen, comment.trim());
+      setState(next);
+      // The comment goes: whoever was in it goes on from here.
+      if (next === 'said' && box.current?.contains(document.activeElement)) status.current?.focus();
+    } catch {
+      setState('failed');
+    }
+  };
+  const say = async (chosen: number) => {
+    if (isSaying.current) return;
+    isSaying.current = true;
+    await send(chosen, 'said');
+    isSaying.current = false;
   };
   return (
-    <div class="offer">
+    <div class="offer" ref={box} hidden={isHidden}>
       <Card title={t('rate')}>
-        <button
-          type="button"
-          class="tool hide"
-          aria-label={t('hide')}
-          title={t('hide')}
-          onClick={() => service.finish({ rated: resolvedAt })}
-        >
+        <button type="button" class="tool hide" aria-label={t('hide')} title={t('hide')} onClick={onHide}>
           {icons.close}
         </button>
         <div class="faces" role="radiogroup" aria-label={t('rate')}>
@@ -58,7 +73,7 @@ export function Rating({ service, resolvedAt }: { service: Service; resolvedAt: 
                 name="score"
                 aria-label={t(names[index]!)}
                 checked={score === index + 1}
-                onChange={() => send(index + 1, 'rated')}
+                onChange={() => void send(index + 1, 'rated')}
               />
               <span aria-hidden="true">
                 <svg width="28" height="28" viewBox="0 0 24 24" aria-hidden="true">
@@ -80,14 +95,14 @@ export function Rating({ service, resolvedAt }: { service: Service; resolvedAt: 
             />
             {comment.trim() && (
               <div class="actions">
-                <button type="button" class="main" onClick={() => send(score, 'said')}>
+                <button type="button" class="main" onClick={() => void say(score)}>
                   {t('sendComment')}
                 </button>
               </div>
             )}
           </div>
         )}
-        <p class={state === 'failed' ? 'notice' : 'hint'} role="status">
+        <p class={state === 'failed' ? 'notice' : 'hint'} role="status" tabIndex={-1} ref={status}>
           {state === 'failed' ? t('failed') : state === 'asked' ? '' : t('rated')}
         </p>
       </Card>

@@ -109,15 +109,17 @@ export class Service {
       })
       .then(
         () => {
+          this.#isAsking = false;
           this.#wantsPerson = false;
+          this.#chat.onChange();
         },
-        // Without a network: again in a while.
-        () => setTimeout(() => this.settle(onFailed), 3_000),
-      )
-      .finally(() => {
-        this.#isAsking = false;
-        this.#chat.onChange();
-      });
+        // Without a network: again in a while. Until then it counts as asking, as every change calls this.
+        () =>
+          setTimeout(() => {
+            this.#isAsking = false;
+            this.settle(onFailed);
+          }, 3_000),
+      );
   }
 
   get ratesResolution(): number | null {

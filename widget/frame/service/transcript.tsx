@@ -10,6 +10,8 @@ export function Transcript({ service, onDone }: { service: Service; onDone(): vo
   const [problem, setProblem] = useState<string | null>(null);
   const [sentTo, setSentTo] = useState<string | null>(null);
   const box = useRef<HTMLDivElement>(null);
+  const status = useRef<HTMLParagraphElement>(null);
+  const isBusy = useRef(false);
   useEffect(() => box.current?.querySelector('input')?.focus(), []);
   const send = async () => {
     const address = email.trim();
@@ -17,13 +19,18 @@ export function Transcript({ service, onDone }: { service: Service; onDone(): vo
       setProblem(t('emailWrong'));
       return;
     }
+    if (isBusy.current) return;
+    isBusy.current = true;
     try {
       setProblem(null);
       await service.sendTranscript(address);
       setSentTo(address);
+      // The field goes: whoever was in it goes on from here.
+      if (box.current?.contains(document.activeElement)) status.current?.focus();
     } catch {
       setProblem(t('failed'));
     }
+    isBusy.current = false;
   };
   return (
     <div class="offer" ref={box}>
@@ -50,7 +57,7 @@ export function Transcript({ service, onDone }: { service: Service; onDone(): vo
             </div>
           </>
         )}
-        <p class="hint" role="status">
+        <p class="hint" role="status" tabIndex={-1} ref={status}>
           {sentTo === null ? '' : t('transcriptSent', { email: sentTo })}
         </p>
       </Card>

@@ -3,7 +3,6 @@ import { ArrowRight, PencilLine, Tag, Trash2, UserPlus, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { RecordUpdate } from '../../../../contract/crm/records.ts';
-import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { useUsers } from '../../data/queries.ts';
 import { t, tn, withTexts } from '../../texts/texts.ts';
@@ -12,7 +11,7 @@ import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { Avatar } from '../../ui/display/avatar.tsx';
 import { Dot } from '../../ui/display/badge.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/overlays/menu.tsx';
-import { changeRecords, deleteRecords, moveCards } from '../data/board-actions.ts';
+import { changeEach, changeRecords, deleteRecords, moveCards } from '../data/board-actions.ts';
 import { findCard } from '../data/board-cache.ts';
 import type { BoardFilters } from '../data/board-look.ts';
 import { selection, useSelected } from '../data/selection.ts';
@@ -37,8 +36,9 @@ export default function BulkBar({ board, filters, total }: BulkBarProps) {
   if (!isOpen) return null;
   /** Their current state: some may have changed since they were selected. */
   const cards = () => selection.all().map((card) => findCard(board.id, card.recordId) ?? card);
-  const change = (update: RecordUpdate, all: readonly Card[] = cards(), done?: string) => {
-    void changeRecords(all, update, { done: done ?? tn('board.bulk.done', all.length) });
+  const change = (update: RecordUpdate) => {
+    const all = cards();
+    void changeRecords(all, update, { done: tn('board.bulk.done', all.length) });
     selection.clear();
   };
   return (
@@ -126,7 +126,14 @@ export default function BulkBar({ board, filters, total }: BulkBarProps) {
             board={board}
             cards={cards()}
             onClose={() => setOpened(null)}
-            onApply={(all, update, done) => change(update, all, done)}
+            onApply={(changeOf, done) => {
+              const changes = cards().flatMap((record) => {
+                const update = changeOf(record);
+                return update ? [{ record, change: update }] : [];
+              });
+              void changeEach(changes, { done: done(changes.length) });
+              selection.clear();
+            }}
           />
         )}
       </Suspense>

@@ -1,4 +1,4 @@
-/** Sets a field on every selected card, or clears it. */
+/** Sets a field on every selected card, raises its number, or clears it. */
 import { Eraser } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
@@ -11,8 +11,10 @@ import { isEmptyValue } from '../../fields/field-value.tsx';
 import { t, tn } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/input.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { type HowToChange, howsToChange, raised } from './raise.ts';
 
 export default function EditAll({
   board,
@@ -23,24 +25,38 @@ export default function EditAll({
   board: Kanban;
   cards: readonly Card[];
   onClose(): void;
-  /** `done` is shown with Undo. */
-  onApply(cards: readonly Card[], change: RecordUpdate, done: string): void;
+  /** `changeOf` is asked of each card as it is then; null: it stays as it is. `done` is shown with Undo. */
+  onApply(changeOf: (card: Card) => RecordUpdate | null, done: (count: number) => string): void;
 }) {
   const [fieldId, setFieldId] = useState(board.fields[0]?.id);
   const [value, setValue] = useState<unknown>(null);
   // A text is committed on blur. Until then, only this shows that there is one.
   const [isTyped, setIsTyped] = useState(false);
   const field = board.fields.find(({ id }) => id === fieldId);
+  const isNumber = field?.type === 'number' || field?.type === 'currency';
+  const [chosen, setHow] = useState<HowToChange>('set');
+  const how = isNumber ? chosen : 'set';
   const filled = field ? cards.filter(({ customFields }) => !isEmptyValue(customFields[field.id])) : [];
   const apply = () => {
     if (!field || isEmptyValue(value)) return;
-    onApply(cards, { customFields: { [field.id]: value } }, tn('board.bulk.done', cards.length));
+    const nextOf = (current: unknown) =>
+      how === 'set' ? value : isEmptyValue(current) ? null : raised(field.type, how, current, Number(value));
+    onApply(
+      ({ customFields }) => {
+        const next = nextOf(customFields[field.id]);
+        return next === null ? null : { customFields: { [field.id]: next } };
+      },
+      (count) => tn('board.bulk.done', count),
+    );
     onClose();
   };
   const clear = () => {
     if (!field) return;
-    const done = tn('board.bulk.cleared', filled.length, { field: fieldLabel(field) });
-    onApply(filled, { customFields: { [field.id]: null } }, done);
+    onApply(
+      ({ customFields }) =>
+        isEmptyValue(customFields[field.id]) ? null : { customFields: { [field.id]: null } },
+      (count) => tn('board.bulk.cleared', count, { field: fieldLabel(field) }),
+    );
     onClose();
   };
   return (
@@ -48,7 +64,7 @@ export default function EditAll({
       open
       onOpenChange={onClose}
       title={t('board.bulk.edit')}
-      description={t('board.bulk.editText')}
+      description={t(how === 'set' ? 'board.bulk.editText' : 'board.bulk.raiseText')}
       footer={
         <>
           <Button onClick={onClose}>{t('ui.cancel')}</Button>
@@ -77,6 +93,18 @@ export default function EditAll({
             />
           )}
         </Field>
+        {isNumber && (
+          <Segmented<HowToChange>
+            label={t('board.bulk.how')}
+            value={how}
+            onChange={(next) => {
+              setHow(next);
+              setValue(null);
+              setIsTyped(false);
+            }}
+            segments={howsToChange.map((one) => ({ value: one, label: t(`board.bulk.how.${one}`) }))}
+          />
+        )}
         {field && (
           <Field label={fieldLabel(field)}>
             {(ids) => (
@@ -91,7 +119,14 @@ export default function EditAll({
                 // The editor has committed all valid input by now.
                 onBlur={() => setIsTyped(false)}
               >
-                <FieldEditor key={field.id} {...ids} field={field} value={value} onCommit={setValue} framed />
+                <FieldEditor
+                  key={`${field.id} ${how}`}
+                  {...ids}
+                  field={how === 'percent' ? { ...field, type: 'number' } : field}
+                  value={value}
+                  onCommit={setValue}
+                  framed
+                />
               </fieldset>
             )}
           </Field>

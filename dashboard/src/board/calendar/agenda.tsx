@@ -12,7 +12,7 @@ import { DayAdd } from './day-add.tsx';
 import type { DaysProps } from './days-props.ts';
 
 export function Agenda(props: DaysProps) {
-  const { board, field, label, weeks, days, isLoading, active, openId, onOpen, adding, onAdding } = props;
+  const { board, field, label, weeks, days, isLoading, month, openId, onOpen, adding, onAdding } = props;
   const now = today();
   const list = useRef<HTMLOListElement>(null);
   const from = weeks[0]![0];
@@ -22,7 +22,7 @@ export function Agenda(props: DaysProps) {
   }, [from, isLoading]);
   const shown = weeks
     .flat()
-    .filter((day) => weeks.length === 1 || isSameMonth(day, active))
+    .filter((day) => weeks.length === 1 || isSameMonth(day, month) || day === adding)
     .filter((day) => days.has(day) || day === now || day === adding);
   if (isLoading) {
     return (

@@ -5,8 +5,9 @@ import type { Kanban, KanbanField } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type { Page } from '../../data/api.ts';
+import { BoundedMap } from '../../data/bounded-map.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { addCardStore, askAgain } from '../data/board-cache.ts';
+import { addCardStore, askAgain, latestState } from '../data/board-cache.ts';
 import { boardKeys, readCards } from '../data/board-data.ts';
 import type { BoardFilters, BoardLook } from '../data/board-look.ts';
 import { withTimeZone } from '../filters/filter-model.ts';
@@ -26,6 +27,8 @@ export interface Period {
 export interface CalendarCards {
   cards: Card[];
   isCut: boolean;
+  /** While another period is read, the one before is kept. */
+  from: Day;
 }
 
 /** So many cards of a period are shown. */
@@ -82,6 +85,7 @@ export const calendarQuery = (
 
 async function readPeriod(kanbanId: string, wanted: QueryKey, signal: AbortSignal): Promise<CalendarCards> {
   const { q, filter, field, from, to } = wanted;
+  const startedAt = Date.now();
   const cards: Card[] = [];
   let nextToken: string | null = null;
   do {
@@ -96,8 +100,34 @@ async function readPeriod(kanbanId: string, wanted: QueryKey, signal: AbortSigna
     cards.push(...page.items);
     nextToken = page.nextToken;
   } while (nextToken !== null && cards.length < maxCards);
-  return { cards, isCut: nextToken !== null };
+  return { cards: withRecent(kanbanId, wanted, cards, startedAt), isCut: nextToken !== null, from };
 }
+
+/** What was placed or dropped in the last seconds: an answer that was read before does not have it. */
+const recent = new BoundedMap<{ kanbanId: string; card: Card | null; at: number }>({
+  max: 1_000,
+  maxAgeMs: 15_000,
+});
+
+function withRecent(kanbanId: string, wanted: QueryKey, answer: readonly Card[], startedAt: number): Card[] {
+  const cards = answer.flatMap((card) => latestState(card) ?? []).filter((card) => isInside(wanted, card));
+  const had = new Set(answer.map(({ recordId }) => recordId));
+  for (const [recordId, change] of recent.entries()) {
+    const { card, at } = change;
+    if (change.kanbanId !== kanbanId || !card || had.has(recordId) || !isInside(wanted, card)) continue;
+    if (!isUnsure(wanted)) cards.push(card);
+    else if (at >= startedAt) askAgain(boardKeys.calendar(kanbanId));
+  }
+  return cards;
+}
+
+function isInside({ type, field, from, to }: QueryKey, card: Card): boolean {
+  const day = dayOfValue(type, card.customFields[field]);
+  return day !== null && day >= from && day <= to;
+}
+
+/** Only the service knows whether a search or a filter matches. */
+const isUnsure = ({ q, filter }: QueryKey) => q !== undefined || filter !== undefined;
 
 /** The board's filter and the period. Groups can be only so deep, so an `and` is extended. */
 function within(filter: string | undefined, field: string, { from, to }: Period): FilterNode {
@@ -136,19 +166,17 @@ addCardStore({
     return null;
   },
   place(card) {
+    recent.set(card.recordId, { kanbanId: card.kanbanId, card, at: Date.now() });
     for (const [key, data] of cached(card.kanbanId)) {
       if (!data) continue;
-      const { q, filter, field, type, from, to } = key[3] as QueryKey;
-      const day = dayOfValue(type, card.customFields[field]);
-      const isInside = day !== null && day >= from && day <= to;
+      const wanted = key[3] as QueryKey;
+      const belongs = isInside(wanted, card);
       const had = data.cards.some((one) => one.recordId === card.recordId);
-      if (!had && !isInside) continue;
-      // Only the service knows whether a search or a filter matches.
-      const isUnsure = q !== undefined || filter !== undefined;
-      if (isUnsure) askAgain(boardKeys.calendar(card.kanbanId));
-      if (!had && isUnsure) continue;
+      if (!had && !belongs) continue;
+      if (isUnsure(wanted)) askAgain(boardKeys.calendar(card.kanbanId));
+      if (!had && isUnsure(wanted)) continue;
       const others = data.cards.filter((one) => one.recordId !== card.recordId);
-      const cards = !isInside
+      const cards = !belongs
         ? others
         : had
           ? data.cards.map((one) => (one.recordId === card.recordId ? card : one))
@@ -157,6 +185,7 @@ addCardStore({
     }
   },
   drop(kanbanId, recordId) {
+    recent.set(recordId, { kanbanId, card: null, at: Date.now() });
     for (const [key, data] of cached(kanbanId)) {
       if (!data?.cards.some((one) => one.recordId === recordId)) continue;
       const cards = data.cards.filter((one) => one.recordId !== recordId);

@@ -87,7 +87,7 @@ export const CalendarDay = memo(function CalendarDay(props: CalendarDayProps) {
         <Plus aria-hidden className="size-3.5 text-faint opacity-0 group-hover:opacity-100" />
       </div>
       {isAdding && <DayAdd board={board} field={field} day={day} onClose={() => onAdding(null)} />}
-      {isLoading && <Skeleton className="h-6" />}
+      {isLoading && cards.length === 0 && <Skeleton className="h-6" />}
       {shown.map((card) => (
         <CalendarCard
           key={card.recordId}

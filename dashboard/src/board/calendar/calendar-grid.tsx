@@ -14,10 +14,10 @@ const cardHeight = 26;
 const headHeight = 36;
 
 export function CalendarGrid(props: DaysProps) {
-  const { weeks, days, active, onActive, adding, onAdding, onMove, label } = props;
+  const { weeks, days, month, active, onActive, onGo, adding, onAdding, onMove, label } = props;
   const body = useRef<HTMLDivElement>(null);
   const fitting = useFitting(body, weeks.length);
-  const { onKeyDown } = useGridKeys({ weeks, days, active, onActive, onAdding, onMove });
+  const { onKeyDown } = useGridKeys({ weeks, days, active, onGo, onAdding, onMove });
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-auto">
       {/* biome-ignore lint/a11y/useSemanticElements: the rows share the height of the window, as rows of a table cannot */}
@@ -55,7 +55,7 @@ export function CalendarGrid(props: DaysProps) {
                   day={day}
                   cards={days.get(day) ?? noCards}
                   fitting={fitting}
-                  isOutside={weeks.length > 1 && !isSameMonth(day, active)}
+                  isOutside={weeks.length > 1 && !isSameMonth(day, month)}
                   isActive={day === active}
                   isAdding={adding === day}
                   {...{ board: props.board, field: props.field, isLoading: props.isLoading }}
@@ -90,16 +90,16 @@ function useFitting(body: React.RefObject<HTMLDivElement | null>, weeks: number)
   return fitting;
 }
 
-type Keys = Pick<DaysProps, 'weeks' | 'days' | 'active' | 'onActive' | 'onAdding' | 'onMove'>;
+type Keys = Pick<DaysProps, 'weeks' | 'days' | 'active' | 'onGo' | 'onAdding' | 'onMove'>;
 
-function useGridKeys({ weeks, days, active, onActive, onAdding, onMove }: Keys) {
+function useGridKeys({ weeks, days, active, onGo, onAdding, onMove }: Keys) {
   useShortcut('shift+arrowright', () => {}, {
     label: t('calendar.keys.move'),
     group: 'board',
     isListedOnly: true,
   });
   const focus = (day: Day) => {
-    onActive(day);
+    onGo(day);
     focusWhenShown(`[data-day="${day}"]`);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -111,9 +111,9 @@ function useGridKeys({ weeks, days, active, onActive, onAdding, onMove }: Keys) 
     const card = (days.get(active) ?? []).find(({ recordId }) => recordId === target.dataset.calendarCard);
     const week = weeks.find((one) => one.includes(active));
     if (by !== undefined && event.shiftKey) {
-      if (!card) return;
+      if (!card || card.recordId.startsWith('new-')) return;
       onMove(card, addDays(active, by));
-      onActive(addDays(active, by));
+      onGo(addDays(active, by));
       const cell = `[data-day="${addDays(active, by)}"]`;
       focusWhenShown(`${cell} [data-calendar-card="${card.recordId}"]`, cell);
     } else if (by !== undefined) focus(addDays(active, by));

@@ -1,34 +1,22 @@
 /** What is shown when, what is being added, and where a card is moved to. */
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
-import { announce } from '@atlaskit/pragmatic-drag-and-drop-live-region';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
-import { shownTitle } from '../../texts/customer-name.ts';
 import { number } from '../../texts/format.ts';
-import { locale, t } from '../../texts/texts.ts';
+import { t } from '../../texts/texts.ts';
 import { ErrorState } from '../../ui/display/states.tsx';
-import { changeRecords } from '../data/board-actions.ts';
 import { findCard } from '../data/board-cache.ts';
 import type { LayoutProps } from '../data/layout-props.ts';
 import { Agenda } from './agenda.tsx';
 import { byDay, calendarQuery, type DateField, type Span, withCalendarLook } from './calendar-data.ts';
-import {
-  addDays,
-  addMonths,
-  type Day,
-  dayOfValue,
-  firstWeekday,
-  today,
-  valueOn,
-  weekOf,
-  weeksOfMonth,
-} from './calendar-days.ts';
-import { focusWhenShown } from './calendar-focus.ts';
+import type { Day } from './calendar-days.ts';
 import { CalendarGrid } from './calendar-grid.tsx';
+import { moveToDay } from './calendar-moves.ts';
+import { useCalendarPeriod } from './calendar-period.ts';
 import { CalendarToolbar } from './calendar-toolbar.tsx';
-import { monthName, rangeOf, shortDay, wholeDay } from './calendar-words.ts';
+import { monthName, rangeOf, shortDay } from './calendar-words.ts';
 
 export interface CalendarProps extends LayoutProps {
   field: DateField;
@@ -37,34 +25,16 @@ export interface CalendarProps extends LayoutProps {
 
 export function Calendar(props: CalendarProps) {
   const { board, filters, look, field, span, onLook, addingTo, onAddingTo } = props;
-  const [active, setActive] = useState(today);
   const [adding, setAdding] = useState<Day | null>(null);
   const isWide = useSyncExternalStore(onWidth, () => wide.matches);
-  const first = firstWeekday(locale());
-  const weeks = useMemo(
-    () => (span === 'month' ? weeksOfMonth(active, first) : [weekOf(active, first)]),
-    [span, active, first],
-  );
-  const period = { from: weeks[0]![0]!, to: weeks.at(-1)!.at(-1)! };
-  const query = useQuery(calendarQuery(board.id, filters, field, period));
+  const { weeks, from, to, shown, active, onActive, goTo, step, goToday, keepActive } =
+    useCalendarPeriod(span);
+  const query = useQuery(calendarQuery(board.id, filters, field, { from, to }));
   const cards = query.data?.cards;
   const days = useMemo(() => byDay(cards ?? [], field), [cards, field]);
-  const title = span === 'month' ? monthName(active) : rangeOf(period.from, period.to);
+  const title = span === 'month' ? monthName(shown) : rangeOf(from, to);
 
-  const move = useCallback(
-    (card: Card, day: Day) => {
-      const value = card.customFields[field.id];
-      if (dayOfValue(field.type, value) === day) return;
-      const done = t('calendar.moved', { title: shownTitle(card.title), day: shortDay(day) });
-      announce(t('calendar.moved', { title: shownTitle(card.title), day: wholeDay(day) }));
-      void changeRecords(
-        [card],
-        { customFields: { [field.id]: valueOn(field.type, day, value) } },
-        { done, failed: t('board.moveFailed') },
-      );
-    },
-    [field],
-  );
+  const move = useCallback((card: Card, day: Day) => void moveToDay(card, field, day), [field]);
   useEffect(
     () =>
       monitorForElements({
@@ -80,21 +50,21 @@ export function Calendar(props: CalendarProps) {
 
   // The button in the header of the board adds to the day that has the focus.
   const add = adding ?? (addingTo === null ? null : active);
-  const stopAdding = (day: Day | null) => {
-    setAdding(day);
-    if (day === null) onAddingTo(null);
-  };
-  const step = (by: 1 | -1) =>
-    setActive((day) => (span === 'month' ? addMonths(day, by) : addDays(day, 7 * by)));
-  const goToday = () => {
-    setActive(today());
-    focusWhenShown(`[data-day="${today()}"]`);
-  };
+  const onAdding = useCallback(
+    (day: Day | null) => {
+      setAdding(day);
+      if (day === null) onAddingTo(null);
+    },
+    [onAddingTo],
+  );
   useShortcut('c', () => setAdding(active), { label: t('calendar.keys.add'), group: 'board' });
   useShortcut('t', goToday, { label: t('calendar.keys.today'), group: 'board' });
   useShortcut('pageup', () => step(-1), { label: t('calendar.keys.previous'), group: 'board' });
   useShortcut('pagedown', () => step(1), { label: t('calendar.keys.next'), group: 'board' });
-  const show = (next: Span) => onLook(withCalendarLook(look, field, next));
+  const show = (next: Span) => {
+    keepActive();
+    onLook(withCalendarLook(look, field, next));
+  };
   useShortcut('v m', () => show('month'), { label: t('calendar.keys.month'), group: 'board' });
   useShortcut('v w', () => show('week'), { label: t('calendar.keys.week'), group: 'board' });
 
@@ -129,13 +99,15 @@ export function Calendar(props: CalendarProps) {
           label={title}
           weeks={weeks}
           days={days}
-          isLoading={query.isPending}
+          isLoading={query.isPending || (query.isPlaceholderData && query.data.from !== from)}
+          month={shown}
           active={active}
-          onActive={setActive}
+          onActive={onActive}
+          onGo={goTo}
           openId={props.openId}
           onOpen={props.onOpen}
           adding={add}
-          onAdding={stopAdding}
+          onAdding={onAdding}
           onMove={move}
         />
       )}

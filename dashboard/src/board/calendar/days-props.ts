@@ -11,9 +11,13 @@ export interface DaysProps {
   weeks: Day[][];
   days: ReadonlyMap<Day, Card[]>;
   isLoading: boolean;
+  /** A day of the month that is shown. */
+  month: Day;
   /** The day that has the focus, or gets it. */
   active: Day;
   onActive(day: Day): void;
+  /** Shows the period of a day too. */
+  onGo(day: Day): void;
   openId: string | null;
   onOpen(card: Card): void;
   adding: Day | null;

@@ -118,9 +118,7 @@ export function BoardColumns({
           onCards={onCards}
         />
       ))}
-      <Suspense>
-        {isManual && <ManualOrder board={board} columns={columns.current} activeId={activeId} />}
-      </Suspense>
+      <Suspense>{isManual && <ManualOrder board={board} columns={columns.current} />}</Suspense>
       {/* With a record open, the last column can still be scrolled out from under the panel. */}
       <div className={cx('shrink-0', openId ? 'w-[552px] max-md:w-px' : 'w-px')} />
     </div>

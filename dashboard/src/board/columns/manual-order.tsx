@@ -1,7 +1,7 @@
 /** In manual order a drop sets the place of a card too; by keyboard, Alt and the arrows move it. */
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { announce } from '@atlaskit/pragmatic-drag-and-drop-live-region';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
@@ -18,7 +18,6 @@ import { type ColumnCards, focusWhenThere } from './board-keys.ts';
 export interface ManualOrderProps {
   board: Kanban;
   columns: ReadonlyMap<string, ColumnCards>;
-  activeId: string | null;
 }
 
 interface Line {
@@ -27,7 +26,7 @@ interface Line {
   width: number;
 }
 
-export default function ManualOrder({ board, columns, activeId }: ManualOrderProps) {
+export default function ManualOrder({ board, columns }: ManualOrderProps) {
   const [line, setLine] = useState<Line | null>(null);
   useOrderLive(board.id, boardKeys.allCards(board.id), true);
 
@@ -46,7 +45,7 @@ export default function ManualOrder({ board, columns, activeId }: ManualOrderPro
           const status = board.statuses.find(({ value }) => value === to);
           if (!status) return;
           const ids = draggedIds(String(source.data.recordId));
-          const cards = [...ids].flatMap((id) => findCard(board.id, id) ?? []);
+          const cards = inOrder(board, columns, ids);
           const drop = dropAt(status.value, location.current.input.clientY, ids);
           selection.clear();
           if (cards.length === 0) return;
@@ -59,28 +58,67 @@ export default function ManualOrder({ board, columns, activeId }: ManualOrderPro
     [board, columns],
   );
 
-  const step = (by: -1 | 1) => {
-    const id = (document.activeElement as HTMLElement | null)?.dataset?.card ?? activeId;
-    for (const status of board.statuses) {
-      const cards = columns.get(status.value)?.cards ?? [];
-      const at = cards.findIndex(({ recordId }) => recordId === id);
-      const [card, neighbour] = [cards[at], cards[at + by]];
-      if (!card || !neighbour || neighbour.recordId.startsWith('new-')) continue;
-      const place = by < 0 ? { before: neighbour.recordId } : { after: neighbour.recordId };
-      void moveBeside([card], status, place);
-      const title = shownTitle(card.title);
-      announce(t('order.moved', { title, position: at + by + 1, count: cards.length, status: status.label }));
-      columns.get(status.value)?.reveal(at + by);
-      focusWhenThere(card.recordId);
+  /** By card, while a move is under way: the steps asked for since. They are sent as one move. */
+  const steps = useRef(new Map<string, number>());
+  const step = async (by: -1 | 1) => {
+    const id = focusedCard() ?? [...steps.current.keys()].at(-1);
+    if (!id || id.startsWith('new-')) return;
+    const asked = steps.current.get(id);
+    if (asked !== undefined) return void steps.current.set(id, asked + by);
+    for (let next: number = by; next !== 0; next = steps.current.get(id) ?? 0) {
+      steps.current.set(id, 0);
+      if (!(await moveBy(board, columns, id, next))) break;
     }
+    steps.current.delete(id);
   };
-  useShortcut('alt+arrowup', () => step(-1), { label: t('order.keys.up'), group: 'board' });
-  useShortcut('alt+arrowdown', () => step(1), { label: t('order.keys.down'), group: 'board' });
+  useShortcut('alt+arrowup', () => void step(-1), { label: t('order.keys.up'), group: 'board' });
+  useShortcut('alt+arrowdown', () => void step(1), { label: t('order.keys.down'), group: 'board' });
 
   if (!line) return null;
   return (
     <div aria-hidden className="pointer-events-none fixed z-20 h-0.5 rounded-full bg-accent" style={line} />
   );
+}
+
+/** Undefined: the focus is nowhere, as it is for a frame after a card was moved. Empty: it is elsewhere. */
+function focusedCard(): string | undefined {
+  const element = document.activeElement as HTMLElement | null;
+  return element === null || element === document.body ? undefined : (element.dataset?.card ?? '');
+}
+
+/** False: the card stays where it is. */
+async function moveBy(
+  board: Kanban,
+  columns: ManualOrderProps['columns'],
+  id: string,
+  by: number,
+): Promise<boolean> {
+  const status = board.statuses.find(({ value }) =>
+    columns.get(value)?.cards.some(({ recordId }) => recordId === id),
+  );
+  if (!status) return false;
+  const { cards, reveal } = columns.get(status.value)!;
+  const at = cards.findIndex(({ recordId }) => recordId === id);
+  let to = Math.max(0, Math.min(cards.length - 1, at + by));
+  while (to !== at && cards[to]!.recordId.startsWith('new-')) to -= Math.sign(by);
+  if (to === at) return false;
+  const [card, neighbour] = [cards[at]!, cards[to]!.recordId];
+  const moving = moveBeside([card], status, by < 0 ? { before: neighbour } : { after: neighbour });
+  const title = shownTitle(card.title);
+  announce(t('order.moved', { title, position: to + 1, count: cards.length, status: status.label }));
+  reveal(to);
+  focusWhenThere(id);
+  return moving;
+}
+
+/** By column and place: they come one after the other where they are dropped. */
+function inOrder(board: Kanban, columns: ManualOrderProps['columns'], ids: ReadonlySet<string>): Card[] {
+  const shown = board.statuses
+    .flatMap(({ value }) => columns.get(value)?.cards ?? [])
+    .filter(({ recordId }) => ids.has(recordId));
+  const known = new Set(shown.map(({ recordId }) => recordId));
+  const others = [...ids].filter((id) => !known.has(id)).flatMap((id) => findCard(board.id, id) ?? []);
+  return [...shown, ...others];
 }
 
 const draggedIds = (recordId: string): ReadonlySet<string> =>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { emailPattern } from '../../../../contract/widget/widget-protocol.ts';
 import { api } from '../../data/api.ts';
@@ -16,12 +16,16 @@ export default function TranscriptDialog({ session, onClose }: { session: InboxS
   const [email, setEmail] = useState(session.customerEmail ?? '');
   const [error, setError] = useState('');
   const [isSending, setSending] = useState(false);
+  // A second Enter may come before the next render.
+  const isBusy = useRef(false);
   const address = email.trim();
   const send = async () => {
+    if (isBusy.current) return;
     if (!emailForm.test(address)) {
       setError(t('inbox.transcript.wrong'));
       return;
     }
+    isBusy.current = true;
     setSending(true);
     try {
       const path = `/sessions/${encodeURIComponent(session.sessionId)}/transcript`;
@@ -31,6 +35,7 @@ export default function TranscriptDialog({ session, onClose }: { session: InboxS
     } catch (failure) {
       setError(describeError(failure).text);
       setSending(false);
+      isBusy.current = false;
     }
   };
   return (

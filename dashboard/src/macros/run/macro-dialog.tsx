@@ -16,11 +16,13 @@ import { macrosQuery } from '../macro-data.ts';
 import type { MacroRequest } from '../macro-request.ts';
 import { ManyRun } from './many-run.tsx';
 import { OneRun } from './one-run.tsx';
+import { createRunKeys } from './use-many-runs.ts';
 
 export default function MacroDialog({ sessions: all, macroId, onClose }: MacroRequest & { onClose(): void }) {
   // The same ones after each render: a run belongs to them.
   const [sessions] = useState(() => all.slice(0, limits.batchItems));
   const query = useQuery(macrosQuery);
+  const [keyFor] = useState(createRunKeys);
   const [chosenId, setChosenId] = useState(macroId);
   const macro = query.data?.find(({ id }) => id === chosenId);
   const [one] = sessions;
@@ -51,7 +53,11 @@ export default function MacroDialog({ sessions: all, macroId, onClose }: MacroRe
   if (query.data?.length === 0) return frame(<NoMacros onClose={onClose} />);
   if (!macro) return frame(<p className="text-muted">{t('macros.run.chooseFirst')}</p>);
   const props = { key: macro.id, macro, frame, onClose };
-  return isOne ? <OneRun {...props} session={one!} /> : <ManyRun {...props} sessions={sessions} />;
+  return isOne ? (
+    <OneRun {...props} session={one!} />
+  ) : (
+    <ManyRun {...props} sessions={sessions} keyFor={keyFor} />
+  );
 }
 
 interface ChoiceProps {

@@ -1,5 +1,5 @@
 /** A macro for several conversations: each is checked first, and run on its own. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Macro } from '../../../../contract/macros.ts';
 import { customerName } from '../../texts/customer-name.ts';
@@ -8,17 +8,24 @@ import { Button } from '../../ui/controls/button.tsx';
 import { ProgressBar } from '../../ui/display/progress.tsx';
 import { stepIcons, useStepWords } from '../step-words.ts';
 import { RunButtons, StepMark } from './run-parts.tsx';
-import { useManyRuns } from './use-many-runs.ts';
+import { type NotRun, type RunKeys, useManyRuns } from './use-many-runs.ts';
 
 interface ManyRunProps {
   macro: Macro;
   sessions: readonly InboxSession[];
+  keyFor: RunKeys;
   frame(children: ReactNode, footer?: ReactNode): ReactNode;
   onClose(): void;
 }
 
-export function ManyRun({ macro, sessions, frame, onClose }: ManyRunProps) {
-  const { phase, progress, ready, done, refused, run } = useManyRuns(macro, sessions);
+export function ManyRun({ macro: given, sessions, keyFor, frame, onClose }: ManyRunProps) {
+  // A colleague may edit it meanwhile: what was checked is what runs, or is refused.
+  const [macro] = useState(given);
+  const { phase, progress, ready, done, refused, unknown, run, runAgain } = useManyRuns(
+    macro,
+    sessions,
+    keyFor,
+  );
   const label = phase === 'checking' ? t('macros.many.checking') : t('macros.many.running');
   const summary = {
     checking: t('macros.many.checking'),
@@ -37,25 +44,24 @@ export function ManyRun({ macro, sessions, frame, onClose }: ManyRunProps) {
         <p role="status" className="font-medium">
           {summary}
         </p>
+        {unknown.length > 0 && (
+          <LeftOver text={tn('macros.many.unknown', unknown.length)} conversations={unknown} />
+        )}
         {refused.length > 0 && (
-          <>
-            <p>{tn(phase === 'done' ? 'macros.many.refused' : 'macros.many.skipped', refused.length)}</p>
-            <ul className="flex flex-col gap-1.5">
-              {refused.map(({ session, why }) => (
-                <li key={session.sessionId} className="flex flex-col">
-                  <span className="truncate">{customerName(session)}</span>
-                  <StepMark tone="warning">{why}</StepMark>
-                </li>
-              ))}
-            </ul>
-          </>
+          <LeftOver
+            text={tn(phase === 'done' ? 'macros.many.refused' : 'macros.many.skipped', refused.length)}
+            conversations={refused}
+          />
         )}
       </div>
     </>,
     phase === 'done' ? (
-      <Button tone="primary" onClick={onClose}>
-        {t('ui.close')}
-      </Button>
+      <>
+        {unknown.length > 0 && <Button onClick={runAgain}>{t('macros.many.again')}</Button>}
+        <Button tone="primary" onClick={onClose}>
+          {t('ui.close')}
+        </Button>
+      </>
     ) : (
       <RunButtons
         label={tn('macros.many.run', ready.length)}
@@ -65,6 +71,22 @@ export function ManyRun({ macro, sessions, frame, onClose }: ManyRunProps) {
         onClose={onClose}
       />
     ),
+  );
+}
+
+function LeftOver({ text, conversations }: { text: string; conversations: readonly NotRun[] }) {
+  return (
+    <>
+      <p>{text}</p>
+      <ul className="flex flex-col gap-1.5">
+        {conversations.map(({ session, why }) => (
+          <li key={session.sessionId} className="flex flex-col">
+            <span className="truncate">{customerName(session)}</span>
+            <StepMark tone="warning">{why}</StepMark>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { SavedMark, SavedSelect, SavedSwitch, SavedText, useSaving } from '../parts/saved-fields.tsx';
 import { Part } from '../parts/section.tsx';
 import { ClosedDates } from './closed-dates.tsx';
@@ -27,7 +28,13 @@ export function OpeningHoursPart({ settings, onSave }: WidgetServiceProps) {
       <SavedSwitch
         label={t('widget.hours.on')}
         checked={hours !== null}
-        onSave={(isOn) => onSave({ hours: isOn ? usual() : null })}
+        onSave={async (isOn) => {
+          await onSave({ hours: isOn ? usual() : null });
+          if (isOn || !hours) return;
+          toast.undo(t('widget.hours.removed'), () => {
+            void onSave({ hours }).catch((error) => toast.failed(t('settings.undoFailed'), error));
+          });
+        }}
       />
       {hours && (
         <>

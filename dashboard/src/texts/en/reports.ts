@@ -111,7 +111,7 @@ export const reports = {
   'reports.satisfaction.people': 'By person',
   'reports.satisfaction.channels': 'By channel',
   'reports.satisfaction.average': 'Average',
-  'reports.satisfaction.averageBefore': 'Average before',
+  'reports.satisfaction.averageBefore': 'Previous average',
   'reports.satisfaction.count': 'Ratings',
   'reports.satisfaction.person': 'Person',
   'reports.satisfaction.channel': 'Channel',

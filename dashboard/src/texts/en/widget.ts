@@ -58,6 +58,7 @@ export const widget = {
   'widget.hours': 'Opening hours',
   'widget.hours.text': 'Outside these hours the chat says when you are back. Visitors can still write.',
   'widget.hours.on': 'Use opening hours',
+  'widget.hours.removed': 'Opening hours switched off',
   'widget.hours.zone': 'Time zone',
   'widget.hours.zoneHint': 'It is {time} there.',
   'widget.hours.closed': 'Closed',

@@ -189,7 +189,7 @@ export const importing: Translated<typeof english> = {
   'import.mend.title.one': '{count} fila por corregir',
   'import.mend.title.other': '{count} filas por corregir',
   'import.mend.text':
-    'Descarga solo esas filas, cada una con su error en la última columna. Corrígelas en tu programa de hojas de cálculo e importa ese archivo; las columnas añadidas se ignoran.',
+    'Descarga solo esas filas, cada una con su error en la última columna. Corrígelas en tu programa de hojas de cálculo e importa ese archivo; las columnas agregadas se ignoran.',
   'import.mend.download': 'Descargar las filas con error',
   'import.mend.again': 'Importar el archivo corregido',
   'import.file.title': 'Resultado de cada fila',

@@ -124,7 +124,7 @@ export const reports: Translated<typeof english> = {
   'reports.satisfaction.channel': 'Canal',
   'reports.satisfaction.nobody': 'Nadie',
   'reports.satisfaction.empty': 'Sin valoraciones',
-  'reports.satisfaction.emptyText': 'Activa la petición de valoraciones en los ajustes del widget.',
+  'reports.satisfaction.emptyText': 'Activa la petición de valoraciones en la configuración del widget.',
   'reports.resolutions.title': 'Tiempo de resolución',
   'reports.resolutions.hint':
     'Desde el primer mensaje, o la última reapertura, hasta que se resolvió la conversación.',

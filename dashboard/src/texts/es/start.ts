@@ -11,7 +11,7 @@ export const start: Translated<typeof english> = {
   'start.dismissFailed': 'No se pudo ocultar',
   'start.allDone': 'Todo listo. Ya conoces lo básico.',
   'start.allDoneText':
-    'Añade el chat a tu sitio, invita a tu equipo o escribe conocimiento para el asistente.',
+    'Agrega el chat a tu sitio, invita a tu equipo o escribe conocimiento para el asistente.',
   'start.next.widget': 'Chat en tu sitio',
   'start.next.team': 'Invitar al equipo',
   'start.next.agents': 'Enseñar al asistente',
@@ -85,7 +85,7 @@ export const start: Translated<typeof english> = {
   'start.demo.text':
     'Un tostador con tres tableros, tres canales y 330 conversaciones de los últimos 90 días. No se activa ningún webhook; quítala cuando quieras.',
   'start.demo.fill': 'Llenar con una demostración',
-  'start.demo.filled': 'La demostración se ha añadido: {records} tarjetas, {conversations} conversaciones',
+  'start.demo.filled': 'La demostración se ha agregado: {records} tarjetas, {conversations} conversaciones',
   'start.demo.fillFailed': 'No se pudo crear la demostración',
   'start.demo.there': 'Este espacio contiene la demostración',
   'start.demo.thereText': 'Sus tableros, canales y agentes llevan “demo” en el nombre.',
@@ -94,8 +94,8 @@ export const start: Translated<typeof english> = {
   'start.demo.removeTitle': '¿Quitar la demostración?',
   'start.demo.removeText':
     'Sus tableros, tarjetas, conversaciones, canales, agentes y personas se eliminan para todos. Tus propios datos se conservan.',
-  'start.demo.used.one': 'Alguien ha añadido {count} mensaje o tarjeta. También se elimina.',
-  'start.demo.used.other': 'Se han añadido {count} mensajes y tarjetas. También se eliminan.',
+  'start.demo.used.one': 'Alguien ha agregado {count} mensaje o tarjeta. También se elimina.',
+  'start.demo.used.other': 'Se han agregado {count} mensajes y tarjetas. También se eliminan.',
   'start.demo.removed': 'La demostración se ha quitado',
   'start.demo.removeFailed': 'No se pudo quitar la demostración',
 };

@@ -52,7 +52,7 @@ export const widget: Translated<typeof english> = {
   'widget.ask.off': 'Nunca',
   'widget.ask.first_message': 'Antes da primeira mensagem',
   'widget.ask.after_hours': 'Fora do horário de atendimento',
-  'widget.ask.hint': 'Clientes que entraram na conta não são perguntados.',
+  'widget.ask.hint': 'Clientes que entraram na conta não precisam informar esses dados.',
   'widget.askName': 'Nome',
   'widget.askEmail': 'E-mail',
   'widget.asked.off': 'Não pedir',
@@ -62,6 +62,7 @@ export const widget: Translated<typeof english> = {
   'widget.hours.text':
     'Fora desse horário, o chat diz quando vocês voltam. Os visitantes ainda podem escrever.',
   'widget.hours.on': 'Usar horário de atendimento',
+  'widget.hours.removed': 'Horário de atendimento desativado',
   'widget.hours.zone': 'Fuso horário',
   'widget.hours.zoneHint': 'Lá são {time}.',
   'widget.hours.closed': 'Fechado',

@@ -1,12 +1,13 @@
 /** A row of the file as what a create takes, with what is wrong in which cell. Both imports read their rows here. */
 
 import type { RecordCreate } from '../../../../contract/crm/records.ts';
+import { limits } from '../../../../contract/limits.ts';
 import type { Reason } from '../../../../contract/reasons.ts';
 import { decodeCell, undoDefuse } from '../../../platform/csv/csv.ts';
 import type { CsvRow, RawCell } from '../../../platform/csv/read-csv.ts';
-import { AppError } from '../../../platform/http/errors.ts';
+import { AppError, badRequest } from '../../../platform/http/errors.ts';
 import type { KanbanDefinition } from '../../kanbans/kanbans.ts';
-import type { FieldValue } from '../../records/records.ts';
+import { type FieldValue, readList } from '../../records/records.ts';
 
 export interface RowColumn {
   index: number;
@@ -65,6 +66,16 @@ export function readRow<C extends RowColumn>(
     return cell;
   });
   return { input, cells, error: null };
+}
+
+/** Names are case-insensitive. `subject` begins the message where the result does not name the column. */
+export function readLabelNames(text: string, subject = ''): string[] {
+  const names = [...new Map(readList(text).map((name) => [name.toLowerCase(), name])).values()];
+  const limit = limits.labelsPerItem;
+  if (names.length > limit) {
+    throw badRequest(`${subject}must have at most ${limit} items`, { kind: 'tooMany', limit });
+  }
+  return names;
 }
 
 /** Its text is shown in the first column; nothing of it is written. */

@@ -5,13 +5,14 @@ import { AppError, badRequest } from '../../../platform/http/errors.ts';
 import { checkObject } from '../../../platform/http/validation.ts';
 import type { KanbanDefinition } from '../../kanbans/kanbans.ts';
 import { type CsvColumn, readList } from '../../records/records.ts';
-import { type RowReader, readRow } from '../rows/imports.rows.ts';
+import { type RowReader, readLabelNames, readRow } from '../rows/imports.rows.ts';
 import { exactSpelling, readFieldValue } from '../rows/imports.values.ts';
 
 const reader: RowReader<CsvColumn> = {
   nameOf: ({ name }) => name,
   readOwn(_kanban, target, text) {
-    if (target === 'assignedUserIds' || target === 'labelNames') return readList(text);
+    if (target === 'assignedUserIds') return readList(text);
+    if (target === 'labelNames') return readLabelNames(text, 'labelNames ');
     return target !== 'title' && text === '' ? undefined : text;
   },
   readField({ fields }, fieldId, _column, text) {

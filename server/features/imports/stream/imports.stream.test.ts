@@ -71,6 +71,15 @@ describe('CSV import', () => {
       });
     });
 
+    it('reads a label that is named twice once, and names the column of too many', async () => {
+      const label = (await service.call('POST', '/labels', { body: { name: 'Vip' } })).body;
+      const many = Array.from({ length: 51 }, (_, index) => `Label ${index}`).join(';');
+      const { rows } = await send(`title,labelNames\nTwice,Vip;VIP;Vip\nMany,${many}\n`);
+      assert.deepEqual((await recordOf(rows[0])).labelIds, [label.id]);
+      assert.equal(rows[1].status, 400);
+      assert.match(JSON.stringify(rows[1]), /labelNames must have at most 50 items/);
+    });
+
     it('leaves what an empty cell stands for unset, and the status to the default', async () => {
       const { rows } = await send(
         'title,status,Note,Amount,Tags,channelId,assignedUserIds\nEmpty,,,"", ,,\n',

@@ -24,7 +24,7 @@ export async function receiveDetails(
 }
 
 /** Nothing happens while there is no conversation, or if the visitor is blocked: operators see nothing of them. */
-export async function storeDetails(
+async function storeDetails(
   db: Db,
   { accountId, sessionId, userId }: Visitor,
   now: number,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OpeningHours } from '../../../../contract/widget/opening-hours.ts';
-import { checkHours, hoursAt } from './widget-api.hours.ts';
+import { checkHours, hoursAt, isOpenAt } from './widget-api.hours.ts';
 
 const at = (iso: string) => Date.parse(iso);
 const week = [1, 2, 3, 4, 5].flatMap((day) => [
@@ -56,6 +56,10 @@ describe('opening hours', () => {
     const days = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
     const always = hoursAt({ timeZone: 'UTC', week: days, closedDates: [] }, at('2026-11-16T12:00Z'));
     assert.deepEqual(always, { isOpen: true, changes: [] });
+    for (const time of ['2026-11-16T19:59Z', '2026-11-16T20:00Z', '2026-11-17T01:59Z', '2026-11-17T02:00Z']) {
+      const hours = { timeZone: 'UTC', week: both, closedDates: [] };
+      assert.equal(isOpenAt(hours, at(time)), hoursAt(hours, at(time)).isOpen, time);
+    }
     const never = hoursAt({ timeZone: 'UTC', week: [], closedDates: [] }, at('2026-11-16T12:00Z'));
     assert.deepEqual(never, { isOpen: false, changes: [] });
   });

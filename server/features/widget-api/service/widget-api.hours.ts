@@ -39,12 +39,31 @@ export interface HoursNow {
   changes: number[];
 }
 
-/** By the clocks of the zone, so that 9:00 stays 9:00 when they change. */
-export function hoursAt({ timeZone, week, closedDates }: OpeningHours, now: number): HoursNow {
+export function hoursAt(hours: OpeningHours, now: number): HoursNow {
+  const { spans, today } = spansAround(hours, now, daysAhead);
+  const horizon = today + daysAhead * dayMs;
+  const changes = spans.flatMap(({ from, to }) => [from, to]).filter((at) => at > now && at < horizon);
+  return { isOpen: isWithin(spans, now), changes: changes.slice(0, mostChanges) };
+}
+
+/** The same for each message, without a look ahead. */
+export const isOpenAt = (hours: OpeningHours, now: number) => isWithin(spansAround(hours, now, 0).spans, now);
+
+type Span = { from: number; to: number };
+
+const isWithin = (spans: readonly Span[], now: number) =>
+  spans.some(({ from, to }) => from <= now && now < to);
+
+/** From yesterday on, by the clocks of the zone, so that 9:00 stays 9:00 when they change. */
+function spansAround(
+  { timeZone, week, closedDates }: OpeningHours,
+  now: number,
+  ahead: number,
+): { spans: Span[]; today: number } {
   const zone = findTimeZone(timeZone) ?? findTimeZone('UTC')!;
   const today = Math.floor((now + zone.offsetAt(now)) / dayMs) * dayMs;
-  const spans: { from: number; to: number }[] = [];
-  for (let day = today - dayMs; day <= today + daysAhead * dayMs; day += dayMs) {
+  const spans: Span[] = [];
+  for (let day = today - dayMs; day <= today + ahead * dayMs; day += dayMs) {
     const date = new Date(day);
     if (closedDates.includes(date.toISOString().slice(0, 10))) continue;
     const weekday = date.getUTCDay() || 7;
@@ -58,10 +77,5 @@ export function hoursAt({ timeZone, week, closedDates }: OpeningHours, now: numb
       else if (to > from) spans.push({ from, to });
     }
   }
-  const horizon = today + daysAhead * dayMs;
-  const changes = spans.flatMap(({ from, to }) => [from, to]).filter((at) => at > now && at < horizon);
-  return {
-    isOpen: spans.some(({ from, to }) => from <= now && now < to),
-    changes: changes.slice(0, mostChanges),
-  };
+  return { spans, today };
 }

@@ -19,16 +19,20 @@ export function serviceOf(widget: WidgetOffers, now: number, isMailConfigured: b
 }
 
 /** Hours decide about the AI only where the settings say so. */
-export function isWithoutAi({ hours, aiHours }: WidgetOffers, now: number): boolean {
+export function isWithoutAi({ hours, aiHours }: WidgetOffers, isOpen: boolean): boolean {
   if (!hours || aiHours === 'always') return false;
-  return hoursAt(hours, now).isOpen !== (aiHours === 'open');
+  return isOpen !== (aiHours === 'open');
 }
 
 /** Whether this visitor must say who they are before they write. A conversation that has begun is not interrupted. */
-export function missingDetail(widget: WidgetOffers, visitor: Visitor, now: number): 'name' | 'email' | null {
-  const { askFor, askName, askEmail, hours } = widget;
+export function missingDetail(
+  widget: WidgetOffers,
+  visitor: Visitor,
+  isOpen: boolean,
+): 'name' | 'email' | null {
+  const { askFor, askName, askEmail } = widget;
   if (askFor === 'off' || visitor.userId !== null) return null;
-  if (askFor === 'after_hours' && (!hours || hoursAt(hours, now).isOpen)) return null;
+  if (askFor === 'after_hours' && isOpen) return null;
   if (askName === 'required' && visitor.name === null) return 'name';
   return askEmail === 'required' && visitor.email === null ? 'email' : null;
 }

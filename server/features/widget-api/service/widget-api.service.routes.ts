@@ -63,7 +63,8 @@ export function serviceRoutes(app: App, deps: WidgetDeps): void {
     { config: open, schema: { hide, body: TranscriptBody } },
     async (request, reply) => {
       const { visitor, widget } = await admit(request, 'send');
-      await receiveTranscriptRequest(deps, widget, visitor, request.body);
+      const client = addressToCount(request.clientAddress);
+      await receiveTranscriptRequest(deps, widget, visitor, client, request.body);
       return reply.code(202).send();
     },
   );

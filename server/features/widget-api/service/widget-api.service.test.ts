@@ -51,10 +51,47 @@ describe("the widget's service", () => {
   const read = async (sessionId: string): Promise<Json> =>
     talk.expect(200, call('GET', `/sessions/${sessionId}`));
 
+  /** Told to the team as a request for a person. */
+  const notified = (sessionId: string) =>
+    eventually(async () => {
+      const { items } = await talk.expect(200, call('GET', '/notifications', { token: service.admin.jwt }));
+      return items.some(
+        ({ sessionId: about, body }: Json) =>
+          about === sessionId && body === 'The customer asked for a person.',
+      );
+    });
+
+  it('a message that asks for a person is stored with the request or not at all', async () => {
+    await settings({ talkToPerson: true });
+    const { token } = await start();
+    const content = unique('both or none');
+    const message = { clientId: unique('service-client'), content, wantsPerson: true };
+    const { db } = service.context;
+    await db.query(sql`
+      create function refuse_pause() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`);
+    await db.query(sql`
+      create trigger refuse_pause before insert on ai_pauses for each row execute function refuse_pause()`);
+    try {
+      assert.equal((await post('messages', token, message)).status, 500);
+    } finally {
+      await db.query(sql`drop function refuse_pause cascade`);
+    }
+    await assert.rejects(find(content), /nobody wrote/);
+    await talk.expect(202, post('messages', token, message));
+    await talk.expect(202, post('messages', token, message));
+    const { sessionId, aiPaused } = await find(content);
+    assert.equal(aiPaused, true);
+    assert.equal((await talk.messages(sessionId)).filter((one) => one.content === content).length, 1);
+    await settings({ talkToPerson: false });
+  });
+
   it('a request for a person pauses the AI, opens the conversation and is told once', async () => {
     const { token, session } = await visitor();
     const { sessionId } = session;
     assert.equal((await post('person', token)).status, 403);
+    const wish = { clientId: unique('service-client'), content: 'Hello again', wantsPerson: true };
+    await talk.expect(202, post('messages', token, wish));
+    assert.equal((await read(sessionId)).aiPaused, false);
     await settings({ talkToPerson: true });
     await talk.expect(200, call('PATCH', `/sessions/${sessionId}`, { body: { status: 'resolved' } }));
     const answers = await Promise.all([post('person', token), post('person', token)]);
@@ -72,13 +109,7 @@ describe("the widget's service", () => {
     );
     assert.equal(asked.length, 1);
     assert.deepEqual(asked[0]!.changedBy, { type: 'customer', id: null, name: null });
-    await eventually(async () => {
-      const { items } = await talk.expect(200, call('GET', '/notifications', { token: service.admin.jwt }));
-      return items.some(
-        ({ sessionId: about, body }: Json) =>
-          about === sessionId && body === 'The customer asked for a person.',
-      );
-    });
+    await notified(sessionId);
     const { items } = await talk.expect(200, call('GET', `/inbox/sessions/${sessionId}/pauses`));
     assert.equal(items.at(-1).by.id, 'customer');
     const { token: silent } = await start();
@@ -88,6 +119,7 @@ describe("the widget's service", () => {
     await talk.expect(202, post('messages', silent, first));
     const begun = await find(content);
     assert.deepEqual([begun.aiPaused, begun.needsAttention], [true, true]);
+    await notified(begun.sessionId);
     assert.deepEqual((await talk.expect(200, call('GET', `/sessions/${begun.sessionId}/replies`))).items, []);
     await settings({ talkToPerson: false });
   });
@@ -142,6 +174,16 @@ describe("the widget's service", () => {
     await talk.expect(202, say(known.token, content));
     const own = await find(content);
     assert.deepEqual([own.sessionName, own.customerEmail], ['Signed', 'signed@example.com']);
+    const moved = JSON.stringify({ ...JSON.parse(user), email: 'moved@example.com' });
+    const again = await start({
+      user: moved,
+      signature: createHmac('sha256', rotated.identitySecret).update(moved).digest('hex'),
+    });
+    await talk.expect(202, say(again.token, 'with a new address'));
+    assert.equal((await read(own.sessionId)).customerEmail, 'moved@example.com');
+    // A message that carries no address leaves it.
+    await talk.expect(202, say(token, 'once more'));
+    assert.equal((await read(session.sessionId)).customerEmail, 'grace@example.com');
     await settings({ askFor: 'off' });
   });
 
@@ -155,10 +197,17 @@ describe("the widget's service", () => {
     const frame = await call('GET', `/widget/frame?channel=${channelId}`, { token: null });
     const look = JSON.parse(/id="look">(.*?)<\/script>/.exec(frame.text)![1]!);
     assert.deepEqual(look.service.hours, { isOpen: false, changes: [] });
-    const { session } = await visitor();
+    const { token, session } = await visitor();
     assert.deepEqual([session.aiPaused, session.needsAttention], [false, true]);
     const { items } = await talk.expect(200, call('GET', `/sessions/${session.sessionId}/replies`));
     assert.deepEqual(items, []);
+    // Where a person answers already, nobody is called.
+    const path = `/sessions/${session.sessionId}`;
+    await talk.expect(200, call('PATCH', `${path}/ai-paused`, { body: { aiPaused: true } }));
+    await talk.expect(200, call('PATCH', path, { body: { needsAttention: false } }));
+    await talk.expect(202, say(token, 'and another thing'));
+    const handled = await read(session.sessionId);
+    assert.deepEqual([handled.aiPaused, handled.needsAttention], [true, false]);
     await settings({ aiHours: 'always' });
     const { session: answered } = await visitor();
     await talk.replied(answered.sessionId);

@@ -15,28 +15,29 @@ interface TranscriptDeps {
   config: { mail: MailSettings | null };
 }
 
-/** A blocked visitor gets the usual response. */
+/** A blocked visitor gets the usual response. Only a request for a conversation that exists counts for the limits. */
 export async function receiveTranscriptRequest(
   { db, config, rateLimits }: TranscriptDeps,
   widget: Widget,
   { accountId, sessionId, userId }: Visitor,
+  client: string,
   { email, language }: TranscriptBody,
 ): Promise<void> {
   requireMail(config.mail);
   if (!widget.offerTranscript) {
     throw forbidden('this channel does not offer transcripts: see its widget settings');
   }
-  await admitTranscript(rateLimits, accountId, sessionId);
-  await db.transaction(async (tx) => {
-    const { state, isBlocked } = await openSession(tx, accountId, sessionId, userId);
-    if (isBlocked()) return;
-    if (!state) throw conflict('the conversation has not begun: send a message first');
-    const timeZone = widget.hours?.timeZone ?? 'UTC';
-    await requestTranscript(tx, accountId, {
-      sessionId,
-      email,
-      language: language ?? null,
-      timeZone,
-    });
+  const isBlocked = await db.transaction(async (tx) => {
+    const opened = await openSession(tx, accountId, sessionId, userId);
+    if (!opened.isBlocked() && !opened.state) {
+      throw conflict('the conversation has not begun: send a message first');
+    }
+    return opened.isBlocked();
   });
+  if (isBlocked) return;
+  await admitTranscript(rateLimits, accountId, { sessionId, visitor: { client, email } });
+  const timeZone = widget.hours?.timeZone ?? 'UTC';
+  await db.transaction((tx) =>
+    requestTranscript(tx, accountId, { sessionId, email, language: language ?? null, timeZone }),
+  );
 }
