@@ -27,6 +27,7 @@ describe('a board as a table', () => {
           { name: 'Amount', type: 'number' },
           { name: 'City', type: 'select', options: ['Oslo', 'Lima'] },
           { name: 'Paid', type: 'boolean' },
+          { name: 'Tags', type: 'multiselect', options: ['a', 'b', 'c'] },
         ],
       },
     });
@@ -90,7 +91,8 @@ describe('a board as a table', () => {
     await eventually(async () => (await valueIn('Deal 001', 'Paid')) === true);
     await press('Delete');
     await eventually(async () => (await valueIn('Deal 001', 'Paid')) === undefined);
-    await messages().getByRole('button', { name: 'Undo' }).click();
+    await messages().getByText('1 cell was emptied').waitFor();
+    await messages().getByRole('button', { name: 'Undo' }).last().click();
     await eventually(async () => (await valueIn('Deal 001', 'Paid')) === true);
     // A change that is rejected is put back, and said.
     await grid().focus();
@@ -100,9 +102,104 @@ describe('a board as a table', () => {
     // The record opens by a modifier, and Escape leads back.
     await press('Control+Enter');
     await page.waitForURL(/records\//);
+    await page.getByRole('complementary', { name: 'Deal 002' }).waitFor();
     await press('Escape');
     await page.waitForURL((url) => !url.pathname.includes('records'));
     assert.deepEqual(errors(/400/), []);
+  });
+
+  const cell = (title: string, column: number) => row(title).locator(`[data-cell="${column}"]`);
+  const editor = (name: string) => grid().getByRole('textbox', { name });
+  const setTitle = async (title: string, to: string, customFields: Json = {}) => {
+    const { recordId } = await recordOf(title);
+    await call('PUT', `/crm/records/${recordId}`, { body: { title: to, customFields } });
+  };
+
+  it('cells are edited by mouse, and a click elsewhere takes the focus along', async () => {
+    await cell('Deal 006', 6).dblclick();
+    await page.getByRole('option', { name: 'Lima' }).click();
+    await eventually(async () => (await valueIn('Deal 006', 'City')) === 'Lima');
+    await messages().getByText('1 cell was changed').last().waitFor();
+    // Enter twice leaves the option as it is.
+    await press('Enter');
+    await page.getByRole('option', { name: 'Lima', selected: true }).waitFor();
+    await press('Enter');
+    await page.getByRole('option').first().waitFor({ state: 'detached' });
+    await cell('Deal 006', 5).dblclick();
+    await editor('Amount').fill('66');
+    const search = page.getByRole('textbox', { name: 'Search cards' });
+    await search.click();
+    await eventually(async () => (await valueIn('Deal 006', 'Amount')) === 66);
+    await press('z');
+    assert.equal(await search.inputValue(), 'z');
+    await search.fill('');
+    await row('Deal 006').waitFor();
+    assert.equal(await valueIn('Deal 006', 'City'), 'Lima');
+  });
+
+  it('options that are chosen quickly are all kept', async () => {
+    let sent = 0;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // The response to the second change arrives after the third change.
+    await page.route('**/crm/records/*', async (route) => {
+      if (route.request().method() !== 'PUT' || ++sent !== 2) return route.fallback();
+      const response = await route.fetch();
+      await held;
+      await route.fulfill({ response });
+    });
+    await cell('Deal 008', 8).dblclick();
+    const first = page.waitForResponse((response) => response.request().method() === 'PUT');
+    for (const name of ['a', 'b']) await page.getByRole('option', { name, exact: true }).click();
+    await first;
+    await eventually(async () => (await valueIn('Deal 008', 'Tags'))?.length === 2);
+    const third = page.waitForResponse((response) => response.request().method() === 'PUT');
+    await page.getByRole('option', { name: 'c', exact: true }).click();
+    await (await third).finished();
+    assert.equal(await page.getByRole('option', { selected: true }).count(), 3);
+    release();
+    await eventually(async () => (await valueIn('Deal 008', 'Tags'))?.length === 3);
+    await press('Escape');
+    await page.unroute('**/crm/records/*');
+    assert.match(await cell('Deal 008', 8).innerText(), /a.*b.*c/s);
+  });
+
+  it('what is typed survives live changes, and what others write is not changed back', async () => {
+    await cell('Deal 006', 5).dblclick();
+    await editor('Amount').fill('7');
+    await call('POST', `/crm/records?kanbanId=${board.id}`, { body: { title: 'Deal 000 new' } });
+    await row('Deal 000 new').waitFor();
+    await press('7', 'Enter');
+    await eventually(async () => (await valueIn('Deal 006', 'Amount')) === 77);
+    // Opened, changed by somebody else, left without typing.
+    await cell('Deal 007', 5).dblclick();
+    await setTitle('Deal 007', 'Deal 007 changed', { [idOf('Amount')]: 700 });
+    await row('Deal 007 changed').waitFor();
+    await press('Tab', 'l', 'i', 'Enter');
+    await eventually(async () => (await valueIn('Deal 007', 'City')) === 'Lima');
+    assert.equal(await valueIn('Deal 007', 'Amount'), 700);
+    // An incoming card leaves in view what is in view.
+    const rows = Number(await grid().getAttribute('aria-rowcount'));
+    await grid().evaluate((element: Json) => element.scrollTo(0, 4_000));
+    await row('Deal 115').waitFor();
+    await call('POST', `/crm/records?kanbanId=${board.id}`, { body: { title: 'Deal 000 newer' } });
+    await eventually(async () => Number(await grid().getAttribute('aria-rowcount')) === rows + 1);
+    assert.ok((await grid().evaluate((element: Json) => element.scrollTop)) >= 4_000);
+    // A card that is deleted while it is edited does not block the mouse.
+    await grid().focus();
+    await press('Control+Home');
+    for (const title of ['Deal 000 newer', 'Deal 000 new']) {
+      await cell(title, 5).last().dblclick();
+      await editor('Amount').fill('1');
+      const { recordId } = await recordOf(title);
+      await call('DELETE', `/crm/records/${recordId}`);
+      await editor('Amount').waitFor({ state: 'detached' });
+    }
+    await cell('Deal 007', 5).dblclick();
+    await editor('Amount').waitFor();
+    await press('Escape');
   });
 
   it('jumps to the end, and follows live changes', async () => {
@@ -152,6 +249,7 @@ describe('a board as a table', () => {
       'Phone',
       'City',
       'Paid',
+      'Tags',
       'Last changed',
     ]);
     // By keyboard: the width of a column.

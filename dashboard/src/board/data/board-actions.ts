@@ -66,6 +66,38 @@ function inverse(record: CrmRecord, change: RecordUpdate): RecordUpdate {
   };
 }
 
+interface Sending {
+  change: RecordUpdate;
+  isDone: boolean;
+}
+/** What the service last said of a record, and the changes that are being sent. */
+const unsettled = new Map<string, { known: CrmRecord; changes: Sending[] }>();
+const stateOf = (record: CrmRecord) => unsettled.get(record.recordId) ?? { known: record, changes: [] };
+
+function note({ record, change }: RecordChange): void {
+  const { known, changes } = stateOf(record);
+  begin(record.recordId);
+  unsettled.set(record.recordId, { known, changes: [...changes, { change, isDone: false }] });
+  show(applied(record, change));
+}
+
+/** `answer` null: rejected. The other changes of the record stay visible. */
+function settle({ record, change }: RecordChange, answer: CrmRecord | null): void {
+  const { recordId } = record;
+  const before = stateOf(record);
+  const known = answer && answer.updatedAt >= before.known.updatedAt ? answer : before.known;
+  const marked = before.changes.flatMap((one) =>
+    one.change !== change ? one : answer ? { change, isDone: true } : [],
+  );
+  // A change that was answered early still replaces what an earlier one shows.
+  const first = marked.findIndex(({ isDone }) => !isDone);
+  const changes = first < 0 ? [] : marked.slice(first);
+  end(recordId);
+  if (first < 0) unsettled.delete(recordId);
+  else unsettled.set(recordId, { known, changes });
+  show(changes.reduce((shown, one) => applied(shown, one.change), known));
+}
+
 export interface ChangeOptions {
   /** Message with Undo after success. */
   done?: string;
@@ -94,20 +126,15 @@ export async function changeEach(
 ): Promise<boolean> {
   if (changes.length === 0) return true;
   const before = new Map(changes.map((one) => [one.record.recordId, one]));
-  for (const { record, change } of changes) {
-    begin(record.recordId);
-    noteOwnEdit(record.recordId, change);
-    show(applied(record, change));
+  for (const one of changes) {
+    noteOwnEdit(one.record.recordId, one.change);
+    note(one);
   }
   const retry = (again: readonly RecordChange[]) => () => void changeEach(again, { done, failed });
   try {
     const results = await send(changes);
     const refused = results.filter((result) => result.error !== null);
-    for (const { record, recordId } of results) {
-      end(recordId);
-      if (record) show(record);
-      else show(before.get(recordId)!.record);
-    }
+    for (const { record, recordId } of results) settle(before.get(recordId)!, record);
     if (refused.length > 0) {
       const again = refused.map(({ recordId }) => before.get(recordId)!);
       toast.failed(
@@ -128,10 +155,7 @@ export async function changeEach(
     }
     return refused.length === 0;
   } catch (error) {
-    for (const { record } of changes) {
-      end(record.recordId);
-      show(record);
-    }
+    for (const one of changes) settle(one, null);
     toast.failed(failed, error, retry(changes));
     return false;
   }

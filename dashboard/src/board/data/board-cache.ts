@@ -5,6 +5,7 @@ import type { BoardSummary, Card } from '../../../../contract/dashboard.ts';
 import type { Page } from '../../data/api.ts';
 import { BoundedMap } from '../../data/bounded-map.ts';
 import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { boardKeys } from './board-data.ts';
 import type { filterQuery } from './board-look.ts';
 
@@ -127,13 +128,13 @@ function drop(kanbanId: string, recordId: string): void {
 
 const asked = new Map<string, ReturnType<typeof setTimeout>>();
 
-/** An import or a batch makes hundreds of changes at once: one request for all of them. */
+/** An import or a batch makes hundreds of changes at once: one request for all of them, which the next changes do not abort. */
 export function askAgain(queryKey: readonly unknown[]): void {
   const name = JSON.stringify(queryKey);
   if (asked.has(name)) return;
   const ask = () => {
     asked.delete(name);
-    void queryClient.invalidateQueries({ queryKey });
+    void refresh(queryKey);
   };
   asked.set(name, setTimeout(ask, 400));
 }

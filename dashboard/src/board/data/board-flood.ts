@@ -2,7 +2,7 @@
  * New cards that arrive faster than anyone can read, as during an import. Inserting each one copies and renders its
  * column, which freezes the page. They are skipped, and the board is fetched again from time to time.
  */
-import { queryClient } from '../../data/query-client.ts';
+import { refresh } from '../../data/refresh.ts';
 import { boardKeys } from './board-data.ts';
 
 const windowMs = 500;
@@ -32,8 +32,8 @@ export function isFlooded(kanbanId: string): boolean {
 
 function ask(kanbanId: string): void {
   asking.delete(kanbanId);
-  void queryClient.invalidateQueries({ queryKey: boardKeys.calendar(kanbanId) });
-  void queryClient.invalidateQueries({ queryKey: boardKeys.allSummaries(kanbanId) });
-  void queryClient.invalidateQueries({ queryKey: boardKeys.allCards(kanbanId) });
-  void queryClient.invalidateQueries({ queryKey: boardKeys.table(kanbanId) });
+  void refresh(boardKeys.calendar(kanbanId));
+  void refresh(boardKeys.allSummaries(kanbanId));
+  void refresh(boardKeys.allCards(kanbanId));
+  void refresh(boardKeys.table(kanbanId));
 }

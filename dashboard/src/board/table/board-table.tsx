@@ -5,6 +5,7 @@ import { type CSSProperties, useCallback, useEffect, useMemo, useRef, useState }
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { usePersonOf, useUsers } from '../../data/queries.ts';
 import { t } from '../../texts/texts.ts';
+import { cx } from '../../ui/class-names.ts';
 import { ErrorState } from '../../ui/display/states.tsx';
 import { QuickAdd } from '../columns/quick-add.tsx';
 import type { LayoutProps } from '../data/layout-props.ts';
@@ -31,7 +32,7 @@ export default function BoardTable(props: LayoutProps) {
   const personOf = usePersonOf();
   const { summary, map } = useTableGroups(board, filters, table.group, sums, folded);
   const groups = summary.data?.groups ?? nothing;
-  const [seen, rowsSeen] = useWindow(scroller, map.length);
+  const [seen, rowsSeen, slots] = useWindow(scroller, map.length);
   const { cardAt, error, retry } = useTableRows(board, filters, table.group, groups, map, seen);
   const onFold = (at: number) => {
     const value = groups[at]?.value ?? '';
@@ -83,8 +84,12 @@ export default function BoardTable(props: LayoutProps) {
         data-quiet-focus=""
         {...grid.handlers}
         hidden={Boolean(problem)}
-        className="relative flex min-h-0 flex-1 flex-col overflow-auto overscroll-contain outline-none select-none"
-        style={sizesOf(columns, openId !== null)}
+        className={cx(
+          'relative flex min-h-0 flex-1 flex-col overflow-auto overscroll-contain outline-none select-none',
+          // With a card open, the last column can still be scrolled out from under its panel.
+          openId === null ? '[--table-end:0px]' : '[--table-end:552px] max-md:[--table-end:0px]',
+        )}
+        style={sizesOf(columns)}
       >
         <TableHeader
           board={board}
@@ -96,7 +101,7 @@ export default function BoardTable(props: LayoutProps) {
           onWidth={(column, width, isDone) => {
             if (isDone) return actions.setWidth(column, width);
             const shown = columns.map((one) => (one.id === column.id ? { ...one, width } : one));
-            for (const [name, size] of Object.entries(sizesOf(shown, openId !== null))) {
+            for (const [name, size] of Object.entries(sizesOf(shown))) {
               scroller.current?.style.setProperty(name, String(size));
             }
           }}
@@ -109,6 +114,7 @@ export default function BoardTable(props: LayoutProps) {
           folded={folded}
           map={map}
           seen={summary.isPending ? { first: 0, end: 12 } : seen}
+          slots={slots}
           cardAt={cardAt}
           active={active}
           range={rangeOf(state)}
@@ -125,20 +131,16 @@ export default function BoardTable(props: LayoutProps) {
   );
 }
 
-/** With a card open, the last column can still be scrolled out from under its panel. */
-const panelWidth = 552;
-
 /** On a phone the title leaves room for the other columns. */
-const sizesOf = (columns: readonly TableColumn[], isCovered: boolean) => {
-  const end = isCovered ? panelWidth : 0;
-  const rest = columns.slice(1).reduce((sum, { width }) => sum + width, rowHeight + end);
+const sizesOf = (columns: readonly TableColumn[]) => {
+  const rest = columns.slice(1).reduce((sum, { width }) => sum + width, rowHeight);
   return {
     '--table-columns': [
       `${rowHeight}px`,
       ...columns.map(({ width }, at) => (at === 0 ? `min(${width}px, 44vw)` : `${width}px`)),
-      `minmax(${end}px, 1fr)`,
+      'minmax(var(--table-end), 1fr)',
     ].join(' '),
-    '--table-width': `calc(${rest}px + min(${columns[0]!.width}px, 44vw))`,
+    '--table-width': `calc(${rest}px + var(--table-end) + min(${columns[0]!.width}px, 44vw))`,
   } as CSSProperties;
 };
 

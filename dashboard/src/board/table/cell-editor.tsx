@@ -10,6 +10,7 @@ import { hueOfOption } from '../../ui/hues.ts';
 import { nameOfField } from '../filters/filter-words.ts';
 import { CellInput } from './cell-input.tsx';
 import { valueOfCell } from './cell-text.ts';
+import type { Step } from './grid-state.ts';
 import type { TableColumn } from './table-look.ts';
 
 export interface CellEditorProps {
@@ -19,8 +20,8 @@ export interface CellEditorProps {
   /** Typed on the cell: replaces the value. */
   text?: string | undefined;
   onCommit(value: unknown): void;
-  /** In which direction the active cell moves. */
-  onClose(rows: number, columns: number): void;
+  /** In which direction the active cell moves. Null: the focus has left the cell. */
+  onClose(step: Step | null): void;
 }
 
 export function CellEditor(props: CellEditorProps) {
@@ -68,10 +69,15 @@ interface ChoiceProps extends CellEditorProps {
 }
 
 function Choice({ board, column, text, several, options, chosen, onChange, onClose }: ChoiceProps) {
+  const close = () => {
+    const focused = document.activeElement;
+    const isInList = focused?.closest('[data-radix-popper-content-wrapper]');
+    onClose(!focused || focused === document.body || isInList ? [0, 0] : null);
+  };
   return (
     <Picker
       open
-      onOpenChange={(isOpen) => !isOpen && onClose(0, 0)}
+      onOpenChange={(isOpen) => !isOpen && close()}
       label={nameOfField(board, column.id)}
       several={several}
       options={options}

@@ -1,9 +1,10 @@
 /** A text, number or date in a cell. Enter and Tab commit and move on, Escape cancels, blur commits. */
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { limits } from '../../../../contract/limits.ts';
 import { editText, inputTypes, readText } from '../../fields/text-editors.tsx';
 import { t } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
+import type { Step } from './grid-state.ts';
 import type { TableColumn } from './table-look.ts';
 
 export interface CellInputProps {
@@ -12,7 +13,7 @@ export interface CellInputProps {
   label: string;
   text?: string | undefined;
   onCommit(value: unknown): void;
-  onClose(rows: number, columns: number): void;
+  onClose(step: Step | null): void;
 }
 
 const box =
@@ -21,13 +22,20 @@ const box =
 export function CellInput({ column, value, label, text: typed, onCommit, onClose }: CellInputProps) {
   const type = column.field?.type ?? 'text';
   const isDate = type === 'date' || type === 'datetime';
-  const stored = editText(type, value);
+  // As it was when the editor opened: what others change meanwhile is not changed back.
+  const [stored] = useState(() => editText(type, value));
   // A date is chosen in parts; one typed sign is not a date.
   const [text, setText] = useState(isDate ? stored : (typed ?? stored));
   const [problem, setProblem] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);
-  const leave = (rows: number, columns: number, isCancelled = false) => {
+  const leave = (step: Step | null, isCancelled = false) => {
     if (isDone.current) return;
+    // A date without its year has no value, but is not empty.
+    if (!isCancelled && input.current?.validity.badInput) {
+      setProblem(input.current.validationMessage);
+      return;
+    }
     if (!isCancelled && text !== stored) {
       const next = column.id === 'title' ? text.trim() || undefined : readText(type, text);
       if (next === undefined || Number.isNaN(next)) {
@@ -37,16 +45,16 @@ export function CellInput({ column, value, label, text: typed, onCommit, onClose
       onCommit(next);
     }
     isDone.current = true;
-    onClose(rows, columns);
+    onClose(step);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Escape') leave(0, 0, true);
-    else if (event.key === 'Tab') leave(0, event.shiftKey ? -1 : 1);
+    if (event.key === 'Escape') leave([0, 0], true);
+    else if (event.key === 'Tab') leave([0, event.shiftKey ? -1 : 1]);
     // A new line of a long text needs Alt or Shift.
     else if (event.key === 'Enter' && !(type === 'textarea' && (event.altKey || event.shiftKey))) {
-      leave(event.shiftKey ? -1 : 1, 0);
+      leave([event.shiftKey ? -1 : 1, 0]);
     } else return;
     event.preventDefault();
   };
@@ -58,6 +66,8 @@ export function CellInput({ column, value, label, text: typed, onCommit, onClose
     autoComplete: 'off',
     value: text,
     onKeyDown,
+    // Another window may have the focus: then the editor stays open.
+    onBlur: (event: FocusEvent) => document.activeElement !== event.target && leave(null),
     'data-own-keys': '',
     'data-quiet-focus': '',
   } as const;
@@ -71,7 +81,6 @@ export function CellInput({ column, value, label, text: typed, onCommit, onClose
         <textarea
           {...shared}
           rows={4}
-          onBlur={() => leave(0, 0)}
           onFocus={(event) => event.target.setSelectionRange(text.length, text.length)}
           onChange={(event) => change(event.target.value)}
           className={cx(
@@ -83,10 +92,10 @@ export function CellInput({ column, value, label, text: typed, onCommit, onClose
       ) : (
         <input
           {...shared}
+          ref={input}
           type={isDate ? inputTypes[type] : 'text'}
           inputMode={type === 'number' || type === 'currency' ? 'decimal' : undefined}
           maxLength={column.id === 'title' ? limits.titleLength : limits.textValueLength}
-          onBlur={() => leave(0, 0)}
           onFocus={(event) => typed === undefined && !isDate && event.target.select()}
           onChange={(event) => change(event.target.value)}
           className={cx(box, problem && 'outline-danger')}

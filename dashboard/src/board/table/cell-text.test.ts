@@ -10,7 +10,10 @@ const board = {
     { value: 'won', label: 'Won' },
   ],
 } as unknown as Kanban;
-const users = [{ id: 'u1', name: 'João Silva', email: 'joao@example.com' }];
+const users = [
+  { id: 'u1', name: 'João Silva', email: 'joao@example.com' },
+  { id: 'u2', name: 'Berg, Ada', email: 'ada@example.com' },
+];
 const context = { board, users };
 const column = (type: KanbanField['type'], options?: string[]) => ({
   id: 'f',
@@ -41,10 +44,13 @@ describe('cells as text', () => {
     assert.equal(readCell('sao paulo', column('select', options), context), 'São Paulo');
     assert.equal(readCell('Rome', column('select', options), context), undefined);
     assert.deepEqual(readCell('oslo; Oslo', column('multiselect', options), context), ['Oslo']);
+    assert.deepEqual(readCell('a, b', column('multiselect', ['a, b', 'a']), context), ['a, b']);
+    assert.deepEqual(readCell('b, a', column('multiselect', ['a', 'b']), context), ['b', 'a']);
     assert.equal(readCell('WON', own('status'), context), 'won');
     assert.equal(readCell('', own('status'), context), undefined);
     assert.equal(readCell(' ', own('title'), context), undefined);
     assert.deepEqual(readCell('Joao Silva', own('assignedUserIds'), context), ['u1']);
+    assert.deepEqual(readCell('berg, ada', own('assignedUserIds'), context), ['u2']);
     assert.equal(readCell('Nobody', own('assignedUserIds'), context), undefined);
     assert.deepEqual(readCell('', own('assignedUserIds'), context), []);
   });

@@ -65,10 +65,10 @@ export function readCell(text: string, column: TableColumn, { board, users }: Ce
     return found?.value;
   }
   if (column.id === 'assignedUserIds') {
-    const ids = splitList(trimmed).map(
+    return readList(
+      trimmed,
       (item) => users.find(({ name, email }) => isSame(name, item) || isSame(email, item))?.id,
     );
-    return ids.includes(undefined) ? undefined : ids;
   }
   if (trimmed === '') return null;
   return column.field ? readField(trimmed, text, column.field) : undefined;
@@ -87,10 +87,8 @@ function readField(trimmed: string, text: string, { type, options }: KanbanField
       return readMoment(trimmed);
     case 'select':
       return optionOf(options, trimmed);
-    case 'multiselect': {
-      const chosen = splitList(trimmed).map((item) => optionOf(options, item));
-      return chosen.includes(undefined) ? undefined : [...new Set(chosen)];
-    }
+    case 'multiselect':
+      return readList(trimmed, (item) => optionOf(options, item));
     case 'text':
     case 'textarea':
       return text;
@@ -103,6 +101,19 @@ const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLo
 const isSame = (a: string, b: string) => fold(a) === fold(b);
 const optionOf = (options: readonly string[] | null | undefined, text: string) =>
   options?.includes(text) ? text : options?.find((option) => isSame(option, text));
+
+/** A name or an option may have a comma itself. Undefined: an item is not known. */
+function readList(text: string, find: (item: string) => string | undefined): string[] | undefined {
+  const whole = text === '' ? undefined : find(text);
+  if (whole !== undefined) return [whole];
+  const found: string[] = [];
+  for (const item of splitList(text)) {
+    const one = find(item);
+    if (one === undefined) return undefined;
+    found.push(one);
+  }
+  return [...new Set(found)];
+}
 
 /** As copying writes it, or with commas, as people do. */
 function splitList(text: string): string[] {

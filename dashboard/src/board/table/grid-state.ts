@@ -7,6 +7,9 @@ export interface Place {
   column: number;
 }
 
+/** How the active cell moves on from an editor. */
+export type Step = readonly [rows: number, columns: number];
+
 export interface Range {
   top: number;
   bottom: number;
@@ -27,38 +30,49 @@ export interface GridState {
   /** The opposite corner of the rectangle. */
   anchor: Place;
   editing: EditedCell | null;
+  /** Where the last move led to. It is scrolled into view once. */
+  target: Place;
+  /** How many rows the active cell has followed its card. */
+  shifted: number;
 }
 
-export const rangeOf = ({ active, anchor }: GridState): Range => ({
+export const rangeOf = ({ active, anchor }: Pick<GridState, 'active' | 'anchor'>): Range => ({
   top: Math.min(active.index, anchor.index),
   bottom: Math.max(active.index, anchor.index),
   left: Math.min(active.column, anchor.column),
   right: Math.max(active.column, anchor.column),
 });
 
-const first: GridState = { active: { index: 0, column: 0 }, anchor: { index: 0, column: 0 }, editing: null };
+const start: Place = { index: 0, column: 0 };
+const first: GridState = { active: start, anchor: start, editing: null, target: start, shifted: 0 };
 
 export function useGridState() {
   const [state, setState] = useState(first);
   const moveTo = useCallback(
     (active: Place, isExtending = false) =>
       setState((before) => ({
+        ...before,
         active,
-        anchor: isExtending && active.index >= 0 ? before.anchor : active,
+        // The header is no part of a rectangle.
+        anchor:
+          isExtending && active.index >= 0
+            ? { ...before.anchor, index: Math.max(0, before.anchor.index) }
+            : active,
         editing: null,
+        target: active,
       })),
     [],
   );
   /** Rows were added or removed above: the rectangle follows its cards. */
-  const shift = useCallback(
-    (by: number) =>
-      setState((before) => ({
-        ...before,
-        active: { ...before.active, index: Math.max(0, before.active.index + by) },
-        anchor: { ...before.anchor, index: Math.max(0, before.anchor.index + by) },
-      })),
-    [],
-  );
+  const shift = useCallback((by: number, last: number) => {
+    const moved = (place: Place) => ({ ...place, index: Math.max(0, Math.min(place.index, last) + by) });
+    setState((before) => ({
+      ...before,
+      active: moved(before.active),
+      anchor: moved(before.anchor),
+      shifted: before.shifted + by,
+    }));
+  }, []);
   const edit = useCallback(
     (editing: EditedCell | null) => setState((before) => ({ ...before, editing })),
     [],

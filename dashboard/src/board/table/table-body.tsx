@@ -4,7 +4,7 @@
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import type { Card } from '../../../../contract/dashboard.ts';
 import type { Person } from './cell-view.tsx';
-import type { EditedCell, Place, Range } from './grid-state.ts';
+import type { EditedCell, Place, Range, Step } from './grid-state.ts';
 import { GroupRow } from './group-row.tsx';
 import type { RowMap } from './row-map.ts';
 import type { TableColumn } from './table-look.ts';
@@ -20,6 +20,8 @@ export interface TableBodyProps {
   folded: ReadonlySet<string>;
   map: RowMap;
   seen: RowWindow;
+  /** At least as many as rows in view. It stays the same while scrolling. */
+  slots: number;
   cardAt(index: number): Card | undefined;
   active: Place;
   range: Range;
@@ -27,7 +29,7 @@ export interface TableBodyProps {
   openId: string | null;
   personOf(id: string): Person | null;
   onCommit(card: Card, column: TableColumn, value: unknown): void;
-  onClose(rows: number, columns: number): void;
+  onClose(step: Step | null): void;
 }
 
 export function TableBody(props: TableBodyProps) {
@@ -37,7 +39,6 @@ export function TableBody(props: TableBodyProps) {
   if (active.index >= 0 && active.index < map.length && !indexes.includes(active.index)) {
     indexes.push(active.index);
   }
-  const slots = seen.end - seen.first;
   const isInRange = (index: number) =>
     index >= range.top && index <= range.bottom && (range.top !== range.bottom || range.left !== range.right);
   return (
@@ -66,7 +67,7 @@ export function TableBody(props: TableBodyProps) {
           );
         }
         // A row that leaves the view is used again for one that enters it: cheaper than a new one.
-        const slot = isActive ? 'active' : index % slots;
+        const slot = isActive ? 'active' : index % props.slots;
         const card = props.cardAt(index);
         if (!card) return <SkeletonRow key={slot} index={index} />;
         return (

@@ -81,7 +81,9 @@ export function pasteCells(source: CellSource, range: Range, text: string): void
     for (let index = range.left; index <= right; index++) {
       const column = source.columns[index]!;
       if (isReadOnly(column)) continue;
-      const given = isFilling ? rows[0]![0]! : (rows[at]?.[index - range.left] ?? '');
+      const given = isFilling ? rows[0]![0]! : rows[at]?.[index - range.left];
+      // A row that is shorter than others changes fewer cells.
+      if (given === undefined) continue;
       const value = readCell(given, column, source);
       if (value === undefined) {
         wrong.push(

@@ -11,7 +11,7 @@ import { cx } from '../../ui/class-names.ts';
 import { useIsSelected } from '../data/selection.ts';
 import { CellEditor } from './cell-editor.tsx';
 import { CellView, type Person } from './cell-view.tsx';
-import type { EditedCell } from './grid-state.ts';
+import type { EditedCell, Step } from './grid-state.ts';
 import { isSummed, type TableColumn } from './table-look.ts';
 import { rowHeight } from './use-window.ts';
 
@@ -31,7 +31,7 @@ export interface TableRowProps {
   isOpen: boolean;
   personOf(id: string): Person | null;
   onCommit(card: Card, column: TableColumn, value: unknown): void;
-  onClose(rows: number, columns: number): void;
+  onClose(step: Step | null): void;
 }
 
 export const rowClass = 'absolute left-0 grid min-w-full border-b border-line contain-layout contain-style';

@@ -8,17 +8,19 @@ import {
   useRef,
 } from 'react';
 import type { Card } from '../../../../contract/dashboard.ts';
+import { t, tn } from '../../texts/texts.ts';
+import { toast } from '../../ui/overlays/toast.tsx';
 import { changeRecords } from '../data/board-actions.ts';
 import { sortableFields } from '../data/board-look.ts';
 import type { LayoutProps } from '../data/layout-props.ts';
 import { selection } from '../data/selection.ts';
 import { changeOfCell, valueOfCell } from './cell-text.ts';
-import { type Place, rangeOf, useGridState } from './grid-state.ts';
+import { type Place, rangeOf, type Step, useGridState } from './grid-state.ts';
 import type { RowMap } from './row-map.ts';
 import { type CellSource, copyCells, emptyCells, pasteCells } from './table-cells.ts';
 import { handleKey } from './table-keys.ts';
 import { isReadOnly, type TableColumn, type TableLook, widthOf, withTable } from './table-look.ts';
-import { useFollow, useReveal } from './use-reveal.ts';
+import { indexNear, useFollow, useReveal } from './use-reveal.ts';
 
 export interface GridOptions extends LayoutProps {
   scroller: RefObject<HTMLDivElement | null>;
@@ -34,38 +36,34 @@ export interface GridOptions extends LayoutProps {
 export function useGrid(options: GridOptions) {
   const { board, filters, look, table, columns, map, users, cardAt, scroller } = options;
   const { state: kept, moveTo, shift, edit } = useGridState();
-  const clamped = (place: Place) => ({ ...place, index: Math.min(place.index, map.length - 1) });
+  const lastRow = map.length - 1;
+  const clamped = (place: Place) => ({ ...place, index: Math.min(place.index, lastRow) });
   const state = { ...kept, active: clamped(kept.active), anchor: clamped(kept.anchor) };
   const { active } = state;
   const column = columns[active.column];
   const isEditing = useRef(false);
   isEditing.current = state.editing !== null;
-  const lastSelected = useRef<number | null>(null);
-  useReveal(scroller, active);
-  useFollow(active, cardAt, shift);
-
+  const arrangement = JSON.stringify([filters, table.group]);
   const source: CellSource = {
     board,
     users,
     columns,
     rowCount: map.length,
-    cardAt: (index) => (map.at(index)?.kind === 'group' ? null : cardAt(index)),
+    cardAt: (index) => (map.at(index)?.kind === 'row' ? cardAt(index) : null),
   };
+  useReveal(scroller, state);
+  useFollow({
+    index: active.index,
+    arrangement,
+    editedId: state.editing?.recordId,
+    cardAt: source.cardAt,
+    shift: (by) => shift(by, lastRow),
+    onGone: () => edit(null),
+  });
+  const selectRow = useRowSelection(source, arrangement);
   const setTable = (next: Partial<TableLook>) => options.onLook(withTable(look, { ...table, ...next }));
   const commit = (card: Card, to: TableColumn, value: unknown) => {
-    void changeRecords([card], changeOfCell(to, value));
-  };
-  const selectRow = (index: number, isRange = false) => {
-    const card = cardAt(index);
-    if (!card) return;
-    const from = isRange ? (lastSelected.current ?? index) : index;
-    if (from === index) selection.toggle(card);
-    else {
-      const [first, last] = [Math.min(from, index), Math.max(from, index)];
-      const indexes = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-      selection.add(indexes.flatMap((at) => cardAt(at) ?? []));
-    }
-    lastSelected.current = index;
+    void changeRecords([card], changeOfCell(to, value), { done: tn('table.paste.done', 1) });
   };
   const actions = {
     moveTo,
@@ -109,10 +107,13 @@ export function useGrid(options: GridOptions) {
     setWidth: ({ id }: TableColumn, width: number) => setTable({ widths: { ...table.widths, [id]: width } }),
   };
 
-  const close = (rows: number, by: number) => {
+  /** Null: the focus is elsewhere already and stays there. */
+  const close = (step: Step | null) => {
     isEditing.current = false;
+    if (!step) return edit(null);
+    const [rows, by] = step;
     scroller.current?.focus({ preventScroll: true });
-    const index = Math.max(0, Math.min(map.length - 1, active.index + rows));
+    const index = Math.max(0, Math.min(lastRow, active.index + rows));
     moveTo({ index, column: Math.max(0, Math.min(columns.length - 1, active.column + by)) });
   };
   const isOwn = (event: { target: EventTarget; currentTarget: EventTarget }) =>
@@ -163,6 +164,25 @@ export function useGrid(options: GridOptions) {
   };
 }
 
+/** Selects a row, or with Shift all rows from the last selected one on. */
+function useRowSelection({ cardAt }: CellSource, arrangement: string) {
+  const last = useRef<{ index: number; recordId: string; arrangement: string } | null>(null);
+  return (index: number, isRange = false) => {
+    const card = cardAt(index);
+    if (!card) return;
+    const before = isRange && last.current?.arrangement === arrangement ? last.current : null;
+    const from = (before && indexNear(cardAt, before.recordId, before.index)) ?? index;
+    if (from === index) selection.toggle(card);
+    else {
+      const length = Math.abs(from - index) + 1;
+      const cards = Array.from({ length }, (_, at) => cardAt(Math.min(from, index) + at));
+      if (cards.includes(undefined)) return void toast.show(t('table.notLoaded'));
+      selection.add(cards.flatMap((one) => one ?? []));
+    }
+    last.current = { index, recordId: card.recordId, arrangement };
+  };
+}
+
 function rowOf(target: EventTarget): number | null {
   const row = (target as Element).closest('[data-row]')?.getAttribute('data-row');
   return row ? Number(row) : null;
@@ -199,12 +219,15 @@ function useMouse({ state, moveTo, isEditing, scroller }: MouseOptions) {
       (event.nativeEvent as PointerEvent).pointerType === 'touch' &&
       placeOf(event.target) !== null,
     onMouseDown(event: MouseEvent) {
-      if (event.button !== 0 || (event.target as Element).closest('input, textarea')) return;
+      const target = event.target as Element;
+      // React passes on events of the editor's list too, which is elsewhere in the document.
+      if (!event.currentTarget.contains(target)) return;
+      if (event.button !== 0 || target.closest('input, textarea')) return;
       event.preventDefault();
-      const input = document.activeElement;
       // Leaving the editor commits it. What cannot be read stays in it.
       scroller.current?.focus({ preventScroll: true });
-      if (isEditing.current) return (input as HTMLElement | null)?.focus();
+      const input = scroller.current?.querySelector<HTMLElement>('[data-cell] [data-own-keys]');
+      if (isEditing.current && input) return input.focus();
       const place = placeOf(event.target);
       if (!place) return;
       wasActive.current = place.index === state.active.index && place.column === state.active.column;

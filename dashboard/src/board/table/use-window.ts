@@ -13,8 +13,8 @@ export interface RowWindow {
 export function useWindow(
   scroller: RefObject<HTMLDivElement | null>,
   count: number,
-): [rows: RowWindow, seen: () => number] {
-  const [at, setAt] = useState<RowWindow>({ first: 0, end: 40 });
+): [rows: RowWindow, seen: () => number, slots: number] {
+  const [at, setAt] = useState({ first: 0, end: 40, slots: 40 });
   // Reading it while scrolling would make the browser lay out the page.
   const height = useRef(800);
   const read = useCallback(() => {
@@ -22,7 +22,11 @@ export function useWindow(
     if (!element) return;
     const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - overscan);
     const end = Math.ceil((element.scrollTop + height.current) / rowHeight) + overscan;
-    setAt((before) => (before.first === first && before.end === end ? before : { first, end }));
+    // However far the first row is scrolled, not more rows than these are drawn.
+    const slots = Math.ceil(height.current / rowHeight) + 1 + 2 * overscan;
+    setAt((before) =>
+      before.first === first && before.end === end && before.slots === slots ? before : { first, end, slots },
+    );
   }, [scroller]);
   useEffect(() => {
     const element = scroller.current;
@@ -44,5 +48,5 @@ export function useWindow(
     () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 3),
     [scroller],
   );
-  return [{ first: Math.min(at.first, count), end: Math.min(at.end, count) }, seen];
+  return [{ first: Math.min(at.first, count), end: Math.min(at.end, count) }, seen, at.slots];
 }

@@ -1,5 +1,6 @@
 /** What a picker offers for what is typed. */
 import { Plus } from 'lucide-react';
+import { type RefObject, useLayoutEffect } from 'react';
 import type { Option } from './select.tsx';
 
 /** What is typed can become an option. */
@@ -23,4 +24,13 @@ export function optionsFor(
   if (!creates || name === '' || isTaken) return found;
   const mark = <Plus className="size-3.5 shrink-0 text-muted" />;
   return [...found, { value: newOption, label: creates.textOf(name), mark }];
+}
+
+/** A long list opens at its chosen option. */
+export function useScrolledTo(list: RefObject<HTMLElement | null>, index: number): void {
+  useLayoutEffect(() => {
+    const [element, option] = [list.current, list.current?.children[index] as HTMLElement | undefined];
+    if (element && option)
+      element.scrollTop = option.offsetTop - element.offsetTop - element.clientHeight / 2;
+  }, [list, index]);
 }

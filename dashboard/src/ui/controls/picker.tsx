@@ -13,7 +13,7 @@ import {
 import { t } from '../../texts/texts.ts';
 import { cx } from '../class-names.ts';
 import { Popover } from '../overlays/popover.tsx';
-import { type Creates, newOption, optionsFor } from './picker-options.tsx';
+import { type Creates, newOption, optionsFor, useScrolledTo } from './picker-options.tsx';
 import type { Option } from './select.tsx';
 
 export interface PickerListProps {
@@ -28,9 +28,11 @@ export interface PickerListProps {
   empty?: string;
   autoFocus?: boolean;
   onToggle(value: string): void;
+  /** Of one choice: Enter on what is chosen already, before anything was moved or typed. */
+  onKeep?(): void;
 }
 
-export interface PickerProps extends Omit<PickerListProps, 'onToggle' | 'partly' | 'autoFocus'> {
+export interface PickerProps extends Omit<PickerListProps, 'onToggle' | 'onKeep' | 'partly' | 'autoFocus'> {
   trigger: ReactElement;
   /** Several may be chosen; otherwise choosing closes. */
   several?: boolean;
@@ -75,6 +77,7 @@ export function Picker({
         chosen={chosen}
         creates={creates}
         empty={empty}
+        onKeep={several ? undefined : () => setOpen(false)}
         onToggle={(value) => {
           if (several)
             onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]);
@@ -99,9 +102,14 @@ export function PickerList({
   empty,
   autoFocus,
   onToggle,
+  onKeep,
 }: PickerListProps) {
   const [text, setText] = useState(typed);
-  const [at, setAt] = useState(0);
+  const [start] = useState(() =>
+    onKeep && typed === '' ? options.findIndex(({ value }) => chosen.includes(value)) : -1,
+  );
+  const [at, setAt] = useState(Math.max(0, start));
+  const isMoved = useRef(false);
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -113,19 +121,25 @@ export function PickerList({
     const frame = requestAnimationFrame(() => input.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [autoFocus]);
+  useScrolledTo(list, start);
   const choose = (value: string) => {
     if (value === newOption) creates?.run(name);
     else onToggle(value);
     if (value === newOption) setText('');
   };
+  const point = (to: number) => {
+    isMoved.current = true;
+    setAt(to);
+  };
   const move = (to: number) => {
     const next = Math.max(0, Math.min(shown.length - 1, to));
-    setAt(next);
+    point(next);
     list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') move(at + 1);
     else if (event.key === 'ArrowUp') move(at - 1);
+    else if (event.key === 'Enter' && onKeep && at === start && !isMoved.current) onKeep();
     else if (event.key === 'Enter' && shown[at]) choose(shown[at].value);
     else return;
     event.preventDefault();
@@ -145,7 +159,7 @@ export function PickerList({
         data-quiet-focus=""
         onChange={(event) => {
           setText(event.target.value);
-          setAt(0);
+          point(0);
         }}
         onKeyDown={onKeyDown}
         className="h-9 w-full border-b border-line bg-transparent px-3 outline-none"
@@ -167,7 +181,7 @@ export function PickerList({
             tabIndex={-1}
             aria-selected={chosen.includes(option.value)}
             onClick={() => choose(option.value)}
-            onPointerMove={() => setAt(index)}
+            onPointerMove={() => point(index)}
             className={cx('flex h-7 items-center gap-2 rounded-control px-2', index === at && 'bg-hover')}
           >
             {option.mark}

@@ -10,6 +10,11 @@ describe('tab-separated text', () => {
         ['c', ''],
       ],
       [['one']],
+      [['a'], ['']],
+      [
+        ['a', 'b'],
+        ['', ''],
+      ],
       [
         ['a "quoted" word', 'two\nlines'],
         ['a\ttab', '"'],

@@ -1,6 +1,9 @@
 /** Tab-separated text as spreadsheets put it on the clipboard: cells with a tab, a line break or a quote are quoted. */
-export const writeTabbed = (rows: readonly (readonly string[])[]): string =>
-  rows.map((row) => row.map(quoted).join('\t')).join('\n');
+export function writeTabbed(rows: readonly (readonly string[])[]): string {
+  const text = rows.map((row) => row.map(quoted).join('\t')).join('\n');
+  // Otherwise an empty last row would be read as the end of the row before it.
+  return text.endsWith('\n') ? `${text}\n` : text;
+}
 
 const quoted = (text: string) => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
@@ -15,7 +18,7 @@ export function readTabbed(text: string): string[][] {
     if (end < text.length && text[end] !== '\t') rows.push([]);
   }
   // A line break at the end ends the last row.
-  if (rows.length > 1 && rows.at(-1)!.join('') === '') rows.pop();
+  if (rows.length > 1 && rows.at(-1)!.length === 1 && rows.at(-1)![0] === '') rows.pop();
   return rows;
 }
 
