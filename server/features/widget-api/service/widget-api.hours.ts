@@ -11,7 +11,7 @@ import { findTimeZone, momentOf } from '../../../platform/time-zone.ts';
 const dayMs = 86_400_000;
 /** Far enough for closed weeks around a holiday; a widget that is open for longer than this is loaded again. */
 const daysAhead = 21;
-const mostChanges = 20;
+const maxChanges = 20;
 
 /** A 400 that names the field. Returns the hours in order, with the canonical name of the zone. */
 export function checkHours({ timeZone, week, closedDates }: OpeningHours): OpeningHours {
@@ -43,7 +43,7 @@ export function hoursAt(hours: OpeningHours, now: number): HoursNow {
   const { spans, today } = spansAround(hours, now, daysAhead);
   const horizon = today + daysAhead * dayMs;
   const changes = spans.flatMap(({ from, to }) => [from, to]).filter((at) => at > now && at < horizon);
-  return { isOpen: isWithin(spans, now), changes: changes.slice(0, mostChanges) };
+  return { isOpen: isWithin(spans, now), changes: changes.slice(0, maxChanges) };
 }
 
 /** The same for each message, without a look ahead. */
