@@ -73,7 +73,7 @@ export function OwnerPicker({ session }: { session: InboxSession }) {
             )
           }
         >
-          <span className="max-w-28 truncate @max-lg:sr-only">{shown}</span>
+          <span className="max-w-28 truncate @max-xl:sr-only">{shown}</span>
         </Button>
       }
     />

@@ -18,8 +18,9 @@ export function BulkBar({ act }: { act: DoTriage }) {
       aria-label={tn('lifecycle.selected', count)}
       className="flex h-11 shrink-0 items-center gap-0.5 border-t border-line bg-raised px-2"
     >
-      <span className="tabular min-w-0 flex-1 truncate px-1 font-medium">
-        {tn('lifecycle.selected', count)}
+      {/* The list has no room for more; the toolbar's name says what it counts. */}
+      <span title={tn('lifecycle.selected', count)} className="tabular flex-1 px-1 font-medium">
+        {count}
       </span>
       <IconButton label={t('lifecycle.resolve')} shortcut="e" onClick={() => act('resolve', selection.all())}>
         <Check className="size-4" />

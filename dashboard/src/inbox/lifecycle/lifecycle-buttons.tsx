@@ -28,11 +28,11 @@ export function LifecycleButtons({ session }: { session: InboxSession }) {
           icon={<Check className="size-3.5" />}
           onClick={() => act('resolve', [session])}
         >
-          <span className="@max-lg:sr-only">{t('lifecycle.resolve')}</span>
+          <span className="@max-2xl:sr-only">{t('lifecycle.resolve')}</span>
         </Button>
       ) : (
         <Button icon={<RotateCcw className="size-3.5" />} onClick={() => act('reopen', [session])}>
-          <span className="@max-lg:sr-only">{t('lifecycle.reopen')}</span>
+          <span className="@max-2xl:sr-only">{t('lifecycle.reopen')}</span>
         </Button>
       )}
     </>

@@ -42,7 +42,7 @@ export function WeekHours({ week, problem, onChange }: WeekHoursProps) {
                     type="time"
                     aria-label={t('widget.hours.from', { day: name })}
                     aria-invalid={problem?.index === index || undefined}
-                    className="w-32!"
+                    className="w-28!"
                     value={from}
                     onChange={(event) => change(index, { from: event.target.value })}
                   />
@@ -53,7 +53,7 @@ export function WeekHours({ week, problem, onChange }: WeekHoursProps) {
                     type="time"
                     aria-label={t('widget.hours.to', { day: name })}
                     aria-invalid={problem?.index === index || undefined}
-                    className="w-32!"
+                    className="w-28!"
                     value={shownEnd(to)}
                     onChange={(event) => change(index, { to: readEnd(event.target.value) })}
                   />
