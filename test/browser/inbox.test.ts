@@ -92,11 +92,11 @@ describe('the inbox', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.getByText('Choose a conversation').waitFor();
-    const sent = (await on.messages(top)).filter((one) => one.role === 'operator');
-    assert.deepEqual(
-      sent.map((one) => one.content),
-      ['By keyboard'],
-    );
+    // Shown before it is sent.
+    await eventually(async () => {
+      const sent = (await on.messages(top)).filter((one) => one.role === 'operator');
+      return JSON.stringify(sent.map((one) => one.content)) === '["By keyboard"]';
+    });
   });
 
   it('shows who said what: customer, AI, people, the system, receipts and reactions', async () => {
