@@ -136,7 +136,7 @@ describe('the languages of the dashboard', () => {
   });
 
   const settingsSections =
-    'profile notifications channels widget agents saved-replies macros blocked-contacts workspace users teams audit-log api-tokens webhooks accounts';
+    'profile notifications channels widget agents saved-replies macros labels blocked-contacts workspace users teams audit-log api-tokens webhooks accounts';
   for (const [language, name, menu] of [
     ['pt', 'Português', 'Conta e tema'],
     ['es', 'Español', 'Conta e tema'],

@@ -328,11 +328,13 @@ describe('settings of people and the workspace', () => {
       'Profile',
       'Notifications',
       'Saved replies',
+      'Macros',
       'Blocked contacts',
     ]);
     const closed = [
       'channels',
       'agents',
+      'labels',
       'workspace',
       'users',
       'audit-log',
