@@ -13,6 +13,7 @@ import { createDb, type Db } from '../server/platform/db/db.ts';
 import { migrationStatus } from '../server/platform/db/migrate.ts';
 import {
   acquireDataDirLock,
+  commandDir,
   DataDirInUse,
   type DataDirLock,
 } from '../server/platform/embedded-postgres/data-dir-lock.ts';
@@ -72,7 +73,7 @@ export async function openDatabase(config: Config, terminal: Terminal): Promise<
  * attach to that server and lose it half-way. Beside a running service the lock is held only for a moment.
  */
 async function waitForTurn(dataDir: string): Promise<DataDirLock> {
-  const folder = join(dataDir, 'cli');
+  const folder = commandDir(dataDir);
   const deadline = Date.now() + otherCommandMs;
   for (;;) {
     try {

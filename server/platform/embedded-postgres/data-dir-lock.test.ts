@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { acquireDataDirLock } from './data-dir-lock.ts';
+import { acquireAfterCommands, acquireDataDirLock, commandDir } from './data-dir-lock.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'lock-test-'));
 after(() => rm(root, { recursive: true, force: true }));
@@ -93,6 +93,29 @@ test('a second call in the same process is refused and leaves the first lock sta
   await lock.release();
   await lock.release();
   await (await acquireDataDirLock(dataDir)).release();
+});
+
+test('a start waits for a command that uses the directory, and not for another service', async () => {
+  const dataDir = join(root, 'command');
+  const turn = await acquireDataDirLock(commandDir(dataDir));
+  const used = await acquireDataDirLock(dataDir);
+  const waits = Promise.withResolvers<void>();
+  const start = acquireAfterCommands(dataDir, waits.resolve);
+  await waits.promise;
+  await used.release();
+  await turn.release();
+  await (await start).release();
+
+  const other = contend(dataDir);
+  try {
+    assert.equal(await other.answer, 'held');
+    await assert.rejects(
+      acquireAfterCommands(dataDir, () => assert.fail('waits for a service')),
+      new RegExp(`in use.*pid ${other.child.pid},`),
+    );
+  } finally {
+    await kill(other.child);
+  }
 });
 
 test('a directory that cannot be made is named in the error', async () => {

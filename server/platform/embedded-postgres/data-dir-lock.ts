@@ -74,6 +74,39 @@ export async function acquireDataDirLock(dataDir: string): Promise<DataDirLock> 
   };
 }
 
+/** Where a command holds a lock for as long as it uses DATA_DIR. */
+export const commandDir = (dataDir: string): string => join(dataDir, 'cli');
+
+const COMMAND_ENDS_WITHIN_MS = 60_000;
+const RETRY_MS = 100;
+
+/** As `acquireDataDirLock`, but waits for a command that uses the directory; it ends by itself. */
+export async function acquireAfterCommands(dataDir: string, onWait: () => void): Promise<DataDirLock> {
+  const deadline = Date.now() + COMMAND_ENDS_WITHIN_MS;
+  for (let hasWaited = false; ; hasWaited = true) {
+    // Before the attempt too: a command that ends meanwhile is not named any more afterwards.
+    const wasCommand = await isUsedByCommand(dataDir);
+    try {
+      return await acquireDataDirLock(dataDir);
+    } catch (error) {
+      const isCommand = error instanceof DataDirInUse && (wasCommand || (await isUsedByCommand(dataDir)));
+      if (!isCommand || Date.now() > deadline) throw error;
+      if (!hasWaited) onWait();
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+async function isUsedByCommand(dataDir: string): Promise<boolean> {
+  const [holder, command] = await Promise.all([dataDir, commandDir(dataDir)].map(readHolder));
+  return holder !== '' && holder === command;
+}
+
+async function readHolder(dir: string): Promise<string> {
+  const [pid = ''] = (await readFile(join(dir, 'service.pid'), 'utf8').catch(() => '')).split('\n');
+  return pid;
+}
+
 /** The winner writes its name a moment after it has the lock, so a dead or missing name is read again. */
 async function describeHolder(holderFile: string): Promise<string> {
   const deadline = Date.now() + HOLDER_NAMED_WITHIN_MS;

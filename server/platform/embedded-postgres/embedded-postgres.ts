@@ -2,7 +2,7 @@
 // through a unix socket inside DATA_DIR, restarted when it dies, and never run twice on the same data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, prepareCluster } from './cluster.ts';
-import { acquireDataDirLock } from './data-dir-lock.ts';
+import { acquireAfterCommands } from './data-dir-lock.ts';
 import { trimLogRegularly } from './log.ts';
 import { clearLeftovers, endServer } from './processes.ts';
 import { type Connection, runServer, type ServerRun } from './server.ts';
@@ -38,8 +38,10 @@ const STEADY_AFTER_MS = 2_000;
 
 /** Takes the lock on DATA_DIR, for as long as the server runs. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, settings = {} } = options;
-  const lock = await acquireDataDirLock(dataDir);
+  const { dataDir, settings = {}, logger } = options;
+  const lock = await acquireAfterCommands(dataDir, () =>
+    logger.info({ dataDir }, 'waiting for a talkboard command that uses DATA_DIR'),
+  );
   try {
     const cluster = await prepareCluster(dataDir, settings);
     const socket = await openSocketDir(cluster.dir);
