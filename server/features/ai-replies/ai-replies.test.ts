@@ -108,7 +108,7 @@ describe('AI replies', () => {
     assert.deepEqual(outcomes, ['merged', 'merged', 'merged', 'sent']);
   });
 
-  it(`pause at ${rounds} random moments: no reply after the pause's 200, every suppressed one in the log`, async () => {
+  it(`pause at ${rounds} random moments: no reply after the pause's 200, every suppressed one in the log`, async (context) => {
     const { model, say } = await modelled();
     model.choose(() => ({ ...says('slow'), after: 60 }));
     const outcomes: { [outcome: string]: number } = {};
@@ -139,7 +139,7 @@ describe('AI replies', () => {
         for (const { outcome } of log) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       }
     }
-    console.log(`outcomes of ${rounds} pauses: ${JSON.stringify(outcomes)}`);
+    context.diagnostic(`outcomes of ${rounds} pauses: ${JSON.stringify(outcomes)}`);
     assert.ok(outcomes.suppressed! > 0, 'no pause met a reply in the making');
   });
 
