@@ -208,7 +208,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/features/realtime/realtime.people.sql.ts': ['records', 'sessions', 'user_sessions', 'users'],
   'server/features/realtime/realtime.push.sql.ts': ['users'],
-  'server/features/records/records.lookup.sql.ts': ['accounts'],
+  'server/features/records/lookup/records.lookup.sql.ts': ['accounts'],
   'server/features/reports/reports.conversations.sql.ts': [
     'ai_pauses',
     'channels',

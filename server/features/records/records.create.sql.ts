@@ -4,7 +4,7 @@ import type { CrmRecord } from '../../../contract/crm/records.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { jsonSeparator, plainList, type Sql, sql } from '../../platform/db/sql.ts';
 import { announce, eventRows, eventsFrom, type FrozenEvent } from '../../platform/events/outbox.ts';
-import { lookupKeys } from './records.lookup.ts';
+import { lookupKeys } from './lookup/records.lookup.ts';
 import { recordInsert } from './records.sql.ts';
 import type { FieldValues } from './records.values.ts';
 

@@ -7,9 +7,9 @@ import type { Reader } from '../../platform/db/db.ts';
 import { cutPage, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import { selectRecordsByIds } from './lookup/records.lookup.sql.ts';
 import { isConditional, type RecordFinder } from './records.find.ts';
 import { recordJson } from './records.json.ts';
-import { selectRecordsByIds } from './records.lookup.sql.ts';
 import { selectRecordsJson } from './records.sql.ts';
 
 /** A page, newest first. */

@@ -3,8 +3,8 @@ import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, limitTo, type Sql, sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
 import { sha256 } from '../../platform/secrets/secrets.ts';
+import { lookupKey, lookupKeys } from './lookup/records.lookup.ts';
 import type { RecordJsonRow } from './records.json.ts';
-import { lookupKey, lookupKeys } from './records.lookup.ts';
 import { type StatusChange, statusChanges } from './records.status-changes.sql.ts';
 import type { FieldValues } from './records.values.ts';
 

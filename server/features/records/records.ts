@@ -35,6 +35,20 @@ import { checkFieldValues, type FieldValues, sameSet, sameValue } from './record
 
 export { type CsvColumn, readHeader, readList } from './csv/records.csv.ts';
 export { labelledRecords } from './labels/records.labels.ts';
+export {
+  countRecords,
+  type LookedUp,
+  pruneDeletions,
+  selectByLookupKey,
+  selectIdsByLookupKey,
+  selectLookupKeys,
+  selectRecordsByIds,
+  selectRecordsByKeys,
+  selectTexts,
+  updateLookupKeys,
+} from './lookup/records.lookup.sql.ts';
+export { lookupKey, lookupKeys } from './lookup/records.lookup.ts';
+export { startLookupIndexing } from './lookup/records.lookup-index.ts';
 export { auditImport } from './records.audit.ts';
 export { deletedFieldHandler, deletedFieldJobKind } from './records.deleted-field.ts';
 export { recordCreated } from './records.events.ts';
@@ -47,20 +61,6 @@ export {
 } from './records.find.ts';
 export { type RecordJsonRow, recordJson } from './records.json.ts';
 export { recordsOfKanban } from './records.kanban.ts';
-export {
-  countRecords,
-  type LookedUp,
-  pruneDeletions,
-  selectByLookupKey,
-  selectIdsByLookupKey,
-  selectLookupKeys,
-  selectRecordsByIds,
-  selectRecordsByKeys,
-  selectTexts,
-  updateLookupKeys,
-} from './records.lookup.sql.ts';
-export { lookupKey, lookupKeys } from './records.lookup.ts';
-export { startLookupIndexing } from './records.lookup-index.ts';
 export {
   duplicateKeyText,
   findManyByLookup,

@@ -9,8 +9,8 @@ import { isId } from '../../../platform/ids.ts';
 import { type Actor, selectUsersByIds } from '../../accounts/accounts.ts';
 import { type DefinitionsCache, type KanbanDefinition, maySee } from '../../kanbans/kanbans.ts';
 import { listLabels } from '../../labels/labels.ts';
+import { selectRecordsByKeys } from '../lookup/records.lookup.sql.ts';
 import { isConditional, type RecordFinder } from '../records.find.ts';
-import { selectRecordsByKeys } from '../records.lookup.sql.ts';
 import { type RecordFilter, selectRecords } from '../records.sql.ts';
 import { asStored, type CellNames, headerLine, recordLine } from './records.csv.ts';
 

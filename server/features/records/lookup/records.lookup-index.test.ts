@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestService, type TestService } from '../../../test/support/service.ts';
-import { sql } from '../../platform/db/sql.ts';
-import { startLookupIndexing } from './records.ts';
+import { startTestService, type TestService } from '../../../../test/support/service.ts';
+import { sql } from '../../../platform/db/sql.ts';
+import { startLookupIndexing } from '../records.ts';
 
 describe('the index of look-ups', () => {
   let service: TestService;

@@ -4,9 +4,9 @@
  * whenever the list has grown to 4 MB, and lookups would become slower until then.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from '../../platform/db/db.ts';
-import type { Logger } from '../../platform/logger.ts';
-import { emptyLookupList } from './records.sql.ts';
+import type { Db } from '../../../platform/db/db.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { emptyLookupList } from '../records.sql.ts';
 
 const everyMs = 250;
 const afterFailureMs = 60_000;

@@ -1,10 +1,10 @@
 /** Records by their ids and by their look-up keys, for search and for live updates. */
-import type { CrmRecord } from '../../../contract/crm/records.ts';
-import type { Db, Reader, Tx } from '../../platform/db/db.ts';
-import { empty, sql } from '../../platform/db/sql.ts';
-import type { RecordJsonRow } from './records.json.ts';
-import { type RecordRow, recordColumns, recordJsonColumns, toRecord } from './records.sql.ts';
-import type { FieldValues } from './records.values.ts';
+import type { CrmRecord } from '../../../../contract/crm/records.ts';
+import type { Db, Reader, Tx } from '../../../platform/db/db.ts';
+import { empty, sql } from '../../../platform/db/sql.ts';
+import type { RecordJsonRow } from '../records.json.ts';
+import { type RecordRow, recordColumns, recordJsonColumns, toRecord } from '../records.sql.ts';
+import type { FieldValues } from '../records.values.ts';
 
 export async function selectRecordsByIds(
   db: Reader,

@@ -3,8 +3,8 @@
  * as text, case-insensitive. Hashes, because a value may be longer than an index entry, and because lower case
  * differs between database servers.
  */
-import { sha256Hex } from '../../platform/secrets/secrets.ts';
-import type { FieldValues } from './records.values.ts';
+import { sha256Hex } from '../../../platform/secrets/secrets.ts';
+import type { FieldValues } from '../records.values.ts';
 
 /** Options, towns and dates repeat, and hashing them is a twentieth of a create. */
 const known = new Map<string, string>();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newEndpointSecret, sealEndpointSecret } from '../../platform/events/endpoints.ts';
-import { createSecrets } from '../../platform/secrets/secrets.ts';
+import { newEndpointSecret, sealEndpointSecret } from '../../../platform/events/endpoints.ts';
+import { createSecrets } from '../../../platform/secrets/secrets.ts';
 import { EndpointKeys } from './webhooks.keys.ts';
 
 const secrets = createSecrets('a key of at least thirty-two characters');

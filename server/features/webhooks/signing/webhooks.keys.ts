@@ -4,8 +4,8 @@
  */
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { endpointKey, openEndpointSecret } from '../../platform/events/endpoints.ts';
-import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { endpointKey, openEndpointSecret } from '../../../platform/events/endpoints.ts';
+import type { Secrets } from '../../../platform/secrets/secrets.ts';
 
 const maxKept = 1_000;
 
