@@ -173,7 +173,8 @@ describe('the messages', () => {
   test('for any conversation: within the budget, alternating, the newest message in it', () => {
     const role = fc.constantFrom<ConversationMessage['role']>('user', 'assistant', 'operator', 'system');
     const content = fc.oneof(
-      fc.string({ unit: 'grapheme', maxLength: 200 }),
+      // What the customer wrote may hold the character that a cut must not leave.
+      fc.string({ unit: 'grapheme', maxLength: 200 }).filter((text) => !text.includes('\uFFFD')),
       fc.integer({ min: 1, max: 9_000 }).map((n) => 'längere Worte 😀 '.repeat(n)),
     );
     fc.assert(

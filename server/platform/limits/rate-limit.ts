@@ -46,6 +46,8 @@ interface Counter {
   windows: RateWindow[] | null;
   leased: number;
   usableUntil: number;
+  /** When the account's limits last changed: a lease that was asked for before has the old ones. */
+  changedAt: number;
   unreported: number;
   waiting: { resolve: (verdict: RateVerdict) => void; reject: (error: unknown) => void }[];
   last: PermitRow | null;
@@ -76,6 +78,7 @@ export function createRateLimits(db: Db): RateLimits {
         windows: null,
         leased: 0,
         usableUntil: 0,
+        changedAt: 0,
         unreported: 0,
         waiting: [],
         last: null,
@@ -96,7 +99,7 @@ export function createRateLimits(db: Db): RateLimits {
         counter.unreported -= reported;
         counter.last = row;
         counter.leased = row.leased;
-        counter.usableUntil = askedAt + leaseUsedMs;
+        counter.usableUntil = askedAt > counter.changedAt ? askedAt + leaseUsedMs : 0;
         for (const [index, waiter] of batch.entries()) {
           waiter.resolve(verdictOf(row, index < row.granted, Math.max(0, row.granted - 1 - index)));
         }
@@ -151,7 +154,9 @@ export function createRateLimits(db: Db): RateLimits {
       });
     },
     changed(accountId) {
-      for (const counter of counters.values()) if (counter.accountId === accountId) counter.usableUntil = 0;
+      for (const counter of counters.values()) {
+        if (counter.accountId === accountId) Object.assign(counter, { usableUntil: 0, changedAt: performance.now() });
+      }
     },
     async close() {
       clearInterval(report);

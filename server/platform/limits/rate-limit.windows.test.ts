@@ -228,5 +228,29 @@ describe('rate limit windows', () => {
       const verdict = await limits.admit(accountId, bucket, null);
       assert.deepEqual([verdict.admitted, verdict.limit, verdict.remaining], [false, 10, 0]);
     });
+
+    it('nor does a lease admit anything that was asked for before the change and came after it', async () => {
+      const accountId = await accountWith(1_000_000);
+      const change = Promise.withResolvers<void>();
+      const answersLate = {
+        query: async (...args: Parameters<Db['query']>) => {
+          const rows = await db.query(...args);
+          await change.promise;
+          return rows;
+        },
+      } as Db;
+      const limits = createRateLimits(answersLate);
+      processes.push(limits);
+      const first = limits.admit(accountId, bucket, null);
+      await eventually(async () => {
+        const leases = await db.query(sql`select 1 from rate_limit_leases where account_id = ${accountId}`);
+        return leases.length > 0;
+      });
+      await db.query(sql`update accounts set crm_per_minute = 1 where id = ${accountId}`);
+      limits.changed(accountId);
+      change.resolve();
+      assert.equal((await first).admitted, true);
+      assert.equal((await limits.admit(accountId, bucket, null)).admitted, false);
+    });
   });
 });
