@@ -1,0 +1,16 @@
+/** Kinds and states of connectors: what makes a channel reach its provider by itself. */
+export const connectorKinds = ['telegram', 'twilio', 'evolution'] as const;
+export type ConnectorKind = (typeof connectorKinds)[number];
+
+export const connectorStates = [
+  'connecting',
+  'connected',
+  'waiting_for_scan',
+  'error',
+  'disconnected',
+] as const;
+export type ConnectorState = (typeof connectorStates)[number];
+
+/** A contact's identifiers; `web` and `external` mean something on their own channel only. */
+export const identifierKinds = ['phone', 'email', 'chatapp', 'chatbot', 'web', 'external'] as const;
+export type IdentifierKind = (typeof identifierKinds)[number];

@@ -1,0 +1,274 @@
+/**
+ * What a provider's folder implements: it translates between the provider's protocol and these types, and does nothing
+ * else. It stores nothing, retries nothing, waits for nothing and knows no session. The frame does all of that for every
+ * provider: see README.md in this folder.
+ */
+import type { TObject } from 'typebox';
+import type { ConnectorKind, ConnectorState, IdentifierKind } from '../../../contract/connectors.ts';
+import type { ChannelType } from '../../../contract/limits.ts';
+import type { MessageStatus } from '../../../contract/messaging/messages.ts';
+
+export interface Provider {
+  kind: ConnectorKind;
+  channelTypes: readonly ChannelType[];
+  /** The connector's settings without `kind` and `credentials`; the defaults of the schema are applied. */
+  settings: TObject;
+  /** All strings, all required. */
+  credentials: TObject;
+  limits: ProviderLimits;
+  /** What the schemas cannot say; returns the sentence of a 400, which names the setting. */
+  checkSettings?(settings: Settings): string | null;
+
+  /** Asks the provider who we are. Throws ProviderError. The detail is a sentence for a person. */
+  check(link: Link): Promise<{ detail: string }>;
+  /** Makes messages come in: sets the webhook, creates the instance. Polling is started by the frame. Repeatable. */
+  connect(link: Link): Promise<Connected>;
+  /** The provider should stop sending. Best effort. */
+  disconnect(link: Link): Promise<void>;
+
+  /**
+   * Checks the signature or the secret of a request to the inbound address, before its body is parsed. The frame stores
+   * what is `accepted` as one row and then sends the answer.
+   */
+  verify(link: Link, request: InboundRequest): InboundVerdict;
+  /** Splits one stored row. Never throws for what a provider may send: what cannot be read becomes nothing. */
+  translate(link: Link, body: InboundBody): Inbound[];
+  /** Only where the provider is asked for messages. Waits up to about 25 s; aborted by the signal. */
+  poll?(
+    link: Link,
+    cursor: string | null,
+    signal: AbortSignal,
+  ): Promise<{ bodies: string[]; cursor: string | null }>;
+  /** Whether this connector is to be polled. */
+  polls?(settings: Settings): boolean;
+
+  /** Throws ProviderError `gone` where the file no longer exists. At most `maxBytes` are read. */
+  fetchMedia(link: Link, media: InboundMedia, maxBytes: number): Promise<FetchedMedia>;
+
+  /** Sends one part of a message. Throws ProviderError. */
+  send(link: Link, part: OutboundPart): Promise<SentPart>;
+  /** After a send whose answer was lost: what the provider knows of it. Without it nothing is sent twice. */
+  find?(link: Link, part: OutboundPart, since: number): Promise<SentPart | 'not sent' | 'unknown'>;
+  /** Null removes our reaction. Throws ProviderError. */
+  react?(
+    link: Link,
+    to: Address,
+    providerMsgId: string,
+    isOurs: boolean,
+    emoji: string | null,
+  ): Promise<void>;
+  typing?(link: Link, to: Address): Promise<void>;
+  markRead?(link: Link, to: Address, providerMsgId: string): Promise<void>;
+  /** The code that links a phone. */
+  scan?(link: Link): Promise<Scan>;
+}
+
+export interface ProviderLimits {
+  /** Characters of a text and of a caption, after formatting; 0: files have no caption. */
+  text: number;
+  caption: number;
+  /** In bytes, by kind of file. */
+  fileBytes: { image: number; video: number; audio: number; document: number };
+  format: 'html' | 'whatsapp' | 'plain';
+  hasVoice: boolean;
+  /** `url`: files are given to the provider as a signed address of ours, not as bytes. */
+  files: 'bytes' | 'url';
+  perSecond: number;
+  /** To one customer; null: no limit of its own. */
+  perCustomerSecond: number | null;
+}
+
+export type Settings = Record<string, unknown>;
+
+/** One connected channel, with its opened credentials. Never logged. */
+export interface Link {
+  accountId: string;
+  channelId: string;
+  /** With defaults; `apiBase` has no slash at its end. */
+  settings: Settings;
+  credentials: Record<string, string>;
+  /** `{PUBLIC_URL}/connect/{channelId}` */
+  inboundUrl: string;
+  /** Random and lasting: what the provider sends back to us where it signs nothing (32 characters of base64url). */
+  secret: string;
+  /** The guarded way out. Rejects with ProviderError `retry` or `lost` when there is no answer. */
+  call(request: ProviderRequest): Promise<ProviderAnswer>;
+}
+
+export interface ProviderRequest {
+  method?: 'GET' | 'POST' | 'DELETE';
+  url: string;
+  headers?: Record<string, string>;
+  json?: unknown;
+  form?: Record<string, string | readonly string[]>;
+  multipart?: {
+    fields: Record<string, string>;
+    file: { field: string; name: string; type: string; bytes: Buffer };
+  };
+  timeoutMs?: number;
+  maxBytes?: number;
+  signal?: AbortSignal;
+}
+
+export interface ProviderAnswer {
+  status: number;
+  headers: Record<string, string>;
+  bytes: Buffer;
+  /** The body as JSON, undefined where it is none. */
+  json: unknown;
+}
+
+/**
+ * - `retry`: try again, after `waitMs` where the provider says so.
+ * - `lost`: the request may have been carried out; nobody knows.
+ * - `final`: it will never work. The message is a sentence for a person.
+ * - `credentials`: nothing works until an administrator replaces them.
+ * - `unlinked`: the phone is not linked; everything waits.
+ * - `gone`: a file no longer exists at the provider.
+ */
+export type ProviderErrorClass = 'retry' | 'lost' | 'final' | 'credentials' | 'unlinked' | 'gone';
+
+export class ProviderError extends Error {
+  readonly errorClass: ProviderErrorClass;
+  readonly waitMs: number | null;
+
+  constructor(errorClass: ProviderErrorClass, message: string, waitMs: number | null = null) {
+    super(message);
+    this.errorClass = errorClass;
+    this.waitMs = waitMs;
+  }
+}
+
+export interface Connected {
+  state: Extract<ConnectorState, 'connected' | 'waiting_for_scan' | 'connecting'>;
+  scan?: Scan;
+}
+
+export interface Scan {
+  /** A data URL of a picture. */
+  qr: string | null;
+  pairingCode: string | null;
+}
+
+export interface InboundRequest {
+  method: 'GET' | 'POST';
+  /** As the provider called it: PUBLIC_URL, path and query. */
+  url: string;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+export interface InboundVerdict {
+  status: number;
+  contentType?: string;
+  body?: string;
+  /** What is stored: the body without anything secret. Null: nothing. */
+  accepted: string | null;
+}
+
+export interface InboundBody {
+  /** What `verify` accepted, or `poll` returned. */
+  text: string;
+  receivedAt: number;
+}
+
+/** A customer as one message tells of them. */
+export interface Customer {
+  /** The part of the session id after `<kind>:`, and the session's externalUserId. */
+  id: string;
+  /** Everything this message tells about who it is, the best first. */
+  identifiers: readonly { kind: IdentifierKind; value: string }[];
+  name: string | null;
+}
+
+/** Unique per channel: redelivered things have the same key. */
+interface Keyed {
+  key: string;
+  customer: Customer;
+}
+
+export type Inbound =
+  | InboundMessage
+  | (Keyed & { type: 'edited'; providerMsgId: string; text: string; at: number })
+  | (Keyed & { type: 'deleted'; providerMsgId: string; at: number })
+  | (Keyed & { type: 'reaction'; providerMsgId: string; emoji: string | null; at: number })
+  /** The customer has blocked us, or no longer does. */
+  | (Keyed & { type: 'reachable'; isReachable: boolean; at: number })
+  /** Without a customer, and not unique: applied forward only. `ourId` is OutboundPart.id. */
+  | {
+      type: 'status';
+      providerMsgId: string;
+      status: MessageStatus;
+      reason: string | null;
+      ourId: string | null;
+    }
+  | { type: 'state'; state: ConnectorState; detail: string | null; scan?: Scan };
+
+export interface InboundMessage extends Keyed {
+  type: 'message';
+  providerMsgId: string;
+  /** The provider's clock, in ms. */
+  at: number;
+  /** The provider's order within the conversation, where it tells one; otherwise `at` is used. */
+  order: number | null;
+  text: string;
+  media: readonly InboundMedia[];
+  /** The provider's id of the message that it answers. */
+  quoted: string | null;
+  /** Sent by the business itself, with another program. */
+  isEcho: boolean;
+  /** Of a location, a contact, a poll and so on: `text` has a readable line, this becomes data.providerPayload. */
+  payload?: unknown;
+  /** Messages of one group within a second of each other become one message with all files. */
+  group?: string;
+}
+
+export interface InboundMedia {
+  /** What `fetchMedia` needs: an id or an address; null with `bytes` in the message itself. */
+  ref: string | null;
+  base64?: string;
+  kind: 'image' | 'video' | 'audio' | 'voice' | 'document' | 'sticker';
+  mimeType: string | null;
+  fileName: string | null;
+  bytes: number | null;
+}
+
+export interface FetchedMedia {
+  bytes: Buffer;
+  mimeType: string | null;
+  fileName: string | null;
+}
+
+/** Where to send to: the customer's id and every other identifier that the service knows. */
+export interface Address {
+  customerId: string;
+  identifiers: readonly { kind: IdentifierKind; value: string }[];
+}
+
+/** One call to the provider: a text, or a file with or without a caption. */
+export interface OutboundPart {
+  /** Ours, unique and lasting: for callback data. */
+  id: string;
+  to: Address;
+  /** Already in the channel's format and within its limits; the caption if there is a file. */
+  text: string;
+  file: OutboundFile | null;
+  /** The provider's id of the message that this part answers. */
+  quoted: string | null;
+}
+
+export interface OutboundFile {
+  kind: 'image' | 'video' | 'audio' | 'voice' | 'document';
+  name: string;
+  mimeType: string;
+  /** Empty where the provider takes addresses. */
+  bytes: Buffer;
+  url: string | null;
+}
+
+export interface SentPart {
+  providerMsgId: string;
+  /** `sent` unless the provider says less. */
+  status: MessageStatus | null;
+}
