@@ -20,6 +20,7 @@ export { countingDrops } from './messages.drops.ts';
 export { forwardedAs, messageEvent } from './messages.events.ts';
 export { createIntake, type Intake } from './messages.intake.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
+export { findByProvider, placeBefore } from './messages.place.sql.ts';
 export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
 export {
   deleteMessage,
