@@ -9,7 +9,7 @@ import {
   ProviderError,
   type SentPart,
 } from '../connectors.provider.ts';
-import { callInstance, fileTimeoutMs } from './evolution.calls.ts';
+import { callGateway, callInstance, errorOf, fileTimeoutMs, instanceOf } from './evolution.calls.ts';
 import { addressFor, numberFor } from './evolution.customer.ts';
 import { objectOf, textOf } from './evolution.values.ts';
 
@@ -19,7 +19,12 @@ export async function sendPart(link: Link, part: OutboundPart): Promise<SentPart
   const answer = await callInstance(link, {
     method: 'POST',
     ...(part.file
-      ? { ...fileCall(part.file, part.text, common), timeoutMs: fileTimeoutMs }
+      ? {
+          ...fileCall(part.file, part.text, common),
+          timeoutMs: fileTimeoutMs,
+          // Some versions repeat the file in the answer.
+          maxBytes: encodedLength(part.file.bytes.length),
+        }
       : { path: '/message/sendText', json: { ...common, text: part.text } }),
   });
   const id = textOf(objectOf(objectOf(answer.json).key).id);
@@ -58,12 +63,17 @@ export async function sendReaction(
   await callInstance(link, { method: 'POST', path: '/message/sendReaction', json });
 }
 
+const noFile = () => new ProviderError('gone', 'The gateway no longer has this file.');
+
+/** With the rest of the answer. */
+const encodedLength = (bytes: number) => Math.ceil(bytes / 3) * 4 + 256 * 1024;
+
 /** Only for files whose bytes were not in the webhook. */
 export async function fetchFile(link: Link, media: InboundMedia, maxBytes: number): Promise<FetchedMedia> {
   const { base64, mimeType, fileName } =
     media.base64 === undefined ? await askForFile(link, media.ref ?? '', maxBytes) : ofMessage(media);
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length === 0) throw new ProviderError('gone', 'The gateway no longer has this file.');
+  if (bytes.length === 0) throw noFile();
   if (bytes.length > maxBytes) throw new ProviderError('final', 'The file is too large.');
   return { bytes, mimeType: mimeType ?? media.mimeType, fileName: fileName ?? media.fileName };
 }
@@ -80,24 +90,21 @@ const ofMessage = (media: InboundMedia): EncodedFile => ({
   fileName: media.fileName,
 });
 
+/** The gateway rejects ids of messages that it has forgotten. */
+const goneStatuses = [400, 404, 410];
+
 async function askForFile(link: Link, id: string, maxBytes: number): Promise<EncodedFile> {
-  try {
-    const { json } = await callInstance(link, {
-      method: 'POST',
-      path: '/chat/getBase64FromMediaMessage',
-      json: { message: { key: { id } } },
-      timeoutMs: fileTimeoutMs,
-      maxBytes: Math.ceil(maxBytes / 3) * 4 + 64 * 1024,
-    });
-    const body = objectOf(json);
-    const base64 = textOf(body.base64)?.replace(/^data:[^,]{0,200},/, '') ?? '';
-    const mimeType = textOf(body.mimetype)?.split(';')[0]?.trim().toLowerCase() ?? null;
-    return { base64, mimeType, fileName: textOf(body.fileName) };
-  } catch (error) {
-    // The gateway rejects ids of messages that it has forgotten.
-    if (error instanceof ProviderError && error.errorClass === 'final') {
-      throw new ProviderError('gone', 'The gateway no longer has this file.');
-    }
-    throw error;
-  }
+  const answer = await callGateway(link, {
+    method: 'POST',
+    path: `/chat/getBase64FromMediaMessage/${encodeURIComponent(instanceOf(link))}`,
+    json: { message: { key: { id } } },
+    timeoutMs: fileTimeoutMs,
+    maxBytes: encodedLength(maxBytes),
+  });
+  if (goneStatuses.includes(answer.status)) throw noFile();
+  if (answer.status >= 300) throw errorOf(link, answer);
+  const body = objectOf(answer.json);
+  const base64 = textOf(body.base64)?.replace(/^data:[^,]{0,200},/, '') ?? '';
+  const mimeType = textOf(body.mimetype)?.split(';')[0]?.trim().toLowerCase() ?? null;
+  return { base64, mimeType, fileName: textOf(body.fileName) };
 }
