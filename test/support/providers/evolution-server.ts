@@ -49,6 +49,9 @@ export interface EvolutionServer {
   requests: GatewayRequest[];
   sent: SentMessage[];
   reactions: { key: Record<string, unknown>; reaction: string }[];
+  /** Numbers that were shown that we type. */
+  typing: string[];
+  read: { id: string; remoteJid: string; fromMe: boolean }[];
   instances: Map<string, Instance>;
   /** Files that getBase64FromMediaMessage returns, by message id. */
   files: Map<string, { bytes: Buffer; mimetype: string; fileName: string }>;
@@ -201,6 +204,16 @@ export async function startEvolutionServer(apiKey = 'gateway-key-of-the-tests'):
       server.reactions.push({ key, reaction });
       return { key: { id: newMessageId(), fromMe: true }, status: 'PENDING' };
     },
+    'POST /chat/sendPresence': (instance, body) => {
+      requireLinked(instance);
+      server.typing.push(String(body.number));
+      return { presence: body.presence };
+    },
+    'POST /chat/markMessageAsRead': (instance, body) => {
+      requireLinked(instance);
+      server.read.push(...(body.readMessages as EvolutionServer['read']));
+      return { message: 'Read messages', read: 'success' };
+    },
     'POST /chat/getBase64FromMediaMessage': (_instance, body) => {
       const { key } = body.message as { key: { id: string } };
       const file = server.files.get(key.id);
@@ -275,6 +288,8 @@ export async function startEvolutionServer(apiKey = 'gateway-key-of-the-tests'):
     requests: [],
     sent: [],
     reactions: [],
+    typing: [],
+    read: [],
     instances: new Map(),
     files: new Map(),
     unknownNumbers: new Set(),

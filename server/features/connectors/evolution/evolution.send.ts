@@ -63,6 +63,19 @@ export async function sendReaction(
   await callInstance(link, { method: 'POST', path: '/message/sendReaction', json });
 }
 
+/** The gateway shows it for this time, and answers afterwards. */
+const typingMs = 3_000;
+
+export async function sendTyping(link: Link, to: Address): Promise<void> {
+  const json = { number: numberFor(to), presence: 'composing', delay: typingMs };
+  await callInstance(link, { method: 'POST', path: '/chat/sendPresence', json });
+}
+
+export async function markRead(link: Link, to: Address, providerMsgId: string): Promise<void> {
+  const json = { readMessages: [{ id: providerMsgId, remoteJid: addressFor(to), fromMe: false }] };
+  await callInstance(link, { method: 'POST', path: '/chat/markMessageAsRead', json });
+}
+
 const noFile = () => new ProviderError('gone', 'The gateway no longer has this file.');
 
 /** With the rest of the answer. */

@@ -173,6 +173,13 @@ describe('sending by a linked phone', () => {
     ]);
   });
 
+  it('shows typing and marks messages as read', async () => {
+    await evolution.typing!(link, to);
+    await evolution.markRead!(link, to, 'M0');
+    assert.deepEqual(gateway.typing, [to.customerId]);
+    assert.deepEqual(gateway.read, [{ id: 'M0', remoteJid: '5511988887777@s.whatsapp.net', fromMe: false }]);
+  });
+
   it('classifies errors', async () => {
     const classOf = async (answer: { status: number; body?: unknown; headers?: Record<string, string> }) => {
       gateway.misbehaviours.push({ answer });

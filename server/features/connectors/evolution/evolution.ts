@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Provider } from '../connectors.provider.ts';
 import { checkInstance, connectInstance, readCode } from './evolution.connect.ts';
-import { fetchFile, sendPart, sendReaction } from './evolution.send.ts';
+import { fetchFile, markRead, sendPart, sendReaction, sendTyping } from './evolution.send.ts';
 import { translateWebhook } from './evolution.translate.ts';
 import { verifyWebhook } from './evolution.verify.ts';
 
@@ -41,5 +41,7 @@ export const evolution: Provider = {
   fetchMedia: fetchFile,
   send: sendPart,
   react: sendReaction,
+  typing: sendTyping,
+  markRead,
   scan: readCode,
 };
