@@ -64,6 +64,10 @@ export interface EvolutionServer {
   /** Reported for each send. */
   receipts: string[];
   receiptsFirst: boolean;
+  /** Called for each message that was sent. */
+  onSent: (message: SentMessage) => void;
+  /** Where webhooks go, instead of the origin that the service announced. */
+  serviceUrl: string | null;
   /** An instance with a linked phone, made by somebody else. */
   addInstance(name: string, state?: Instance['state']): Instance;
   /** A new QR code, and its webhook. */
@@ -249,6 +253,7 @@ export async function startEvolutionServer(apiKey = 'gateway-key-of-the-tests'):
     const bytes = media === null ? null : Buffer.from(media, 'base64');
     const message: SentMessage = { id: newMessageId(), call, number, text, bytes, body };
     server.sent.push(message);
+    server.onSent(message);
     const remoteJid = number.includes('@') ? number : `${number}@s.whatsapp.net`;
     const copy = () => {
       const content = copyOf(message);
@@ -297,6 +302,8 @@ export async function startEvolutionServer(apiKey = 'gateway-key-of-the-tests'):
     copies: 'none',
     receipts: [],
     receiptsFirst: false,
+    onSent: () => {},
+    serviceUrl: null,
     addInstance,
     async changeCode(name) {
       const instance = requireInstance(name);
@@ -315,7 +322,10 @@ export async function startEvolutionServer(apiKey = 'gateway-key-of-the-tests'):
     async deliver(name, event, data, headers = {}) {
       const { webhook, token } = requireInstance(name);
       if (!webhook?.enabled) throw new Error(`instance ${name} has no webhook`);
-      const response = await fetch(webhook.url, {
+      const url = server.serviceUrl
+        ? new URL(new URL(webhook.url).pathname, server.serviceUrl).href
+        : webhook.url;
+      const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...webhook.headers, ...headers },
         body: JSON.stringify({
