@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { failureOf, testLink, testPart } from '../../../../test/support/providers/link.ts';
+import { closeProviderLinks, providerLink } from '../../../../test/support/providers/provider-link.ts';
+import { failureOf, testPart } from '../../../../test/support/providers/provider-tests.ts';
 import {
   startTelegramServer,
   type TelegramServer,
@@ -13,11 +14,15 @@ let link: Link;
 before(async () => {
   server = await startTelegramServer();
   const settings = { mode: 'polling', apiBase: server.url };
-  link = testLink({ settings, credentials: { botToken: server.token } });
+  link = providerLink({ settings, credentials: { botToken: server.token } });
 });
-after(() => server.close());
+after(async () => {
+  await closeProviderLinks();
+  await server.close();
+});
 
-const withToken = (botToken: string): Link => ({ ...link, credentials: { botToken } });
+const withToken = (botToken: string): Link =>
+  providerLink({ settings: link.settings, credentials: { botToken } });
 const translate = (update: object): Inbound[] =>
   telegram.translate(link, { text: JSON.stringify({ update_id: 8, ...update }), receivedAt: 5 });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import twilioWebhooks from 'twilio/lib/webhooks/webhooks.js';
-import { failureOf, testLink, testPart } from '../../../../test/support/providers/link.ts';
+import { closeProviderLinks, providerLink } from '../../../../test/support/providers/provider-link.ts';
+import { failureOf, testPart } from '../../../../test/support/providers/provider-tests.ts';
 import { startTwilioServer, type TwilioServer } from '../../../../test/support/providers/twilio-server.ts';
 import type { Inbound, InboundMedia, InboundRequest, Link } from '../connectors.provider.ts';
 import { isSigned } from './twilio.signature.ts';
@@ -14,9 +15,12 @@ let link: Link;
 before(async () => {
   server = await startTwilioServer();
   const settings = { accountSid: server.accountSid, from: server.from, apiBase: server.url };
-  link = testLink({ settings, credentials: { authToken: server.authToken } });
+  link = providerLink({ settings, credentials: { authToken: server.authToken } });
 });
-after(() => server.close());
+after(async () => {
+  await closeProviderLinks();
+  await server.close();
+});
 
 function inbound(form: Record<string, string>, query: Record<string, string> = {}): Inbound[] {
   const search = new URLSearchParams(query).toString();
