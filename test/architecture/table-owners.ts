@@ -66,8 +66,17 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   messages: 'messages',
   early_receipts: 'messages',
+  message_parts: 'messages',
+
+  connector_outbound: 'connectors',
+  connector_pace: 'connectors',
 
   macros: 'macros',
+
+  connectors: 'connectors',
+  connector_pollers: 'connectors',
+  connector_inbound: 'connectors',
+  connector_items: 'connectors',
 
   ai_reply_usage: 'ai-replies',
 
@@ -193,12 +202,14 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'messages',
     'sessions',
   ],
+  'server/features/connectors/connectors.sql.ts': ['channels'],
   'server/features/message-search/message-search.sql.ts': ['agents', 'channels', 'messages', 'sessions'],
   'server/features/pending-replies/pending-replies.sql.ts': ['messages', 'sessions'],
   'server/features/realtime/realtime.load.sql.ts': ['accounts'],
   'server/features/realtime/realtime.notifications.sql.ts': [
     'ai_pauses',
     'api_tokens',
+    'channels',
     'records',
     'reply_log',
     'session_changes',

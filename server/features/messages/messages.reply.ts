@@ -2,7 +2,7 @@
 import type { AttachmentRef, MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { emitFrozen, type FrozenEvent } from '../../platform/events/outbox.ts';
-import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
+import { badRequest, channelDisabled, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts/accounts.ts';
@@ -22,6 +22,7 @@ import {
 } from '../sessions/sessions.ts';
 import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
 import { messageEvent } from './messages.events.ts';
+import { quotedMessage } from './messages.quotes.ts';
 import {
   deleteMessage,
   findMessage,
@@ -42,6 +43,7 @@ export interface OperatorMessage {
   content?: string;
   attachments?: AttachmentRef[];
   pauseAi?: boolean;
+  replyToMessageId?: string | null;
 }
 
 export async function sendOperatorReply(
@@ -77,8 +79,13 @@ export async function replyIn(
   const { actor, directory } = context;
   const { accountId } = actor;
   let state = found;
+  requireEnabled(directory, state.channelId);
   const now = Math.max(context.now, state.lastMessageAt);
-  const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, input);
+  const replyToMessageId = await quotedMessage(tx, accountId, state.sessionId, input.replyToMessageId);
+  const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, {
+    ...input,
+    replyToMessageId,
+  });
   if (input.pauseAi) state = await assignTaker(tx, actor, now, state);
   if (input.pauseAi && !state.aiPaused) {
     state = await applyAiPaused(tx, accountId, now, state, true, { id: actor.id, isAgent: false });
@@ -93,11 +100,15 @@ export async function replyIn(
   return message;
 }
 
+function requireEnabled({ channels }: Directory, channelId: string): void {
+  if (channels.get(channelId)?.enabled === false) throw channelDisabled();
+}
+
 export async function operatorMessage(
   tx: Tx,
   { actor, now, visible }: Omit<ReplyContext, 'directory'>,
   position: number,
-  { content = '', attachments }: OperatorMessage,
+  { content = '', attachments, replyToMessageId }: OperatorMessage,
 ): Promise<NewMessage> {
   return {
     id: newId(now),
@@ -107,6 +118,7 @@ export async function operatorMessage(
     timestamp: now,
     attachments: await attachFiles(tx, actor.accountId, attachments, now, fileReaderOf(actor, visible)),
     operator: { id: actor.id, name: actor.name },
+    replyToMessageId,
   };
 }
 
@@ -178,6 +190,7 @@ export async function releaseMessage(
   const { state, requireNotBlocked } = await requireOpenSession(tx, actor, visible, sessionId);
   const message = await requireHeld(tx, accountId, sessionId, messageId);
   requireNotBlocked();
+  requireEnabled(directory, state.channelId);
   await releaseHeld(tx, accountId, messageId, now);
   const channel = directory.channels.get(state.channelId);
   const needsAttention = await stillNeedsAttention(tx, accountId, state);

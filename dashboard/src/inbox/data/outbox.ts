@@ -255,6 +255,11 @@ function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRe
     agentId: null,
     operator: { id: me.id, name: me.name },
     inReplyTo: null,
+    replyToMessageId: null,
+    statusReason: null,
+    editedAt: null,
+    deletedAt: null,
+    data: null,
     ...(!isReply && answer.mentions && { mentions: answer.mentions }),
   };
 }
