@@ -1,8 +1,9 @@
 /** The list of providers. A new kind is added here, and nowhere else in this folder. */
 import type { ConnectorKind } from '../../../contract/connectors.ts';
 import type { Provider } from './connectors.provider.ts';
+import { evolution } from './evolution/evolution.ts';
 
-const all: readonly Provider[] = [];
+const all: readonly Provider[] = [evolution];
 
 export type Registry = Map<ConnectorKind, Provider>;
 
