@@ -125,6 +125,8 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   // An event and its deliveries are one statement with the change they tell of, and nobody imports webhooks.
   'server/platform/events/outbox.ts': ['webhook_deliveries'],
   'server/platform/events/awaited-event.ts': ['webhook_deliveries'],
+  // A message and its send are one statement, and connectors is below messages.
+  'server/features/messages/messages.outbound.sql.ts': ['connector_outbound'],
   // The endpoint behind a channel is a row beside the webhooks; channels may not import webhooks.
   'server/platform/events/endpoints.ts': ['webhooks'],
   // Removing the demo deletes its notifications; demo may not import realtime.
@@ -166,7 +168,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'users',
   ],
   'server/features/attachments/attachments.access.sql.ts': ['messages', 'sessions'],
-  'server/features/channels/channels.directory.sql.ts': ['accounts'],
+  'server/features/channels/channels.directory.sql.ts': ['accounts', 'connectors'],
   'server/features/channels/channels.sql.ts': ['sessions'],
   'server/features/dashboard-api/dashboard-api.inbox.sql.ts': ['events', 'messages', 'records', 'sessions'],
   'server/features/dashboard-api/dashboard-api.sql.ts': [
