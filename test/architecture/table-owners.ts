@@ -61,6 +61,13 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ai_pauses: 'sessions',
   contact_key_version: 'sessions',
 
+  contacts: 'contacts',
+  contact_identifiers: 'contacts',
+  contact_merges: 'contacts',
+  contact_merge_offers: 'contacts',
+  contact_backfill: 'contacts',
+  contact_blocks: 'blocked-contacts',
+
   assignment_turns: 'assignment',
   session_ratings: 'ratings',
 
@@ -141,6 +148,7 @@ export const fragmentFunctions: readonly string[] = [
   'sessions.insertSessionChange',
   'sessions.insertAiPause',
   'pending-replies.permitReplies',
+  'contacts.contactParts',
 ];
 
 /** Files that read tables of other owners, and which. */
@@ -249,7 +257,13 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/sessions/sessions.bulk.sql.ts': ['messages'],
   'server/features/sessions/sessions.owner.sql.ts': ['kanban_members', 'kanbans', 'users'],
   'server/features/sessions/sessions.past.sql.ts': ['channels', 'kanbans'],
-  'server/features/sessions/sessions.sql.ts': ['blocked_contacts', 'channels', 'messages', 'records'],
+  'server/features/sessions/sessions.sql.ts': [
+    'blocked_contacts',
+    'channels',
+    'contact_blocks',
+    'messages',
+    'records',
+  ],
   'server/features/tasks/tasks.sql.ts': ['records'],
   'server/features/webhook-inbox/webhook-inbox.sql.ts': ['webhooks'],
   'server/features/webhooks/webhooks.log.sql.ts': ['events'],

@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
 import { expediteJob, insertJob, wakeWorkers } from '../../platform/jobs/jobs.ts';
+import { type ContactChange, contactParts } from '../contacts/contacts.ts';
 import { endTranscriptWait, permitReplies } from '../pending-replies/pending-replies.ts';
 import { recordInsert } from '../records/records.ts';
 import {
@@ -32,6 +33,8 @@ export interface ConversationChange {
   linkedRecordId?: string;
   /** The conversation begins with the AI paused by an operator; the event is among `events`. */
   aiPause?: SessionState | null;
+  /** What becomes known about the person. */
+  contact?: ContactChange | null;
   /** Requests a reply to this message. */
   reply: { messageId: string; position: number; agentId: string; delayMs: number } | null;
   /** Audio work on one of the messages; its reply waits for the transcript. */
@@ -66,6 +69,7 @@ export async function commitConversation(
     : sql`and exists (select from ${from})`;
   parts.push(sql`session_row as (
     ${writeSession(accountId, session, change.isNewSession, searchTextOf(session))} ${where} returning 1)`);
+  if (change.contact) parts.push(...contactParts(accountId, change.contact, sql`session_row`));
   if (record) {
     parts.push(
       sql`new_record as (${recordInsert(record.accountId, [record])} where exists (select from session_row) returning id)`,
