@@ -103,6 +103,8 @@ describe('updates of Telegram', () => {
     assert.deepEqual(translate({ edited_message: edited }), [
       { type: 'edited', ...changed, providerMsgId: '77:42', text: 'Hi!', at: 2_000 },
     ]);
+    const silent = { ...edited, text: undefined, photo: [{ file_id: 'f' }], media_group_id: 'g' };
+    assert.deepEqual(translate({ edited_message: silent }), []);
     const reaction = (new_reaction: object[]) =>
       translate({
         message_reaction: { chat: { id: 77 }, user: from, message_id: 42, date: 1, new_reaction },
