@@ -2,8 +2,10 @@
 import type { ConnectorKind } from '../../../contract/connectors.ts';
 import type { Provider } from './connectors.provider.ts';
 import { evolution } from './evolution/evolution.ts';
+import { telegram } from './telegram/telegram.ts';
+import { twilio } from './twilio/twilio.ts';
 
-const all: readonly Provider[] = [evolution];
+const all: readonly Provider[] = [telegram, twilio, evolution];
 
 export type Registry = Map<ConnectorKind, Provider>;
 
