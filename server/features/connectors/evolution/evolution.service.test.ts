@@ -35,14 +35,16 @@ before(async () => {
   talks = conversationsOf(service);
   files = await filesOf(service);
   gateway.serviceUrl = files.base;
-  channel = await createChannel({ instanceName: name, defaultAgentId: undefined });
+  // It answers after a minute of silence: these tests end before.
+  const quiet = await talks.agent({ batchWindowMs: 60_000 });
+  channel = await createChannel({ instanceName: name, defaultAgentId: quiet.id });
 });
 after(async () => {
   await gateway?.close();
   await service?.close();
 });
 
-const createChannel = ({ instanceName, ...rest }: { instanceName: string; defaultAgentId?: undefined }) =>
+const createChannel = ({ instanceName, ...rest }: { instanceName: string; defaultAgentId?: string }) =>
   talks.channel({
     type: 'chatapp_no',
     ...rest,
