@@ -11,55 +11,6 @@ create table schema_migrations (
   primary key (name)
 );
 
-create table message_parts (
-  account_id uuid not null,
-  session_id text not null,
-  message_id uuid not null,
-  part integer not null,
-  provider_msg_id text,
-  status text,
-  primary key (account_id, message_id, part),
-  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
-  check (status = any (array['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text]))
-);
-create unique index message_parts_provider on message_parts using btree (account_id, session_id, provider_msg_id) where provider_msg_id is not null;
-
-create table connector_outbound (
-  account_id uuid not null,
-  id uuid not null,
-  seq bigint not null generated always as identity,
-  channel_id uuid not null,
-  session_id text not null,
-  kind text not null,
-  message_id uuid not null,
-  emoji text,
-  state text not null default 'waiting'::text,
-  attempts integer not null default 0,
-  parts jsonb,
-  reason text,
-  lease_token uuid,
-  due_at timestamp with time zone not null default now(),
-  created_at bigint not null,
-  updated_at bigint not null,
-  primary key (account_id, id),
-  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
-  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
-  check (kind = any (array['message'::text, 'reaction'::text])),
-  check (state = any (array['waiting'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text]))
-);
-create index connector_outbound_due on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
-create index connector_outbound_log on connector_outbound using btree (account_id, channel_id, id);
-create index connector_outbound_message on connector_outbound using btree (account_id, message_id);
-create index connector_outbound_order on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
-
-create unlogged table connector_pace (
-  account_id uuid not null,
-  channel_id uuid not null,
-  customer text not null,
-  next_at timestamp with time zone not null,
-  primary key (account_id, channel_id, customer)
-);
-
 -- accounts --------------------------------------------------------------------------------------------
 
 create table accounts (
@@ -985,22 +936,19 @@ create table early_receipts (
 create index early_receipts_created on early_receipts using btree (created_at);
 create index early_receipts_message on early_receipts using btree (account_id, session_id, provider_msg_id);
 
--- macros ----------------------------------------------------------------------------------------------
-
-create table macros (
+create table message_parts (
   account_id uuid not null,
-  id uuid not null,
-  owner_id uuid not null,
-  name text not null,
-  shared boolean not null,
-  steps jsonb not null,
-  created_at bigint not null,
-  updated_at bigint not null,
-  primary key (account_id, id),
-  foreign key (account_id, owner_id) references users(account_id, id) on delete cascade
+  channel_id uuid not null,
+  session_id text not null,
+  message_id uuid not null,
+  part integer not null,
+  provider_msg_id text,
+  status text,
+  primary key (account_id, message_id, part),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (status = any (array['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text]))
 );
-create unique index macros_own_name on macros using btree (account_id, owner_id, lower(name)) where not shared;
-create unique index macros_shared_name on macros using btree (account_id, lower(name)) where shared;
+create unique index message_parts_provider on message_parts using btree (account_id, channel_id, provider_msg_id) where provider_msg_id is not null;
 
 -- connectors ------------------------------------------------------------------------------------------
 
@@ -1078,6 +1026,60 @@ create unique index connector_items_id on connector_items using btree (account_i
 create index connector_items_log on connector_items using btree (account_id, channel_id, id);
 create index connector_items_place on connector_items using btree (account_id, channel_id, session_id, place) where state = 'done'::text and type = 'message'::text;
 create index connector_items_waiting on connector_items using btree (account_id, channel_id, customer, id) where state = 'waiting'::text;
+
+create table connector_outbound (
+  account_id uuid not null,
+  id uuid not null,
+  seq bigint not null generated always as identity,
+  channel_id uuid not null,
+  session_id text not null,
+  kind text not null,
+  message_id uuid not null,
+  emoji text,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  parts jsonb,
+  reason text,
+  lease_token uuid,
+  due_at timestamp with time zone not null default now(),
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (kind = any (array['message'::text, 'reaction'::text])),
+  check (state = any (array['waiting'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text]))
+);
+create index connector_outbound_due on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+create index connector_outbound_leases on connector_outbound using btree (lease_token) where lease_token is not null;
+create index connector_outbound_log on connector_outbound using btree (account_id, channel_id, id);
+create index connector_outbound_message on connector_outbound using btree (account_id, message_id);
+create index connector_outbound_order on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+
+create unlogged table connector_pace (
+  account_id uuid not null,
+  channel_id uuid not null,
+  customer text not null,
+  next_at timestamp with time zone not null,
+  primary key (account_id, channel_id, customer)
+);
+
+-- macros ----------------------------------------------------------------------------------------------
+
+create table macros (
+  account_id uuid not null,
+  id uuid not null,
+  owner_id uuid not null,
+  name text not null,
+  shared boolean not null,
+  steps jsonb not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, owner_id) references users(account_id, id) on delete cascade
+);
+create unique index macros_own_name on macros using btree (account_id, owner_id, lower(name)) where not shared;
+create unique index macros_shared_name on macros using btree (account_id, lower(name)) where shared;
 
 -- ai-replies ------------------------------------------------------------------------------------------
 
