@@ -8,7 +8,6 @@ import {
 import { openClient } from '../../load/client.ts';
 import type { Stage } from '../../stage.ts';
 
-const atOnce = 8;
 const connectWithinMs = 120_000;
 
 const quietAgent = { name: 'Quiet', provider: 'offline', batchWindowMs: 60_000 };
@@ -58,9 +57,8 @@ export async function connectPhones(
   try {
     defaultAgentId ??= (await client.call('POST', '/agents', quietAgent)).body.id as string;
     const ids: string[] = [];
-    for (let first = 0; first < count; first += atOnce) {
-      ids.push(...(await Promise.all(names.slice(first, first + atOnce).map(create))));
-    }
+    // Changes of an account's configuration wait for each other.
+    for (const name of names) ids.push(await create(name));
     const deadline = performance.now() + connectWithinMs;
     for (const id of ids) {
       while ((await client.call('GET', `/channels/${id}`)).body.connector.state !== 'connected') {
