@@ -5,7 +5,7 @@ import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
-import { connectHandler, connectJobKind } from './features/connectors/connectors.jobs.ts';
+import { nothingSent, pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
@@ -67,7 +67,6 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [reminderJobKind, reminderHandler(context)],
     [deletedFieldJobKind, deletedFieldHandler(context)],
     [deletedLabelJobKind, deletedLabelHandler(context)],
-    [connectJobKind, connectHandler({ ...context, onConnected: async () => {} })],
     [releaseOwnersJobKind, releaseOwnersHandler(context)],
   ]);
   await startHousekeeping(db, steps);
@@ -105,10 +104,11 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const lookupIndexing = startLookupIndexing(context);
   const snoozes = startSnoozes({ ...context, onEnded: notifier.announce });
   const voice = await startVoiceJobs(context, onFinished);
+  const connectors = startConnectors({ ...context, sentByUs: nothingSent }, onFinished);
   const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
   return {
     async stop() {
-      const parts = [jobs, imports, transcripts, deliverer, lookupIndexing, snoozes, voice, assigner];
+      const parts = [jobs, imports, transcripts, deliverer, lookupIndexing, snoozes, voice, assigner, connectors];
       await Promise.all(parts.map((part) => part.stop()));
       await notifier.stop();
     },
@@ -143,6 +143,7 @@ function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
     { step: 'early_receipts', run: () => pruneEarlyReceipts(db, clock.now() - earlyReceiptsForMs) },
     { step: 'report_figures', run: () => rollUp(clock.now()) },
     { step: 'unused_files', run: () => pruneFiles(context) },
+    { step: 'connectors', run: () => pruneConnectors(context) },
     { step: 'imports', run: () => pruneImports(context) },
   ];
 }

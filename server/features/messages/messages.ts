@@ -21,6 +21,7 @@ export { forwardedAs, messageEvent } from './messages.events.ts';
 export { createIntake, type Intake } from './messages.intake.ts';
 export { onOutbound, queueOutbound, wakeOutbound } from './messages.outbound.sql.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
+export { findByProvider, placeBefore } from './messages.place.sql.ts';
 export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
 export {
   deleteMessage,
