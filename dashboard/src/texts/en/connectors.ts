@@ -109,12 +109,7 @@ export const connectors = {
   'connectors.log.retried': 'It is being tried again',
   'connectors.log.retryFailed': 'It could not be tried again',
   'connectors.log.state.done': 'Done',
-  'connectors.log.state.processed': 'Processed',
-  'connectors.log.state.pending': 'Pending',
-  'connectors.log.state.queued': 'Queued',
-  'connectors.log.state.sending': 'Sending',
-  'connectors.log.state.sent': 'Sent',
   'connectors.log.state.waiting': 'Waiting',
-  'connectors.log.state.retrying': 'Retrying',
+  'connectors.log.state.dropped': 'Dropped',
   'connectors.log.state.failed': 'Failed',
 } as const;

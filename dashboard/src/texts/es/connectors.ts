@@ -116,12 +116,7 @@ export const connectors: Translated<typeof english> = {
   'connectors.log.retried': 'Se está intentando de nuevo',
   'connectors.log.retryFailed': 'No se pudo intentar de nuevo',
   'connectors.log.state.done': 'Listo',
-  'connectors.log.state.processed': 'Procesado',
-  'connectors.log.state.pending': 'Pendiente',
-  'connectors.log.state.queued': 'En cola',
-  'connectors.log.state.sending': 'Enviando',
-  'connectors.log.state.sent': 'Enviado',
   'connectors.log.state.waiting': 'En espera',
-  'connectors.log.state.retrying': 'Reintentando',
+  'connectors.log.state.dropped': 'Descartado',
   'connectors.log.state.failed': 'Con error',
 };

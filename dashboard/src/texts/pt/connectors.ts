@@ -113,12 +113,7 @@ export const connectors: Translated<typeof english> = {
   'connectors.log.retried': 'Uma nova tentativa está em andamento',
   'connectors.log.retryFailed': 'Não foi possível tentar novamente',
   'connectors.log.state.done': 'Concluída',
-  'connectors.log.state.processed': 'Processada',
-  'connectors.log.state.pending': 'Pendente',
-  'connectors.log.state.queued': 'Na fila',
-  'connectors.log.state.sending': 'Enviando',
-  'connectors.log.state.sent': 'Enviada',
   'connectors.log.state.waiting': 'Aguardando',
-  'connectors.log.state.retrying': 'Tentando novamente',
+  'connectors.log.state.dropped': 'Descartada',
   'connectors.log.state.failed': 'Falhou',
 };

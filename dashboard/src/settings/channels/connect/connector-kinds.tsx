@@ -61,10 +61,10 @@ export const kinds: readonly Kind[] = [
     link: { href: 'https://console.twilio.com', label: 'console.twilio.com' },
     needsAddress: true,
     fields: [
-      { name: 'accountSid', placeholder: 'AC0123456789' },
+      { name: 'accountSid' },
       { name: 'authToken', isCredential: true },
       { name: 'from', isOptional: true, placeholder: '+15550001111' },
-      { name: 'messagingServiceSid', isAdvanced: true, isOptional: true, placeholder: 'MG0123456789' },
+      { name: 'messagingServiceSid', isAdvanced: true, isOptional: true },
       { name: 'apiBase', isAdvanced: true, isOptional: true, placeholder: 'https://api.twilio.com' },
     ],
   },
