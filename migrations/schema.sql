@@ -559,6 +559,7 @@ create table channels (
   updated_at bigint not null,
   assignment_mode text not null default 'off'::text,
   assignment_team_id uuid,
+  enabled boolean not null default true,
   primary key (account_id, id),
   foreign key (account_id, assignment_team_id) references teams(account_id, id) on delete set null (assignment_team_id),
   foreign key (account_id, default_agent_id) references agents(account_id, id),
@@ -860,6 +861,83 @@ create table macros (
 create unique index macros_own_name on macros using btree (account_id, owner_id, lower(name)) where not shared;
 create unique index macros_shared_name on macros using btree (account_id, lower(name)) where shared;
 
+-- connectors ------------------------------------------------------------------------------------------
+
+create table connectors (
+  account_id uuid not null,
+  channel_id uuid not null,
+  kind text not null,
+  settings jsonb not null,
+  credentials text not null,
+  secret text not null,
+  version bigint not null default 1,
+  state text not null,
+  last_error text,
+  scan jsonb,
+  last_inbound_at bigint,
+  last_outbound_at bigint,
+  polls boolean not null default false,
+  poll_cursor text,
+  poller uuid,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, channel_id),
+  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
+  check (state = any (array['connecting'::text, 'connected'::text, 'waiting_for_scan'::text, 'error'::text, 'disconnected'::text]))
+);
+create unique index connectors_channel on connectors using btree (channel_id);
+create index connectors_polled on connectors using btree (poller) where polls and state = 'connected'::text;
+create trigger live_connectors after update on connectors for each row when (old.state <> 'error'::text and new.state = 'error'::text) execute function live_note_connector();
+
+create table connector_pollers (
+  id uuid not null,
+  alive_until timestamp with time zone not null,
+  primary key (id)
+);
+
+create table connector_inbound (
+  account_id uuid not null,
+  channel_id uuid not null,
+  id uuid not null,
+  body text not null,
+  received_at bigint not null,
+  failed_at bigint,
+  reason text,
+  primary key (account_id, channel_id, id),
+  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade
+);
+create index connector_inbound_waiting on connector_inbound using btree (id) where failed_at is null;
+
+create table connector_items (
+  account_id uuid not null,
+  channel_id uuid not null,
+  key text not null,
+  id uuid not null,
+  customer text not null,
+  type text not null,
+  place double precision,
+  media_group text,
+  provider_msg_id text,
+  item jsonb,
+  summary text not null default ''::text,
+  state text not null,
+  reason text,
+  attempts integer not null default 0,
+  session_id text,
+  message_id uuid,
+  received_at bigint not null,
+  done_at bigint,
+  primary key (account_id, channel_id, key),
+  foreign key (account_id, channel_id) references connectors(account_id, channel_id) on delete cascade,
+  check (state = any (array['waiting'::text, 'early'::text, 'done'::text, 'dropped'::text, 'failed'::text]))
+);
+create index connector_items_done on connector_items using btree (done_at) where done_at is not null;
+create index connector_items_early on connector_items using btree (account_id, channel_id, provider_msg_id) where state = 'early'::text;
+create unique index connector_items_id on connector_items using btree (account_id, id);
+create index connector_items_log on connector_items using btree (account_id, channel_id, id);
+create index connector_items_place on connector_items using btree (account_id, channel_id, session_id, place) where state = 'done'::text and type = 'message'::text;
+create index connector_items_waiting on connector_items using btree (account_id, channel_id, customer, id) where state = 'waiting'::text;
+
 -- ai-replies ------------------------------------------------------------------------------------------
 
 create table ai_reply_usage (
@@ -1126,7 +1204,7 @@ create table notifications (
   record_id uuid,
   primary key (account_id, id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade,
-  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'assigned'::text, 'webhook_disabled'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text]))
+  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'assigned'::text, 'webhook_disabled'::text, 'connector_failed'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text])) not valid
 );
 create index notifications_latest on notifications using btree (account_id, user_id, updated_at desc, id desc);
 create unique index notifications_unread on notifications using btree (account_id, user_id, kind, subject_id) where read_at is null;
@@ -1358,6 +1436,16 @@ begin
     select new.account_id, 'comment.mentioned', new.record_id, new.id, (m ->> 'id')::uuid
     from jsonb_array_elements(coalesce(new.mentions, '[]')) m
     where tg_op = 'INSERT' or not coalesce(old.mentions, '[]') @> jsonb_build_array(jsonb_build_object('id', m -> 'id'));
+  return null;
+end $function$;
+
+create or replace function live_note_connector()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  insert into live_changes (account_id, type, subject_id, detail)
+    values (new.account_id, 'connector.failed', new.channel_id, new.last_error);
   return null;
 end $function$;
 

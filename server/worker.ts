@@ -5,6 +5,7 @@ import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
+import { connectHandler, connectJobKind } from './features/connectors/connectors.jobs.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
@@ -66,6 +67,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     [reminderJobKind, reminderHandler(context)],
     [deletedFieldJobKind, deletedFieldHandler(context)],
     [deletedLabelJobKind, deletedLabelHandler(context)],
+    [connectJobKind, connectHandler({ ...context, onConnected: async () => {} })],
     [releaseOwnersJobKind, releaseOwnersHandler(context)],
   ]);
   await startHousekeeping(db, steps);

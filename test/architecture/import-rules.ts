@@ -27,6 +27,7 @@ const featureOrder = [
   'notes',
   'transcripts',
   'macros',
+  'connectors',
   'ai-replies',
   'dashboard-api',
   'reports',

@@ -69,6 +69,11 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   macros: 'macros',
 
+  connectors: 'connectors',
+  connector_pollers: 'connectors',
+  connector_inbound: 'connectors',
+  connector_items: 'connectors',
+
   ai_reply_usage: 'ai-replies',
 
   saved_views: 'dashboard-api',
@@ -193,12 +198,14 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'messages',
     'sessions',
   ],
+  'server/features/connectors/connectors.sql.ts': ['channels'],
   'server/features/message-search/message-search.sql.ts': ['agents', 'channels', 'messages', 'sessions'],
   'server/features/pending-replies/pending-replies.sql.ts': ['messages', 'sessions'],
   'server/features/realtime/realtime.load.sql.ts': ['accounts'],
   'server/features/realtime/realtime.notifications.sql.ts': [
     'ai_pauses',
     'api_tokens',
+    'channels',
     'records',
     'reply_log',
     'session_changes',

@@ -10,7 +10,7 @@ export async function selectDirectory(
   const [row] = await db.query<{ version: number; channels: Channel[]; agents: AgentDefinition[] }>(sql`
     select a.definitions_version as version,
       (select coalesce(json_agg(c), '[]') from (
-        select id, name, identifier, type, default_agent_id as "defaultAgentId",
+        select id, name, identifier, type, enabled, default_agent_id as "defaultAgentId",
           allowed_agent_ids as "allowedAgentIds", agent_kanban_configs as "agentKanbanConfigs",
           webhook_url as "webhookUrl", forward_incoming as "forwardIncoming", settings,
           json_build_object('mode', assignment_mode, 'teamId', assignment_team_id) as assignment,

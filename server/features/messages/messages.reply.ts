@@ -2,7 +2,7 @@
 import type { AttachmentRef, MessageAttachment } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { emitFrozen, type FrozenEvent } from '../../platform/events/outbox.ts';
-import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
+import { badRequest, channelDisabled, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Actor } from '../accounts/accounts.ts';
@@ -77,6 +77,7 @@ export async function replyIn(
   const { actor, directory } = context;
   const { accountId } = actor;
   let state = found;
+  requireEnabled(directory, state.channelId);
   const now = Math.max(context.now, state.lastMessageAt);
   const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, input);
   if (input.pauseAi) state = await assignTaker(tx, actor, now, state);
@@ -91,6 +92,10 @@ export async function replyIn(
   const outgoing = { session, message, agentId: null, sessionChange: change, events };
   await commitOutgoing(tx, accountId, now, directory, outgoing, definitionsVersion);
   return message;
+}
+
+function requireEnabled({ channels }: Directory, channelId: string): void {
+  if (channels.get(channelId)?.enabled === false) throw channelDisabled();
 }
 
 export async function operatorMessage(
@@ -178,6 +183,7 @@ export async function releaseMessage(
   const { state, requireNotBlocked } = await requireOpenSession(tx, actor, visible, sessionId);
   const message = await requireHeld(tx, accountId, sessionId, messageId);
   requireNotBlocked();
+  requireEnabled(directory, state.channelId);
   await releaseHeld(tx, accountId, messageId, now);
   const channel = directory.channels.get(state.channelId);
   const needsAttention = await stillNeedsAttention(tx, accountId, state);

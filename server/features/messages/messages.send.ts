@@ -8,7 +8,7 @@ import type {
   MessageSend,
 } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
-import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
+import { badRequest, channelDisabled, conflict, notFound } from '../../platform/http/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import { findChannel } from '../channels/channels.ts';
@@ -119,6 +119,7 @@ function repeated(sessionId: string, { id, role, content, timestamp, position }:
 export function requireChannel({ directory }: MoveContext, input: MessageSend): Channel {
   const channel = findChannel(directory, input.fromChannelIdentifier, input.channelType ?? 'api');
   if (!channel) throw notFound('channel');
+  if (!channel.enabled) throw channelDisabled();
   return channel;
 }
 

@@ -49,6 +49,16 @@ export class LeaseLost extends Error {}
 /** Not a failure: another worker, or this one after its restart, continues at once. */
 export class JobReleased extends Error {}
 
+/** Not a failure either: the job runs again after the delay. */
+export class JobPostponed extends Error {
+  readonly delayMs: number;
+
+  constructor(delayMs: number) {
+    super('the job was postponed');
+    this.delayMs = delayMs;
+  }
+}
+
 export interface JobsOptions {
   db: Db;
   logger: Logger;
@@ -251,6 +261,10 @@ export function startJobs({ db, logger, handlers, concurrency = 8, onFinished = 
       await db.transaction((tx) => releaseJob(tx, row, token)).catch(() => {}); // the lease expires anyway
       return 'retry' as const;
     }
+    if (error instanceof JobPostponed) {
+      await db.transaction((tx) => postponeJob(tx, row, token, error.delayMs)).catch(() => {}); // as above
+      return 'retry' as const;
+    }
     const last = row.attempts >= row.max_attempts;
     logger[last ? 'error' : 'warn'](
       { err: error, job: row.id, kind: row.kind, attempt: row.attempts },
@@ -308,6 +322,12 @@ async function keep(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
 async function releaseJob(tx: Tx, row: ClaimedRow, token: string): Promise<void> {
   await tx.query(sql`
     update jobs set lease_token = null, lease_until = null, run_at = now(), attempts = greatest(attempts - 1, 0)
+    where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
+}
+
+async function postponeJob(tx: Tx, row: ClaimedRow, token: string, delayMs: number): Promise<void> {
+  await tx.query(sql`
+    update jobs set lease_token = null, lease_until = null, run_at = now() + make_interval(secs => ${delayMs / 1000}::float8)
     where account_id = ${row.account_id} and id = ${row.id} and lease_token = ${token}`);
 }
 

@@ -1,0 +1,2 @@
+/** Background work of connectors. */
+export { connectHandler, connectJobKind } from './connectors.state.ts';

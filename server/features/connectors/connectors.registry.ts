@@ -1,0 +1,12 @@
+/** The list of providers. A new kind is added here, and nowhere else in this folder. */
+import type { ConnectorKind } from '../../../contract/connectors.ts';
+import type { Provider } from './connectors.provider.ts';
+
+const all: readonly Provider[] = [];
+
+export type Registry = Map<ConnectorKind, Provider>;
+
+/** A map of its own for each service: a test may put a provider of its own in. */
+export function createRegistry(): Registry {
+  return new Map(all.map((provider) => [provider.kind, provider]));
+}
