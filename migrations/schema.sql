@@ -11,6 +11,55 @@ create table schema_migrations (
   primary key (name)
 );
 
+create table message_parts (
+  account_id uuid not null,
+  session_id text not null,
+  message_id uuid not null,
+  part integer not null,
+  provider_msg_id text,
+  status text,
+  primary key (account_id, message_id, part),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (status = any (array['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text]))
+);
+create unique index message_parts_provider on message_parts using btree (account_id, session_id, provider_msg_id) where provider_msg_id is not null;
+
+create table connector_outbound (
+  account_id uuid not null,
+  id uuid not null,
+  seq bigint not null generated always as identity,
+  channel_id uuid not null,
+  session_id text not null,
+  kind text not null,
+  message_id uuid not null,
+  emoji text,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  parts jsonb,
+  reason text,
+  lease_token uuid,
+  due_at timestamp with time zone not null default now(),
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (kind = any (array['message'::text, 'reaction'::text])),
+  check (state = any (array['waiting'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text]))
+);
+create index connector_outbound_due on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+create index connector_outbound_log on connector_outbound using btree (account_id, channel_id, id);
+create index connector_outbound_message on connector_outbound using btree (account_id, message_id);
+create index connector_outbound_order on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+
+create unlogged table connector_pace (
+  account_id uuid not null,
+  channel_id uuid not null,
+  customer text not null,
+  next_at timestamp with time zone not null,
+  primary key (account_id, channel_id, customer)
+);
+
 -- accounts --------------------------------------------------------------------------------------------
 
 create table accounts (
@@ -817,6 +866,11 @@ create table messages (
   in_reply_to uuid,
   updated_at bigint not null,
   mentions jsonb,
+  reply_to_message_id uuid,
+  status_reason text,
+  edited_at bigint,
+  deleted_at bigint,
+  data jsonb,
   primary key (account_id, session_id, "position"),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
   check (role = any (array['user'::text, 'assistant'::text, 'operator'::text, 'system'::text])),
@@ -1699,6 +1753,39 @@ begin
     raise exception 'the definitions have changed' using errcode = 'serialization_failure';
   end if;
   return true;
+end $function$;
+
+create or replace function reserve_send(p_account uuid, p_channel uuid, p_customer text, p_gap double precision, p_customer_gap double precision, out reserved boolean, out wait_ms double precision)
+ returns record
+ language plpgsql
+as $function$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_next timestamptz;
+begin
+  if p_customer_gap is not null then
+    insert into connector_pace as p (account_id, channel_id, customer, next_at)
+    values (p_account, p_channel, p_customer, v_now)
+    on conflict (account_id, channel_id, customer) do update set next_at = p.next_at
+    returning next_at into v_next;
+    v_now := clock_timestamp();
+    if v_next > v_now then
+      reserved := false;
+      wait_ms := extract(epoch from v_next - v_now) * 1000;
+      return;
+    end if;
+  end if;
+  insert into connector_pace as p (account_id, channel_id, customer, next_at)
+  values (p_account, p_channel, '', v_now + make_interval(secs => p_gap))
+  on conflict (account_id, channel_id, customer) do update
+    set next_at = greatest(p.next_at, clock_timestamp()) + make_interval(secs => p_gap)
+  returning next_at - make_interval(secs => p_gap) into v_next;
+  if p_customer_gap is not null then
+    update connector_pace p set next_at = v_next + make_interval(secs => p_customer_gap)
+    where p.account_id = p_account and p.channel_id = p_channel and p.customer = p_customer;
+  end if;
+  reserved := true;
+  wait_ms := greatest(0, extract(epoch from v_next - clock_timestamp()) * 1000);
 end $function$;
 
 create or replace function take_permits(p_account uuid, p_bucket text, p_limits integer[], p_seconds integer[], p_holder uuid, p_reported integer, p_wanted integer, p_lease_share integer, out granted integer, out leased integer, out limit_of integer, out remaining integer, out reset_at bigint, out retry_after_ms bigint)

@@ -66,6 +66,10 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   messages: 'messages',
   early_receipts: 'messages',
+  message_parts: 'messages',
+
+  connector_outbound: 'connectors',
+  connector_pace: 'connectors',
 
   macros: 'macros',
 

@@ -213,6 +213,10 @@ async function checkChannel(tx: Tx, accountId: string, channel: Channel, checkCo
   if (transcribe !== undefined && !transcribeSettings.includes(String(transcribe))) {
     throw badRequest(`settings.transcribe must be one of ${transcribeSettings.join(', ')}`);
   }
+  const { forwardUpdates } = channel.settings;
+  if (forwardUpdates !== undefined && typeof forwardUpdates !== 'boolean') {
+    throw badRequest('settings.forwardUpdates must be true or false');
+  }
 }
 
 function checkKanbanConfigs(channel: Channel, directory: Directory, definitions: Definitions): void {

@@ -22,6 +22,7 @@ import {
 } from '../sessions/sessions.ts';
 import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
 import { messageEvent } from './messages.events.ts';
+import { quotedMessage } from './messages.quotes.ts';
 import {
   deleteMessage,
   findMessage,
@@ -42,6 +43,7 @@ export interface OperatorMessage {
   content?: string;
   attachments?: AttachmentRef[];
   pauseAi?: boolean;
+  replyToMessageId?: string | null;
 }
 
 export async function sendOperatorReply(
@@ -79,7 +81,11 @@ export async function replyIn(
   let state = found;
   requireEnabled(directory, state.channelId);
   const now = Math.max(context.now, state.lastMessageAt);
-  const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, input);
+  const replyToMessageId = await quotedMessage(tx, accountId, state.sessionId, input.replyToMessageId);
+  const message = await operatorMessage(tx, { ...context, now }, state.messageCount + 1, {
+    ...input,
+    replyToMessageId,
+  });
   if (input.pauseAi) state = await assignTaker(tx, actor, now, state);
   if (input.pauseAi && !state.aiPaused) {
     state = await applyAiPaused(tx, accountId, now, state, true, { id: actor.id, isAgent: false });
@@ -102,7 +108,7 @@ export async function operatorMessage(
   tx: Tx,
   { actor, now, visible }: Omit<ReplyContext, 'directory'>,
   position: number,
-  { content = '', attachments }: OperatorMessage,
+  { content = '', attachments, replyToMessageId }: OperatorMessage,
 ): Promise<NewMessage> {
   return {
     id: newId(now),
@@ -112,6 +118,7 @@ export async function operatorMessage(
     timestamp: now,
     attachments: await attachFiles(tx, actor.accountId, attachments, now, fileReaderOf(actor, visible)),
     operator: { id: actor.id, name: actor.name },
+    replyToMessageId,
   };
 }
 

@@ -28,6 +28,7 @@ import {
 } from '../sessions/sessions.ts';
 import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
 import { forwardedAs, messageEvent } from './messages.events.ts';
+import { quotedMessage } from './messages.quotes.ts';
 import { lockMessageByProvider, type NewMessage, type StoredMessage } from './messages.sql.ts';
 import { type MoveContext, type Moved, moveSession } from './messages.transfer.ts';
 import { awaitConversion, voiceWork } from './messages.voice.ts';
@@ -53,6 +54,8 @@ export interface SendDetails {
   nameNew?: (language: LanguageName) => string | undefined;
   /** The AI does not answer this message. */
   withoutAi?: boolean;
+  /** Of the message, such as `providerPayload`. */
+  data?: Record<string, unknown>;
   /** The conversation needs a person's attention, unless people answer in it already. */
   needsPerson?: boolean;
   /** The customer asks for a person with this message; both are stored together. */
@@ -92,10 +95,20 @@ export async function sendMessage(
   if (customerEmail && (!opened.state || customerEmail.replaces)) {
     arrival.session.customerEmail = customerEmail.address;
   }
+  const replyToMessageId = await quotedMessage(tx, accountId, sessionId, given.replyToMessageId);
   const moved = await moveSession(tx, { ...context, now }, arrival);
   const sender = fileReaderOf(actor, visibleTo(actor, definitions));
   const attachments = await attachFiles(tx, accountId, input.attachments, now, sender);
-  const { change, sent } = conclude(context, input, arrival, { ...moved, attachments }, details);
+  const { change, sent } = conclude(
+    context,
+    input,
+    arrival,
+    { ...moved, attachments },
+    {
+      ...details,
+      replyToMessageId,
+    },
+  );
   if (!requestsPerson) {
     await commitConversation(tx, accountId, change);
     return sent;
@@ -175,7 +188,11 @@ export function conclude(
     providerMsgId,
     withoutAi,
     needsPerson,
-  }: Pick<SendDetails, 'providerMsgId' | 'withoutAi' | 'needsPerson'> = {},
+    data,
+    replyToMessageId,
+  }: Pick<SendDetails, 'providerMsgId' | 'withoutAi' | 'needsPerson' | 'data'> & {
+    replyToMessageId?: string | null;
+  } = {},
 ): { change: ConversationChange; sent: Sent } {
   const { channel, before, now } = arrival;
   const isEcho = input.isEcho === true;
@@ -191,6 +208,8 @@ export function conclude(
     isEcho,
     attachments,
     providerMsgId,
+    replyToMessageId,
+    data,
   };
   session.lastMessageAt = now;
   session.updatedAt = now;

@@ -42,6 +42,7 @@ export {
   customer,
   newLifecycle,
   pauseEvent,
+  recordChange,
   sessionUpdated,
   system,
 } from './sessions.lifecycle.ts';

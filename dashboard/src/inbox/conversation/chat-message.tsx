@@ -9,7 +9,6 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { Markdown } from '../../ui/display/markdown.tsx';
 import { Tooltip } from '../../ui/overlays/tooltip.tsx';
-import type { WholeMessage } from '../data/message-more.ts';
 import { HeldReply } from './held-reply.tsx';
 import { DeletedMark, EditedMark, FailureLine, isDeleted, UnsupportedMark } from './marks/message-marks.tsx';
 import { QuotedMessage } from './marks/quoted-message.tsx';
@@ -56,7 +55,7 @@ function SaidMessage({ message, startsGroup, endsGroup, isTabStop, session, onPi
   const isCustomer = message.role === 'user' && !message.isEcho;
   const name = useSpeaker(message, session);
   const files = message.attachments as MessageAttachment[];
-  const { replyToMessageId } = message as WholeMessage;
+  const { replyToMessageId } = message;
   return (
     <article
       data-message={message.id}

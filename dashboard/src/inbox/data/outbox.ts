@@ -242,9 +242,6 @@ async function deliverNow(outgoing: Outgoing): Promise<void> {
   }
 }
 
-/** Nothing has happened to it yet. */
-const unchanged = { statusReason: null, editedAt: null, deletedAt: null, data: null };
-
 function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRef[]): Message {
   const state = sessionState();
   const me = state.kind === 'signedIn' ? state.signedIn.user : { id: '', name: '' };
@@ -265,8 +262,11 @@ function messageOf(outgoing: Outgoing, answer: Answer, attachments: AttachmentRe
     agentId: null,
     operator: { id: me.id, name: me.name },
     inReplyTo: null,
-    ...unchanged,
-    ...{ replyToMessageId: outgoing.replyToMessageId },
+    replyToMessageId: outgoing.replyToMessageId,
+    statusReason: null,
+    editedAt: null,
+    deletedAt: null,
+    data: null,
     ...(!isReply && answer.mentions && { mentions: answer.mentions }),
   };
 }

@@ -22,7 +22,7 @@ import { ChannelAgents } from './channel-agents.tsx';
 import { ChannelAssignment } from './channel-assignment.tsx';
 import { ChannelBadges } from './channel-badges.tsx';
 import { channelTypeOptions } from './channel-types.tsx';
-import { connectItem, connectorOf, isEnabled } from './connect/connector-data.ts';
+import { connectItem, connectorOf } from './connect/connector-data.ts';
 
 const ConnectPage = lazy(() => import('./connect/connect-page.tsx'));
 const Connection = lazy(() => import('./connect/connection.tsx'));
@@ -190,8 +190,8 @@ function EnabledSwitch({ channel, change }: { channel: Channel; change: ChangeCh
     <SavedSwitch
       label={t('connectors.enabled')}
       hint={t('connectors.enabledHint')}
-      checked={isEnabled(channel)}
-      onSave={(enabled) => change({ enabled } as ChannelUpdate)}
+      checked={channel.enabled}
+      onSave={(enabled) => change({ enabled })}
     />
   );
 }

@@ -1,16 +1,16 @@
 /** What happened to a message after it was written: edited, deleted, not delivered. */
 import { CircleAlert, Paperclip, Trash2 } from 'lucide-react';
+import type { Message } from '../../../../../contract/messaging/messages.ts';
 import { fullDate } from '../../../texts/format.ts';
 import { t } from '../../../texts/texts.ts';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
-import type { WholeMessage } from '../../data/message-more.ts';
 import { reasonInWords } from '../../data/reasons.ts';
 
-export const isDeleted = ({ deletedAt }: WholeMessage) => typeof deletedAt === 'number';
+export const isDeleted = ({ deletedAt }: Message) => deletedAt !== null;
 
 /** Beside the time. */
-export function EditedMark({ message: { editedAt } }: { message: WholeMessage }) {
-  if (typeof editedAt !== 'number') return null;
+export function EditedMark({ message: { editedAt } }: { message: Message }) {
+  if (editedAt === null) return null;
   return (
     <Tooltip text={t('inbox.edited.at', { time: fullDate(editedAt) })}>
       <span>{t('inbox.edited')}</span>
@@ -19,7 +19,7 @@ export function EditedMark({ message: { editedAt } }: { message: WholeMessage })
 }
 
 /** Above the text, which operators still see. */
-export function DeletedMark({ message }: { message: WholeMessage }) {
+export function DeletedMark({ message }: { message: Message }) {
   if (!isDeleted(message)) return null;
   return (
     <Tooltip text={fullDate(message.deletedAt ?? 0)}>
@@ -31,7 +31,7 @@ export function DeletedMark({ message }: { message: WholeMessage }) {
 }
 
 /** A location, a contact, a poll: the text describes it. */
-export function UnsupportedMark({ message: { data } }: { message: WholeMessage }) {
+export function UnsupportedMark({ message: { data } }: { message: Message }) {
   if (!data?.providerPayload) return null;
   return (
     <span className="flex items-center gap-1 px-1 text-sm text-muted">
@@ -41,7 +41,7 @@ export function UnsupportedMark({ message: { data } }: { message: WholeMessage }
 }
 
 /** Below the message, in words. */
-export function FailureLine({ message: { status, statusReason } }: { message: WholeMessage }) {
+export function FailureLine({ message: { status, statusReason } }: { message: Message }) {
   if (status !== 'failed' || !statusReason) return null;
   return (
     <p className="flex max-w-full items-start gap-1 px-1 text-sm text-pretty text-danger wrap-anywhere">

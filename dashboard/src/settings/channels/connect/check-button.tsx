@@ -1,17 +1,18 @@
 /** Asks the provider who we are, and shows what it answered. */
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
+import type { ConnectorCheck } from '../../../../../contract/connectors.schemas.ts';
 import { describeError } from '../../../data/errors.ts';
 import { keys } from '../../../data/queries.ts';
 import { t } from '../../../texts/texts.ts';
 import { cx } from '../../../ui/class-names.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { reload } from '../../settings-data.ts';
-import { type CheckAnswer, checkConnector } from './connector-data.ts';
+import { checkConnector } from './connector-data.ts';
 
 export function CheckButton({ channelId }: { channelId: string }) {
   const [busy, setBusy] = useState(false);
-  const [answer, setAnswer] = useState<CheckAnswer | null>(null);
+  const [answer, setAnswer] = useState<ConnectorCheck | null>(null);
   const check = async () => {
     setBusy(true);
     setAnswer(null);

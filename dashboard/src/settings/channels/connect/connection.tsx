@@ -2,6 +2,7 @@
 import { PlugZap, RotateCw, Unplug } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Channel } from '../../../../../contract/channels.ts';
+import type { Connector } from '../../../../../contract/connectors.schemas.ts';
 import { keys } from '../../../data/queries.ts';
 import { t } from '../../../texts/texts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -10,7 +11,7 @@ import { Time } from '../../../ui/display/time.tsx';
 import { toast } from '../../../ui/overlays/toast.tsx';
 import { reload } from '../../settings-data.ts';
 import { CheckButton } from './check-button.tsx';
-import { type Connector, changeConnector, connectorOf, isEnabled, setConnected } from './connector-data.ts';
+import { changeConnector, connectorOf, setConnected } from './connector-data.ts';
 import { type Kind, kindForType, kindOf } from './connector-kinds.tsx';
 import { StateBadge } from './connector-state.tsx';
 import { EditConnector } from './edit-connector.tsx';
@@ -52,7 +53,7 @@ interface ConnectedProps {
 
 function Connected({ channel, connector, kind }: ConnectedProps) {
   const [isEditing, setEditing] = useState(false);
-  const isOn = isEnabled(channel);
+  const isOn = channel.enabled;
   const { state } = connector;
   useFreshState(state === 'connecting' || state === 'waiting_for_scan');
   return (

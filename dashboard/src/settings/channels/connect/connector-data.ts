@@ -1,7 +1,13 @@
 /** What the service stores of a channel's connector, and its log. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Channel } from '../../../../../contract/channels.ts';
-import type { ConnectorKind, ConnectorState } from '../../../../../contract/connectors.ts';
+import type { Channel, ChannelWithConnector } from '../../../../../contract/channels.ts';
+import type {
+  Connector,
+  ConnectorCheck,
+  ConnectorLogEntry,
+  ConnectorScan,
+} from '../../../../../contract/connectors.schemas.ts';
+import type { ConnectorKind } from '../../../../../contract/connectors.ts';
 import { api, type Page } from '../../../data/api.ts';
 import { keys } from '../../../data/queries.ts';
 import { reload } from '../../settings-data.ts';
@@ -9,23 +15,9 @@ import { reload } from '../../settings-data.ts';
 /** In the address of the settings, instead of a channel's id. */
 export const connectItem = 'connect';
 
-/** As returned: settings of the kind beside these, and never a credential. */
-export interface Connector {
-  kind: ConnectorKind;
-  hasCredentials: boolean;
-  state: ConnectorState;
-  lastError: string | null;
-  lastInboundAt: number | null;
-  lastOutboundAt: number | null;
-  inboundUrl: string;
-  [setting: string]: unknown;
-}
-
-export type ConnectedChannel = Channel & { connector?: Connector | null; enabled?: boolean };
-
+/** What an administrator reads of a channel. */
 export const connectorOf = (channel: Channel): Connector | null =>
-  (channel as ConnectedChannel).connector ?? null;
-export const isEnabled = (channel: Channel): boolean => (channel as ConnectedChannel).enabled !== false;
+  (channel as ChannelWithConnector).connector ?? null;
 
 /** Left out of a change: it stays as it is. */
 export interface ConnectorChange {
@@ -41,21 +33,12 @@ export async function changeConnector(channelId: string, connector: ConnectorCha
 
 const pathOf = (channelId: string) => `/channels/${channelId}/connector`;
 
-export interface CheckAnswer {
-  ok: boolean;
-  detail: string;
-}
-export const checkConnector = (channelId: string) => api<CheckAnswer>('POST', `${pathOf(channelId)}/check`);
+export const checkConnector = (channelId: string) =>
+  api<ConnectorCheck>('POST', `${pathOf(channelId)}/check`);
 
 export async function setConnected(channelId: string, isConnected: boolean): Promise<void> {
   await api('POST', `${pathOf(channelId)}/${isConnected ? 'connect' : 'disconnect'}`);
   await reload(keys.channels);
-}
-
-export interface ScanAnswer {
-  state: ConnectorState;
-  qr: string | null;
-  pairingCode: string | null;
 }
 
 const scanMs = 3_000;
@@ -63,23 +46,11 @@ const scanMs = 3_000;
 export const scanQuery = (channelId: string) =>
   queryOptions({
     queryKey: [...keys.channels, channelId, 'qr'],
-    queryFn: ({ signal }) => api<ScanAnswer>('GET', `${pathOf(channelId)}/qr`, { signal }),
+    queryFn: ({ signal }) => api<ConnectorScan>('GET', `${pathOf(channelId)}/qr`, { signal }),
     staleTime: 0,
     gcTime: 0,
     refetchInterval: ({ state }) => (state.data?.state === 'connected' ? false : scanMs),
   });
-
-export interface LogEntry {
-  id: string;
-  direction: string;
-  at: number;
-  state: string;
-  customer: string | null;
-  summary: string | null;
-  reason: string | null;
-  messageId: string | null;
-  canRetry: boolean;
-}
 
 const logKey = (channelId: string) => ['connector-log', channelId] as const;
 const logMs = 5_000;
@@ -87,7 +58,7 @@ export const logQuery = (channelId: string) =>
   infiniteQueryOptions({
     queryKey: logKey(channelId),
     queryFn: ({ pageParam, signal }) =>
-      api<Page<LogEntry>>('GET', `${pathOf(channelId)}/log`, {
+      api<Page<ConnectorLogEntry>>('GET', `${pathOf(channelId)}/log`, {
         query: { limit: 50, nextToken: pageParam },
         signal,
       }),

@@ -1,9 +1,10 @@
 /** Settings and credentials of a connector. Stored credentials are never shown; an empty field keeps them. */
 import { useState } from 'react';
 import type { Channel } from '../../../../../contract/channels.ts';
+import type { Connector } from '../../../../../contract/connectors.schemas.ts';
 import { t } from '../../../texts/texts.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { type Connector, type ConnectorChange, changeConnector } from './connector-data.ts';
+import { type ConnectorChange, changeConnector } from './connector-data.ts';
 import { ConnectorFields } from './connector-fields.tsx';
 import { connectorBody, type FieldValues, initialValues, isComplete, type Kind } from './connector-kinds.tsx';
 import { Guide } from './guide.tsx';

@@ -2,7 +2,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowDownLeft, ArrowUpRight, PackageOpen, RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { hasText, type TextKey, t } from '../../../texts/texts.ts';
+import type { ConnectorLogEntry } from '../../../../../contract/connectors.schemas.ts';
+import { t } from '../../../texts/texts.ts';
 import { Button, IconButton } from '../../../ui/controls/button.tsx';
 import { Badge } from '../../../ui/display/badge.tsx';
 import { Time } from '../../../ui/display/time.tsx';
@@ -11,7 +12,7 @@ import { toast } from '../../../ui/overlays/toast.tsx';
 import { EntityList, LoadMore } from '../../parts/entity-list.tsx';
 import { RowIcon } from '../../parts/rows.tsx';
 import { Answer, RowsSkeleton } from '../../parts/section.tsx';
-import { type LogEntry, logQuery, retryEntry } from './connector-data.ts';
+import { logQuery, retryEntry } from './connector-data.ts';
 
 export default function TrafficLog({ channelId }: { channelId: string }) {
   const log = useInfiniteQuery(logQuery(channelId));
@@ -43,9 +44,9 @@ export default function TrafficLog({ channelId }: { channelId: string }) {
   );
 }
 
-const isInbound = ({ direction }: LogEntry) => direction.startsWith('in');
+const isInbound = ({ direction }: ConnectorLogEntry) => direction === 'in';
 
-function Entry({ entry, channelId }: { entry: LogEntry; channelId: string }) {
+function Entry({ entry, channelId }: { entry: ConnectorLogEntry; channelId: string }) {
   const { at, customer, summary, reason, canRetry } = entry;
   const Icon = isInbound(entry) ? ArrowDownLeft : ArrowUpRight;
   const direction = isInbound(entry) ? t('connectors.log.in') : t('connectors.log.out');
@@ -76,24 +77,16 @@ function Entry({ entry, channelId }: { entry: LogEntry; channelId: string }) {
   );
 }
 
-const hues: { [state: string]: Hue } = {
+const hues: { [state in ConnectorLogEntry['state']]: Hue | undefined } = {
   done: 'green',
-  sent: 'green',
-  processed: 'green',
-  pending: 'blue',
-  queued: 'blue',
-  sending: 'blue',
-  waiting: 'yellow',
-  retrying: 'orange',
+  waiting: 'blue',
+  dropped: undefined,
   failed: 'red',
 };
 
-function LogState({ state }: { state: string }) {
-  const key = `connectors.log.state.${state}`;
-  return (
-    <Badge hue={hues[state]}>{hasText(key) ? t(key as Extract<TextKey, 'connectors.log.in'>) : state}</Badge>
-  );
-}
+const LogState = ({ state }: Pick<ConnectorLogEntry, 'state'>) => (
+  <Badge hue={hues[state]}>{t(`connectors.log.state.${state}`)}</Badge>
+);
 
 function RetryButton({ channelId, entryId }: { channelId: string; entryId: string }) {
   const [busy, setBusy] = useState(false);
