@@ -34,17 +34,19 @@ export function ContactRow({ contact, isTabStop, keys }: ContactRowProps) {
           <span title={name} className="truncate font-medium">
             {name}
           </span>
-          {blocked && <Badge hue="red">{t('contacts.blocked')}</Badge>}
+          {blocked && <Badge hue="red" className="shrink-0">{t('contacts.blocked')}</Badge>}
         </span>
         <span className="flex min-w-0 gap-3 overflow-hidden text-muted">
           {identifiers.slice(0, shown).map(({ kind, value, channelId }) => (
-            <span key={`${kind} ${channelId} ${value}`} className="flex min-w-0 items-center gap-1">
+            <span key={`${kind} ${channelId} ${value}`} className="flex min-w-0 items-center gap-1 max-sm:not-first:hidden">
               <IdentifierIcon kind={kind} className="size-3 shrink-0 text-faint" />
               <span className="sr-only">{kindName(kind)}</span>
               <span className="truncate">{value}</span>
             </span>
           ))}
-          {identifiers.length > shown && <span>+{identifiers.length - shown}</span>}
+          {identifiers.length > shown && (
+            <span className="max-sm:hidden">+{identifiers.length - shown}</span>
+          )}
         </span>
       </span>
       <span className="tabular shrink-0 text-sm text-muted max-sm:hidden">

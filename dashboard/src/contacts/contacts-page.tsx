@@ -3,7 +3,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { SearchX, Users } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { PageHeader } from '../app/page-header.tsx';
-import { recall, remember } from '../app/remembered.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { t } from '../texts/texts.ts';
 import { SearchInput } from '../ui/controls/input.tsx';
@@ -14,9 +13,11 @@ import { useContactKeys } from './contact-keys.ts';
 import { ContactRow } from './contact-row.tsx';
 
 const debounceMs = 150;
+/** Back from a contact, the list is as it was. */
+let lastSearch = '';
 
 export function ContactsPage() {
-  const [text, setText] = useState(() => recall('contacts-search', ''));
+  const [text, setText] = useState(lastSearch);
   const q = useDebounced(text.trim());
   const search = useRef<HTMLInputElement>(null);
   const query = useInfiniteQuery(contactsQuery(q));
@@ -26,7 +27,9 @@ export function ContactsPage() {
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  useEffect(() => remember('contacts-search', q), [q]);
+  useEffect(() => {
+    lastSearch = q;
+  }, [q]);
   useShortcut('/', () => search.current?.focus(), { label: t('contacts.search'), group: 'list' });
   return (
     <>

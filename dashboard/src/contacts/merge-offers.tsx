@@ -34,7 +34,7 @@ function Offer({ contact, offer }: { contact: WholeContact; offer: MergeOffer })
           <Link
             to="/contacts/$contactId"
             params={{ contactId }}
-            className="text-accent-ink underline-offset-2 hover:underline"
+            className="text-accent-ink underline underline-offset-2"
           >
             {name}
           </Link>

@@ -132,6 +132,7 @@ function ChannelForm({ channel }: { channel: Channel }) {
         label={t('channels.type')}
         value={channel.type}
         options={channelTypeOptions()}
+        disabled={connectorOf(channel) !== null}
         onSave={(type) => change({ type })}
       />
       <ChannelAgents channel={channel} change={change} />

@@ -46,7 +46,7 @@ export default function ChannelsSettings() {
                   </RowIcon>
                 }
                 title={channel.name}
-                badges={<ChannelBadges channel={channel} />}
+                badges={<ChannelBadges isRow channel={channel} />}
                 text={
                   <>
                     <span className="font-mono text-sm">{channel.identifier}</span>

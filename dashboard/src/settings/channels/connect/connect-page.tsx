@@ -1,8 +1,9 @@
 /** "Connect a channel": a gallery of kinds, then a short form with what to do at the provider. */
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ChannelType } from '../../../../../contract/limits.ts';
 import { channelTypes } from '../../../../../contract/limits.ts';
 import { t } from '../../../texts/texts.ts';
+import { cx } from '../../../ui/class-names.ts';
 import { RowIcon } from '../../parts/rows.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ChannelTypeIcon, channelTypeName } from '../channel-types.tsx';
@@ -23,7 +24,7 @@ export default function ConnectPage() {
       title={t('channels.new')}
       description={t('connectors.galleryText')}
     >
-      <Group title={t('connectors.ready')} text={t('connectors.readyText')}>
+      <Group isWide title={t('connectors.ready')} text={t('connectors.readyText')}>
         {kinds.map((kind) => (
           <Tile
             key={kind.kind}
@@ -48,14 +49,25 @@ export default function ConnectPage() {
   );
 }
 
-function Group({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
+interface GroupProps {
+  title: string;
+  text: string;
+  /** One in a row: its entries have a text of their own. */
+  isWide?: boolean;
+  children: ReactNode;
+}
+
+function Group({ title, text, isWide, children }: GroupProps) {
   return (
     <section className="flex flex-col gap-3">
       <div>
         <h3 className="text-md font-semibold">{title}</h3>
         <p className="text-pretty text-muted">{text}</p>
       </div>
-      <ul aria-label={title} className="grid grid-cols-2 gap-2 max-[480px]:grid-cols-1">
+      <ul
+        aria-label={title}
+        className={cx('grid gap-2 max-[480px]:grid-cols-1', isWide ? 'grid-cols-1' : 'grid-cols-2')}
+      >
         {children}
       </ul>
     </section>
@@ -63,7 +75,7 @@ function Group({ title, text, children }: { title: string; text: string; childre
 }
 
 interface TileProps {
-  icon: React.ReactNode;
+  icon: ReactNode;
   title: string;
   text?: string;
   onClick(): void;

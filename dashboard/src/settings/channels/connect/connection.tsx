@@ -13,7 +13,6 @@ import { reload } from '../../settings-data.ts';
 import { CheckButton } from './check-button.tsx';
 import { changeConnector, connectorOf, setConnected } from './connector-data.ts';
 import { type Kind, kindForType, kindOf } from './connector-kinds.tsx';
-import { StateBadge } from './connector-state.tsx';
 import { EditConnector } from './edit-connector.tsx';
 import { LinkPhone } from './link-phone.tsx';
 import { RemoveConnector } from './remove-connector.tsx';
@@ -60,7 +59,6 @@ function Connected({ channel, connector, kind }: ConnectedProps) {
     <Frame
       title={t(`connectors.kind.${kind.kind}`)}
       text={<Traffic connector={connector} />}
-      end={<StateBadge state={state} isOff={!isOn} />}
     >
       {isOn && <Advice connector={connector} />}
       {isOn && kind.kind === 'evolution' && state !== 'disconnected' && (
@@ -96,7 +94,7 @@ const Frame = ({
 }: {
   title: string;
   text: ReactNode;
-  end: ReactNode;
+  end?: ReactNode;
   children?: ReactNode;
 }) => (
   <section

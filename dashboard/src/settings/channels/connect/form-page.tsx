@@ -33,7 +33,11 @@ export function FormPage({ title, description, action, ready, onSubmit, onBack, 
     }
   };
   return (
-    <Section title={title} description={description}>
+    <Section
+      parent={{ id: 'channels', label: t('settings.channels') }}
+      title={title}
+      description={description}
+    >
       <form onSubmit={submit} className="flex flex-col gap-4">
         {children}
         {error && (

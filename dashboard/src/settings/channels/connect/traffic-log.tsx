@@ -4,6 +4,7 @@ import { ArrowDownLeft, ArrowUpRight, PackageOpen, RotateCw } from 'lucide-react
 import { useState } from 'react';
 import type { ConnectorLogEntry } from '../../../../../contract/connectors.schemas.ts';
 import { t } from '../../../texts/texts.ts';
+import { cx } from '../../../ui/class-names.ts';
 import { Button, IconButton } from '../../../ui/controls/button.tsx';
 import { Badge } from '../../../ui/display/badge.tsx';
 import { Time } from '../../../ui/display/time.tsx';
@@ -67,7 +68,11 @@ function Entry({ entry, channelId }: { entry: ConnectorLogEntry; channelId: stri
             {summary}
           </span>
         )}
-        {reason && <span className="text-pretty text-danger wrap-anywhere">{reason}</span>}
+        {reason && (
+          <span className={cx('text-pretty wrap-anywhere', entry.state === 'failed' ? 'text-danger' : 'text-muted')}>
+            {reason}
+          </span>
+        )}
       </div>
       <div className="flex shrink-0 flex-col items-end gap-1">
         <Time ago at={at} className="tabular text-sm text-muted" />
