@@ -6,9 +6,10 @@ alter table messages
   add column deleted_at bigint,
   add column data jsonb;
 
--- A message that its provider has in several parts. A message of one part has no rows here: it is linked itself.
+-- What a connector has sent of a message: one row per part. The message itself is linked to the first.
 create table message_parts (
   account_id uuid not null,
+  channel_id uuid not null,
   session_id text not null,
   message_id uuid not null,
   part int not null,
@@ -17,7 +18,7 @@ create table message_parts (
   primary key (account_id, message_id, part),
   foreign key (account_id, session_id) references sessions (account_id, session_id) on delete cascade
 );
-create unique index message_parts_provider on message_parts (account_id, session_id, provider_msg_id)
+create unique index message_parts_provider on message_parts (account_id, channel_id, provider_msg_id)
   where provider_msg_id is not null;
 
 -- What a connected channel has to send. `seq` orders the rows of a session: they are written under its lock.
@@ -50,6 +51,7 @@ create index connector_outbound_due on connector_outbound (account_id, channel_i
   where state in ('waiting', 'sending', 'unknown');
 create index connector_outbound_order on connector_outbound (account_id, session_id, seq)
   where state in ('waiting', 'sending', 'unknown');
+create index connector_outbound_leases on connector_outbound (lease_token) where lease_token is not null;
 create index connector_outbound_message on connector_outbound (account_id, message_id);
 create index connector_outbound_log on connector_outbound (account_id, channel_id, id);
 

@@ -11,55 +11,6 @@ create table schema_migrations (
   primary key (name)
 );
 
-create table message_parts (
-  account_id uuid not null,
-  session_id text not null,
-  message_id uuid not null,
-  part integer not null,
-  provider_msg_id text,
-  status text,
-  primary key (account_id, message_id, part),
-  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
-  check (status = any (array['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text]))
-);
-create unique index message_parts_provider on message_parts using btree (account_id, session_id, provider_msg_id) where provider_msg_id is not null;
-
-create table connector_outbound (
-  account_id uuid not null,
-  id uuid not null,
-  seq bigint not null generated always as identity,
-  channel_id uuid not null,
-  session_id text not null,
-  kind text not null,
-  message_id uuid not null,
-  emoji text,
-  state text not null default 'waiting'::text,
-  attempts integer not null default 0,
-  parts jsonb,
-  reason text,
-  lease_token uuid,
-  due_at timestamp with time zone not null default now(),
-  created_at bigint not null,
-  updated_at bigint not null,
-  primary key (account_id, id),
-  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
-  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
-  check (kind = any (array['message'::text, 'reaction'::text])),
-  check (state = any (array['waiting'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text]))
-);
-create index connector_outbound_due on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
-create index connector_outbound_log on connector_outbound using btree (account_id, channel_id, id);
-create index connector_outbound_message on connector_outbound using btree (account_id, message_id);
-create index connector_outbound_order on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
-
-create unlogged table connector_pace (
-  account_id uuid not null,
-  channel_id uuid not null,
-  customer text not null,
-  next_at timestamp with time zone not null,
-  primary key (account_id, channel_id, customer)
-);
-
 -- accounts --------------------------------------------------------------------------------------------
 
 create table accounts (
@@ -695,6 +646,15 @@ create table blocked_contacts (
 create trigger live_contacts_blocked after insert on blocked_contacts referencing new table as changed for each statement execute function live_note_contacts();
 create trigger live_contacts_unblocked after delete on blocked_contacts referencing old table as changed for each statement execute function live_note_contacts();
 
+create table contact_blocks (
+  account_id uuid not null,
+  contact_id uuid not null,
+  contact_key text not null,
+  primary key (account_id, contact_id),
+  foreign key (account_id, contact_key) references blocked_contacts(account_id, contact_key) on delete cascade
+);
+create index contact_blocks_entry on contact_blocks using btree (account_id, contact_key);
+
 -- attachments -----------------------------------------------------------------------------------------
 
 create table attachments (
@@ -752,6 +712,7 @@ create table sessions (
   team_id uuid,
   customer_email text,
   label_ids uuid[] not null default '{}'::uuid[],
+  contact_id uuid,
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
   foreign key (account_id, channel_id) references channels(account_id, id),
@@ -765,6 +726,7 @@ create index sessions_assigned on sessions using btree (account_id, assigned_use
 create index sessions_attention on sessions using btree (account_id) where needs_attention;
 create index sessions_channel on sessions using btree (account_id, channel_id);
 create index sessions_contact on sessions using btree (account_id, contact_key);
+create index sessions_contact_id on sessions using btree (account_id, contact_id) where contact_id is not null;
 create index sessions_labels on sessions using gin (label_ids) with (fastupdate=off) where label_ids <> '{}'::uuid[];
 create index sessions_latest on sessions using btree (account_id, last_minute desc);
 create index sessions_open on sessions using btree (account_id, last_minute desc) where status = 'open'::text;
@@ -775,7 +737,7 @@ create index sessions_snoozed on sessions using btree (account_id, snoozed_until
 create index sessions_team on sessions using btree (account_id, team_id) where team_id is not null;
 create index sessions_unread on sessions using btree (account_id) where is_unread;
 create index sessions_waiting on sessions using btree (account_id, channel_id) where status = 'open'::text and assigned_user_id is null and (ai_paused or needs_attention);
-create trigger live_sessions after update on sessions for each row when (old.message_count = new.message_count or old.kanban_id <> new.kanban_id or old.agent_id <> new.agent_id or old.ai_paused <> new.ai_paused or old.needs_attention <> new.needs_attention or old.status <> new.status or old.assigned_user_id is distinct from new.assigned_user_id) execute function live_note_session();
+create trigger live_sessions after update on sessions for each row when (old.message_count = new.message_count and not (old.contact_id is null and new.contact_id is not null and old.updated_at = new.updated_at) or old.kanban_id <> new.kanban_id or old.agent_id <> new.agent_id or old.ai_paused <> new.ai_paused or old.needs_attention <> new.needs_attention or old.status <> new.status or old.assigned_user_id is distinct from new.assigned_user_id) execute function live_note_session();
 create trigger live_sessions_come_and_go after insert or delete on sessions for each row execute function live_note_session();
 
 create table session_records (
@@ -814,6 +776,82 @@ create table session_changes (
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
 create index session_changes_at on session_changes using btree (account_id, at);
+
+-- contacts --------------------------------------------------------------------------------------------
+
+create table contacts (
+  account_id uuid not null,
+  id uuid not null,
+  name text,
+  name_source text not null,
+  merged_into uuid,
+  name_text text not null,
+  identifier_text text not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id),
+  check (name_source = any (array['none'::text, 'session'::text, 'provider'::text, 'user'::text]))
+);
+create index contacts_grams on contacts using gin (contact_grams(account_id, (name_text || '
+'::text) || identifier_text)) with (fastupdate=off) where merged_into is null;
+create index contacts_newest on contacts using btree (account_id, created_at desc, id desc) where merged_into is null;
+
+create table contact_identifiers (
+  account_id uuid not null,
+  key text not null,
+  contact_id uuid not null,
+  kind text not null,
+  value text not null,
+  channel_id uuid,
+  via_key text,
+  added_at bigint not null,
+  primary key (account_id, key),
+  foreign key (account_id, contact_id) references contacts(account_id, id)
+);
+create index contact_identifiers_contact on contact_identifiers using btree (account_id, contact_id);
+create index contact_identifiers_value on contact_identifiers using btree (account_id, value);
+
+create table contact_merges (
+  account_id uuid not null,
+  id uuid not null,
+  contact_id uuid not null,
+  merged_id uuid not null,
+  at bigint not null,
+  undone_at bigint,
+  before jsonb not null,
+  identifier_keys text[] not null,
+  session_ids text[] not null,
+  kept_session_ids text[] not null,
+  primary key (account_id, id),
+  foreign key (account_id, contact_id) references contacts(account_id, id),
+  foreign key (account_id, merged_id) references contacts(account_id, id)
+);
+create index contact_merges_contact on contact_merges using btree (account_id, contact_id);
+create index contact_merges_merged on contact_merges using btree (account_id, merged_id);
+
+create table contact_merge_offers (
+  account_id uuid not null,
+  key_a text not null,
+  key_b text not null,
+  channel_id uuid not null,
+  message_id uuid not null,
+  identifiers jsonb not null,
+  created_at bigint not null,
+  dismissed_at bigint,
+  primary key (account_id, key_a, key_b),
+  foreign key (account_id) references accounts(id)
+);
+create index contact_merge_offers_b on contact_merge_offers using btree (account_id, key_b);
+
+create table contact_backfill (
+  only_row boolean not null default true,
+  account_id uuid,
+  session_id text,
+  done boolean not null,
+  primary key (only_row),
+  check (only_row)
+);
 
 -- assignment ------------------------------------------------------------------------------------------
 
@@ -898,22 +936,19 @@ create table early_receipts (
 create index early_receipts_created on early_receipts using btree (created_at);
 create index early_receipts_message on early_receipts using btree (account_id, session_id, provider_msg_id);
 
--- macros ----------------------------------------------------------------------------------------------
-
-create table macros (
+create table message_parts (
   account_id uuid not null,
-  id uuid not null,
-  owner_id uuid not null,
-  name text not null,
-  shared boolean not null,
-  steps jsonb not null,
-  created_at bigint not null,
-  updated_at bigint not null,
-  primary key (account_id, id),
-  foreign key (account_id, owner_id) references users(account_id, id) on delete cascade
+  channel_id uuid not null,
+  session_id text not null,
+  message_id uuid not null,
+  part integer not null,
+  provider_msg_id text,
+  status text,
+  primary key (account_id, message_id, part),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (status = any (array['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text]))
 );
-create unique index macros_own_name on macros using btree (account_id, owner_id, lower(name)) where not shared;
-create unique index macros_shared_name on macros using btree (account_id, lower(name)) where shared;
+create unique index message_parts_provider on message_parts using btree (account_id, channel_id, provider_msg_id) where provider_msg_id is not null;
 
 -- connectors ------------------------------------------------------------------------------------------
 
@@ -991,6 +1026,60 @@ create unique index connector_items_id on connector_items using btree (account_i
 create index connector_items_log on connector_items using btree (account_id, channel_id, id);
 create index connector_items_place on connector_items using btree (account_id, channel_id, session_id, place) where state = 'done'::text and type = 'message'::text;
 create index connector_items_waiting on connector_items using btree (account_id, channel_id, customer, id) where state = 'waiting'::text;
+
+create table connector_outbound (
+  account_id uuid not null,
+  id uuid not null,
+  seq bigint not null generated always as identity,
+  channel_id uuid not null,
+  session_id text not null,
+  kind text not null,
+  message_id uuid not null,
+  emoji text,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  parts jsonb,
+  reason text,
+  lease_token uuid,
+  due_at timestamp with time zone not null default now(),
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, channel_id) references channels(account_id, id) on delete cascade,
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (kind = any (array['message'::text, 'reaction'::text])),
+  check (state = any (array['waiting'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'failed'::text]))
+);
+create index connector_outbound_due on connector_outbound using btree (account_id, channel_id, due_at) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+create index connector_outbound_leases on connector_outbound using btree (lease_token) where lease_token is not null;
+create index connector_outbound_log on connector_outbound using btree (account_id, channel_id, id);
+create index connector_outbound_message on connector_outbound using btree (account_id, message_id);
+create index connector_outbound_order on connector_outbound using btree (account_id, session_id, seq) where state = any (array['waiting'::text, 'sending'::text, 'unknown'::text]);
+
+create unlogged table connector_pace (
+  account_id uuid not null,
+  channel_id uuid not null,
+  customer text not null,
+  next_at timestamp with time zone not null,
+  primary key (account_id, channel_id, customer)
+);
+
+-- macros ----------------------------------------------------------------------------------------------
+
+create table macros (
+  account_id uuid not null,
+  id uuid not null,
+  owner_id uuid not null,
+  name text not null,
+  shared boolean not null,
+  steps jsonb not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, owner_id) references users(account_id, id) on delete cascade
+);
+create unique index macros_own_name on macros using btree (account_id, owner_id, lower(name)) where not shared;
+create unique index macros_shared_name on macros using btree (account_id, lower(name)) where shared;
 
 -- ai-replies ------------------------------------------------------------------------------------------
 
@@ -1443,6 +1532,15 @@ as $function$
   select jsonb_path_query_array(attachments, '$[*].**.fileKey')
 $function$;
 
+create or replace function contact_grams(p_account uuid, p_text text)
+ returns bigint[]
+ language sql
+ immutable parallel safe
+as $function$
+  select coalesce(array_agg(distinct hashtextextended(substr(p_text, n, 3), hashtextextended(p_account::text, 0))), '{}')
+  from generate_series(1, length(p_text) - 2) n
+$function$;
+
 create or replace function definitions_are_current(p_account uuid, p_version bigint)
  returns boolean
  language plpgsql
@@ -1692,27 +1790,38 @@ begin
   return v_version;
 end $function$;
 
-create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out blocked_key text)
+create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, p_values text[], p_asked text[], p_identifiers text[], p_told boolean, p_creates boolean, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out contact_id uuid, out found_keys text[], out found_contacts uuid[], out blocked_key text)
  returns record
  language plpgsql
 as $function$
 declare
+  v_prefix text := '';
   v_keys text[];
-  v_asked text[];
+  v_asked text[] := p_asked;
+  v_contacts uuid[] := '{}';
+  v_new uuid[];
+  v_contact uuid;
+  v_lock text;
+  v_missing_locked boolean := not p_creates;
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_account::text || '/session/' || p_session, 0));
   select s.session_name, s.channel_id, s.external_user_id, s.contact_key, s.agent_id, s.kanban_id, s.record_id,
       s.ai_paused, s.needs_attention, s.unread, s.last_message_at, s.created_at, s.updated_at, s.message_count,
       s.event_sequence, s.status, s.snoozed_until, s.status_changed_at, s.status_changed_by, s.assigned_user_id,
-      s.team_id, s.label_ids
+      s.team_id, s.label_ids, s.contact_id, case when c.type in ('web', 'chatbot') then c.type || ':' else '' end
     into session_name, channel_id, external_user_id, contact_key, agent_id, kanban_id, record_id, ai_paused,
       needs_attention, unread, last_message_at, created_at, updated_at, message_count, event_sequence, status,
-      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id, label_ids
-    from sessions s where s.account_id = p_account and s.session_id = p_session;
+      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id, label_ids, contact_id, v_prefix
+    from sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id
+    where s.account_id = p_account and s.session_id = p_session;
   -- Asked about: the request's customer and the conversation's; its own id where there is neither.
-  v_asked := array_remove(array[p_request_key, case when external_user_id is not null then contact_key
-    when p_request_key is null then p_session_key end], null);
-  v_keys := array_remove(v_asked || contact_key, null);
+  if external_user_id is not null then
+    v_asked := v_asked || (v_prefix || contact_key);
+  elsif cardinality(v_asked) = 0 then
+    v_asked := v_asked || (coalesce(v_prefix, '') || p_session_key);
+  end if;
+  v_keys := array_remove(p_values || contact_key
+    || case when external_user_id is null and cardinality(p_values) = 0 then p_session_key end, null);
   if v_keys[1] = all(v_keys) then
     v_keys := v_keys[1:1];
   else
@@ -1722,10 +1831,48 @@ begin
   for i in 1 .. coalesce(cardinality(v_keys), 0) loop
     perform pg_advisory_xact_lock_shared(hashtextextended(p_account::text || '/contact/' || v_keys[i], 0));
   end loop;
-  if cardinality(v_asked) > 0 then
-    select b.contact_key into blocked_key from blocked_contacts b
-      where b.account_id = p_account and b.contact_key = any(v_asked) limit 1;
+  if cardinality(p_identifiers) > 0
+      and (contact_id is null or p_told or p_request_key is distinct from contact_key) then
+    loop
+      select array_agg(i.key), array_agg(i.contact_id) into found_keys, found_contacts
+        from contact_identifiers i where i.account_id = p_account and i.key = any(p_identifiers);
+      if not v_missing_locked then
+        -- Of several first messages at once, one creates the contact and the others find it.
+        for v_lock in select k from unnest(p_identifiers) k where k <> all(coalesce(found_keys, '{}')) order by k loop
+          perform pg_advisory_xact_lock(hashtextextended(p_account::text || '/identifier/' || v_lock, 0));
+          v_missing_locked := true;
+        end loop;
+        continue when v_missing_locked;
+        v_missing_locked := true;
+      end if;
+      -- A merge may have moved them while this waited for its lock: they are looked up again.
+      select array_agg(distinct f order by f) into v_new from unnest(found_contacts) f where f <> all(v_contacts);
+      exit when v_new is null;
+      for i in 1 .. cardinality(v_new) loop
+        perform pg_advisory_xact_lock_shared(hashtextextended(p_account::text || '/contact/' || v_new[i]::text, 0));
+      end loop;
+      v_contacts := v_contacts || v_new;
+    end loop;
+  elsif contact_id is null and external_user_id is not null then
+    -- A conversation that has no contact yet may still be that of a blocked one.
+    select coalesce(array_agg(i.contact_id), '{}') into v_contacts from contact_identifiers i
+      where i.account_id = p_account and i.value = contact_key and v_prefix = case when i.kind in ('web', 'chatbot')
+        then i.kind || ':' else '' end;
   end if;
+  loop
+    if contact_id is not null then
+      perform pg_advisory_xact_lock_shared(hashtextextended(p_account::text || '/contact/' || contact_id::text, 0));
+    end if;
+    v_new := v_contacts || contact_id;
+    select (select s.contact_id from sessions s where s.account_id = p_account and s.session_id = p_session),
+        coalesce((select b.contact_key from blocked_contacts b
+            where b.account_id = p_account and b.contact_key = any(v_asked) limit 1),
+          (select b.contact_key from contact_blocks b
+            where b.account_id = p_account and b.contact_id = any(v_new) limit 1))
+      into v_contact, blocked_key;
+    exit when v_contact is not distinct from contact_id;
+    contact_id := v_contact;
+  end loop;
 end $function$;
 
 create or replace function prune_rate_limits()

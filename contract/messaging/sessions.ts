@@ -24,6 +24,11 @@ export const Session = Type.Object({
   channelId: Type.String(),
   channelType: Type.String(),
   externalUserId: nullable(Type.String()),
+  contactId: nullable(
+    Type.String({
+      description: 'The person; null without an identifier of the customer. See GET /contacts.',
+    }),
+  ),
   customerEmail: nullable(
     Type.String({ description: 'The e-mail address that a visitor of the widget gave.' }),
   ),
@@ -53,6 +58,7 @@ export const SessionsQuery = Type.Object({
   kanbanId: Type.Optional(Type.String()),
   agentId: Type.Optional(Type.String()),
   recordId: Type.Optional(Type.String()),
+  contactId: Type.Optional(Type.String({ description: 'Conversations of this contact.' })),
   aiPaused: Type.Optional(Type.Boolean()),
   needsAttention: Type.Optional(Type.Boolean()),
   unread: Type.Optional(Type.Boolean({ description: 'true: only those with something unread.' })),

@@ -19,6 +19,7 @@ const featureOrder = [
   'blocked-contacts',
   'attachments',
   'sessions',
+  'contacts',
   'assignment',
   'ratings',
   'messages',

@@ -61,6 +61,13 @@ export const tableOwners: Readonly<Record<string, string>> = {
   ai_pauses: 'sessions',
   contact_key_version: 'sessions',
 
+  contacts: 'contacts',
+  contact_identifiers: 'contacts',
+  contact_merges: 'contacts',
+  contact_merge_offers: 'contacts',
+  contact_backfill: 'contacts',
+  contact_blocks: 'blocked-contacts',
+
   assignment_turns: 'assignment',
   session_ratings: 'ratings',
 
@@ -118,6 +125,8 @@ export const otherWriters: Readonly<Record<string, readonly string[]>> = {
   // An event and its deliveries are one statement with the change they tell of, and nobody imports webhooks.
   'server/platform/events/outbox.ts': ['webhook_deliveries'],
   'server/platform/events/awaited-event.ts': ['webhook_deliveries'],
+  // A message and its send are one statement, and connectors is below messages.
+  'server/features/messages/messages.outbound.sql.ts': ['connector_outbound'],
   // The endpoint behind a channel is a row beside the webhooks; channels may not import webhooks.
   'server/platform/events/endpoints.ts': ['webhooks'],
   // Removing the demo deletes its notifications; demo may not import realtime.
@@ -139,6 +148,7 @@ export const fragmentFunctions: readonly string[] = [
   'sessions.insertSessionChange',
   'sessions.insertAiPause',
   'pending-replies.permitReplies',
+  'contacts.contactParts',
 ];
 
 /** Files that read tables of other owners, and which. */
@@ -158,7 +168,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'users',
   ],
   'server/features/attachments/attachments.access.sql.ts': ['messages', 'sessions'],
-  'server/features/channels/channels.directory.sql.ts': ['accounts'],
+  'server/features/channels/channels.directory.sql.ts': ['accounts', 'connectors'],
   'server/features/channels/channels.sql.ts': ['sessions'],
   'server/features/dashboard-api/dashboard-api.inbox.sql.ts': ['events', 'messages', 'records', 'sessions'],
   'server/features/dashboard-api/dashboard-api.sql.ts': [
@@ -247,7 +257,13 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/sessions/sessions.bulk.sql.ts': ['messages'],
   'server/features/sessions/sessions.owner.sql.ts': ['kanban_members', 'kanbans', 'users'],
   'server/features/sessions/sessions.past.sql.ts': ['channels', 'kanbans'],
-  'server/features/sessions/sessions.sql.ts': ['blocked_contacts', 'channels', 'messages', 'records'],
+  'server/features/sessions/sessions.sql.ts': [
+    'blocked_contacts',
+    'channels',
+    'contact_blocks',
+    'messages',
+    'records',
+  ],
   'server/features/tasks/tasks.sql.ts': ['records'],
   'server/features/webhook-inbox/webhook-inbox.sql.ts': ['webhooks'],
   'server/features/webhooks/webhooks.log.sql.ts': ['events'],

@@ -31,6 +31,10 @@ export function identifierTypeOf(identifier: string): string {
   return emailAddress.test(text) ? 'email' : 'other';
 }
 
+/** Of a normalised value: a phone number has become its digits. */
+export const isPhoneKey = (key: string) => /^\d+$/.test(key) && key.length >= shortestPhone;
+export const isEmailKey = (key: string) => emailAddress.test(key) && !hiddenId.test(key);
+
 /** Full-width digits become digits; zero-width and other invisible characters are removed. */
 function plainText(identifier: string): string {
   return identifier

@@ -22,6 +22,14 @@ import {
 } from './blocked-contacts.sql.ts';
 
 export { contactKey, contactKeyVersion } from './blocked-contacts.identifier.ts';
+export {
+  blockKey,
+  type Identifier,
+  identifierKey,
+  identify,
+  isOfChannel,
+  toIdentifier,
+} from './blocked-contacts.identify.ts';
 export { countDrop } from './blocked-contacts.sql.ts';
 
 export async function blockContact(

@@ -1,8 +1,11 @@
 /** The list of providers. A new kind is added here, and nowhere else in this folder. */
 import type { ConnectorKind } from '../../../contract/connectors.ts';
 import type { Provider } from './connectors.provider.ts';
+import { evolution } from './evolution/evolution.ts';
+import { telegram } from './telegram/telegram.ts';
+import { twilio } from './twilio/twilio.ts';
 
-const all: readonly Provider[] = [];
+const all: readonly Provider[] = [telegram, twilio, evolution];
 
 export type Registry = Map<ConnectorKind, Provider>;
 

@@ -153,6 +153,7 @@ function talkThrough(filling: Filling, { script, at, waits, record }: Talk): Set
       channelId: channel.id,
       externalUserId,
       contactKey: contactKey(externalUserId ?? sessionId),
+      contactId: null,
       agentId: workspace.agentIds[script.topic],
       kanbanId: record.kanbanId,
       recordId: record.recordId,

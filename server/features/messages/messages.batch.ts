@@ -10,8 +10,9 @@ import type { Clock } from '../../platform/db/clock.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { AppError } from '../../platform/http/errors.ts';
 import type { Actor } from '../accounts/accounts.ts';
-import type { AccountConfigCache } from '../channels/channels.ts';
-import { type OpenedSession, openFreeSessions } from '../sessions/sessions.ts';
+import { type AccountConfigCache, findChannel } from '../channels/channels.ts';
+import { customerOf } from '../contacts/contacts.ts';
+import { type OpenedSession, openFreeSessions, type RequestCustomer } from '../sessions/sessions.ts';
 import { commitPlain } from './messages.batch.sql.ts';
 import type { ConversationChange } from './messages.commit.sql.ts';
 import { conclude, receive, requireChannel, type SendDetails, type Sent } from './messages.send.ts';
@@ -63,12 +64,15 @@ async function sendAll(
   sends: readonly Send[],
   context: Omit<MoveContext, 'actor'>,
 ): Promise<(Sent | null)[]> {
+  const customers = sends.map(({ actor, input }) => customerIn({ ...context, actor }, input));
   const opened = await openFreeSessions(
     tx,
     accountId,
-    sends.map(({ input }) => input),
+    sends.map(({ input }, index) => ({ sessionId: input.sessionId, customer: customers[index] ?? null })),
   );
-  const outcomes = sends.map((send, index) => decide(send, opened[index] ?? null, context));
+  const outcomes = sends.map((send, index) =>
+    decide(send, opened[index] ?? null, customers[index] ?? null, context),
+  );
   const changes = outcomes.flatMap((outcome) => outcome?.change ?? []);
   if (changes.length > 0) await commitPlain(tx, accountId, changes, context.definitions.version);
   return outcomes.map((outcome) => outcome?.sent ?? null);
@@ -78,9 +82,10 @@ async function sendAll(
 function decide(
   { actor, input }: Send,
   opened: OpenedSession | null,
+  customer: RequestCustomer | null,
   context: Omit<MoveContext, 'actor'>,
 ): { change: ConversationChange; sent: Sent } | null {
-  if (!opened?.state) return null;
+  if (!opened?.state || changesContact(opened, customer, input)) return null;
   const sending = { ...context, actor };
   try {
     const arrival = receive(sending, input, requireChannel(sending, input), input.sessionId, opened);
@@ -92,6 +97,24 @@ function decide(
     if (error instanceof AppError) return null;
     throw error;
   }
+}
+
+/** Null also where the channel does not exist: the message is rejected later. */
+function customerIn(context: MoveContext, input: Send['input']): RequestCustomer | null {
+  const { fromChannelIdentifier, channelType = 'api' } = input;
+  const channel = findChannel(context.directory, fromChannelIdentifier, channelType);
+  return channel ? customerOf(channel, input) : null;
+}
+
+/** Also where it may: contacts are not looked up for a batch. */
+function changesContact(
+  { state, contactKey }: OpenedSession,
+  customer: RequestCustomer | null,
+  { sessionName }: MessageSend,
+): boolean {
+  if (state!.contactId === null) return customer !== null || state!.externalUserId !== null;
+  if (sessionName !== undefined && sessionName !== state!.sessionName) return true;
+  return customer !== null && contactKey !== state!.contactKey;
 }
 
 const nothingMoved = { messages: [], events: [], record: null, attachments: [] };

@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { type FrozenEvent, insertEvents } from '../../platform/events/outbox.ts';
 import { expediteJob, insertJob, wakeWorkers } from '../../platform/jobs/jobs.ts';
+import { type ContactChange, contactParts } from '../contacts/contacts.ts';
 import { endTranscriptWait, permitReplies } from '../pending-replies/pending-replies.ts';
 import { recordInsert } from '../records/records.ts';
 import {
@@ -18,6 +19,7 @@ import {
   searchTextOf,
   writeSession,
 } from '../sessions/sessions.ts';
+import { outboundRow, wakeOutbound } from './messages.outbound.sql.ts';
 import { insertMessages, type NewMessage } from './messages.sql.ts';
 import { convertJobKind, transcribeJobKind, transcriptWaitMs, type VoiceWork } from './messages.voice.ts';
 
@@ -31,10 +33,14 @@ export interface ConversationChange {
   linkedRecordId?: string;
   /** The conversation begins with the AI paused by an operator; the event is among `events`. */
   aiPause?: SessionState | null;
+  /** What becomes known about the person. */
+  contact?: ContactChange | null;
   /** Requests a reply to this message. */
   reply: { messageId: string; position: number; agentId: string; delayMs: number } | null;
   /** Audio work on one of the messages; its reply waits for the transcript. */
   voice?: VoiceWork | null;
+  /** Sent by the channel's connector: one of the messages. */
+  outboundMessageId?: string | null;
   /** Of its status; the event is among `events`. */
   sessionChange?: SessionChange | null;
   events: FrozenEvent[];
@@ -63,6 +69,7 @@ export async function commitConversation(
     : sql`and exists (select from ${from})`;
   parts.push(sql`session_row as (
     ${writeSession(accountId, session, change.isNewSession, searchTextOf(session))} ${where} returning 1)`);
+  if (change.contact) parts.push(...contactParts(accountId, change.contact, sql`session_row`));
   if (record) {
     parts.push(
       sql`new_record as (${recordInsert(record.accountId, [record])} where exists (select from session_row) returning id)`,
@@ -84,6 +91,12 @@ export async function commitConversation(
   if (change.sessionChange) {
     const entry = insertSessionChange(accountId, session.sessionId, change.sessionChange, sql`session_row`);
     parts.push(sql`session_change as (${entry})`);
+  }
+  if (change.outboundMessageId) {
+    const { channelId, sessionId, updatedAt: now } = session;
+    const toSend = { channelId, sessionId, messageId: change.outboundMessageId, now };
+    parts.push(sql`outbound as (${outboundRow(accountId, toSend, sql`session_row`)})`);
+    tx.afterCommit(wakeOutbound);
   }
   const voice = change.voice ?? null;
   if (voice) {

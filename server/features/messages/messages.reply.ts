@@ -22,6 +22,7 @@ import {
 } from '../sessions/sessions.ts';
 import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
 import { messageEvent } from './messages.events.ts';
+import { queueOutbound } from './messages.outbound.sql.ts';
 import { quotedMessage } from './messages.quotes.ts';
 import {
   deleteMessage,
@@ -172,6 +173,7 @@ export async function commitOutgoing(
     ...more,
     session: after,
     messages: [message],
+    outboundMessageId: directory.connectedIds.has(session.channelId) && !message.held ? message.id : null,
     reply: null,
     voice,
     events,
@@ -218,6 +220,9 @@ export async function releaseMessage(
       const payload = { sessionId, messageId, awaitedEventId: voice.awaitedEventId };
       await enqueue(tx, { accountId, kind: convertJobKind, payload });
     }
+  }
+  if (directory.connectedIds.has(state.channelId)) {
+    await queueOutbound(tx, accountId, { channelId: state.channelId, sessionId, messageId, now });
   }
   await updateSession(tx, accountId, after, searchTextOf(after));
   return { ...message, held: false };

@@ -12,6 +12,7 @@ import { badRequest, channelDisabled, conflict, notFound } from '../../platform/
 import { newId } from '../../platform/ids.ts';
 import { attachFiles, checkFiles, fileReaderOf } from '../attachments/attachments.ts';
 import { findChannel } from '../channels/channels.ts';
+import { contactChange, customerOf, customerOfSession, type ToldCustomer } from '../contacts/contacts.ts';
 import { maySee, visibleTo } from '../kanbans/kanbans.ts';
 import {
   type ChangedSession,
@@ -20,11 +21,13 @@ import {
   newLifecycle,
   type OpenedSession,
   openSession,
+  type RequestCustomer,
   requestPerson,
   resolveTarget,
   type SessionState,
   sessionUpdated,
   type Target,
+  visitorName,
 } from '../sessions/sessions.ts';
 import { type ConversationChange, commitConversation } from './messages.commit.sql.ts';
 import { forwardedAs, messageEvent } from './messages.events.ts';
@@ -62,6 +65,11 @@ export interface SendDetails {
   requestsPerson?: boolean;
   /** In lower case. It is stored with a new conversation, and with one that has begun if it `replaces` what is there. */
   customerEmail?: { address: string; replaces: boolean };
+  /**
+   * Who the provider says that the customer is. Identifiers told together are those of one contact. `externalUserId` of
+   * the message should be one of them.
+   */
+  customer?: ToldCustomer;
 }
 
 export interface Sent {
@@ -76,14 +84,15 @@ export async function sendMessage(
   tx: Tx,
   context: MoveContext,
   given: MessageSend,
-  { nameNew, requestsPerson, customerEmail, ...details }: SendDetails = {},
+  { nameNew, requestsPerson, customerEmail, customer, ...details }: SendDetails = {},
 ): Promise<Sent> {
   const { actor, definitions } = context;
   const { accountId } = actor;
   const { providerMsgId } = details;
   const channel = requireChannel(context, given);
   const sessionId = given.sessionId ?? newId(context.now);
-  const opened = await openSession(tx, accountId, sessionId, given.externalUserId ?? null);
+  const asked = customerOf(channel, { ...given, sessionId }, customer);
+  const { opened, customer: person } = await openFor(tx, accountId, channel, sessionId, asked);
   if (providerMsgId !== undefined && opened.state) {
     const earlier = await lockMessageByProvider(tx, accountId, sessionId, providerMsgId);
     if (earlier) return repeated(sessionId, earlier);
@@ -104,11 +113,17 @@ export async function sendMessage(
     input,
     arrival,
     { ...moved, attachments },
-    {
-      ...details,
-      replyToMessageId,
-    },
+    { ...details, replyToMessageId },
   );
+  const isMadeUp = sessionName === visitorName(definitions.language, sessionId);
+  change.contact = contactChange(opened, person, {
+    name: customer?.name?.trim() || null,
+    sessionName: isMadeUp ? null : change.session.sessionName,
+    channelId: channel.id,
+    messageId: sent.accepted.userMessage.id,
+    now,
+  });
+  change.session.contactId ??= change.contact?.contactId ?? null;
   if (!requestsPerson) {
     await commitConversation(tx, accountId, change);
     return sent;
@@ -117,6 +132,24 @@ export async function sendMessage(
   await tx.savepoint(() => commitConversation(tx, accountId, change));
   await requestPerson(tx, accountId, now, change.session);
   return sent;
+}
+
+/** A conversation that got no contact yet, because it is older or was blocked, is looked up by its own customer. */
+async function openFor(
+  tx: Tx,
+  accountId: string,
+  channel: Channel,
+  sessionId: string,
+  asked: RequestCustomer | null,
+): Promise<{ opened: OpenedSession; customer: RequestCustomer | null }> {
+  const opened = await openSession(tx, accountId, sessionId, asked);
+  const { state } = opened;
+  if (asked || !state || state.contactId !== null || state.channelId !== channel.id) {
+    return { opened, customer: asked };
+  }
+  const customer = customerOfSession(channel, state);
+  if (!customer) return { opened, customer };
+  return { opened: await openSession(tx, accountId, sessionId, customer), customer };
 }
 
 function repeated(sessionId: string, { id, role, content, timestamp, position }: StoredMessage): Sent {
@@ -283,6 +316,7 @@ export function newSession(
     channelId: channel.id,
     externalUserId: input.externalUserId ?? null,
     contactKey,
+    contactId: null,
     agentId: target.agentId,
     kanbanId: target.kanban.id,
     recordId: null,

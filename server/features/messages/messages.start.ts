@@ -6,6 +6,7 @@ import type { FrozenEvent } from '../../platform/events/outbox.ts';
 import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
+import { contactChange, customerOf } from '../contacts/contacts.ts';
 import { maySee, visibleTo } from '../kanbans/kanbans.ts';
 import { requireRecord } from '../records/records.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type OpenedSession,
   openSession,
   pauseEvent,
+  type RequestCustomer,
   resolveTarget,
   type SessionChange,
   type SessionState,
@@ -64,10 +66,12 @@ export async function startConversation(
     throw conflict('a visitor of a web chat cannot be written to first; choose another channel');
   }
   const visible = visibleTo(actor, definitions);
-  const opened = await openSession(tx, actor.accountId, sessionId, input.externalUserId ?? null);
+  const { externalUserId } = input;
+  const customer = customerOf(channel, { sessionId, externalUserId });
+  const opened = await openSession(tx, actor.accountId, sessionId, customer);
   opened.requireNotBlocked();
   const { state } = opened;
-  if (!state) return begin(tx, context, channel, visible, sessionId, opened, input);
+  if (!state) return begin(tx, context, channel, visible, sessionId, { opened, customer }, input);
   const board = definitions.kanbans.get(state.kanbanId);
   if (board && !maySee(actor, board)) throw notFound('session');
   if (state.channelId !== channel.id) throw conflict('the session belongs to another channel');
@@ -96,13 +100,13 @@ async function begin(
   channel: Channel,
   visible: string[] | null,
   sessionId: string,
-  { contactKey }: OpenedSession,
+  { opened, customer }: { opened: OpenedSession; customer: RequestCustomer | null },
   input: ConversationStart,
 ): Promise<Started> {
   const { actor, now, directory, definitions } = context;
   const { accountId } = actor;
   const target = await targetFor(tx, context, channel, visible, input);
-  let session = newSession(sessionId, channel, target, contactKey, input, now);
+  let session = newSession(sessionId, channel, target, opened.contactKey, input, now);
   const { recordId: linkedRecordId } = input;
   const moved = linkedRecordId
     ? linkTo(session, linkedRecordId)
@@ -122,6 +126,14 @@ async function begin(
     aiPause = session;
     events.push(pauseEvent(accountId, session, actor.id));
   }
+  const contact = contactChange(opened, customer, {
+    name: null,
+    sessionName: session.sessionName,
+    channelId: channel.id,
+    messageId: message.id,
+    now,
+  });
+  session.contactId = contact?.contactId ?? null;
   await commitOutgoing(
     tx,
     accountId,
@@ -137,6 +149,7 @@ async function begin(
       aiPause,
       sessionChange,
       events,
+      contact,
     },
     definitions.version,
   );

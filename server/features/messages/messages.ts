@@ -19,6 +19,7 @@ export {
 export { countingDrops } from './messages.drops.ts';
 export { forwardedAs, messageEvent } from './messages.events.ts';
 export { createIntake, type Intake } from './messages.intake.ts';
+export { onOutbound, queueOutbound, wakeOutbound } from './messages.outbound.sql.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
 export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
 export {
@@ -35,13 +36,19 @@ export {
 export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
 export {
+  earlyKeyOf,
   messageFailed,
   partSent,
   receiveReaction,
   receiveStatus,
   resetDelivery,
 } from './receipts/messages.delivery.ts';
-export { eraseEarlyReceipts, pruneEarlyReceipts } from './receipts/messages.receipts.sql.ts';
+export { findSentPart } from './receipts/messages.parts.sql.ts';
+export {
+  eraseEarlyReceipts,
+  insertEarlyReceipt,
+  pruneEarlyReceipts,
+} from './receipts/messages.receipts.sql.ts';
 export { reactTo } from './receipts/messages.receipts.ts';
 export { type UpdateContext, updateMessage } from './receipts/messages.updates.ts';
 

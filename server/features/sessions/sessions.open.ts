@@ -4,9 +4,14 @@
  */
 import type { Tx } from '../../platform/db/db.ts';
 import { AppError, contactBlocked } from '../../platform/http/errors.ts';
-import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import {
-  type ContactKeys,
+  blockKey,
+  contactKey,
+  type Identifier,
+  identifierKey,
+} from '../blocked-contacts/blocked-contacts.ts';
+import {
+  type CustomerKeys,
   type OpenedRow,
   openFreeSessionRows,
   openSessionRow,
@@ -24,10 +29,23 @@ export class ContactBlocked extends AppError {
   }
 }
 
+/** Who a request says that the customer is. */
+export interface RequestCustomer {
+  /** The customer's id in the request; null: only the identifiers are known. */
+  externalUserId: string | null;
+  identifiers: readonly Identifier[];
+  /** A provider told the identifiers together: they are one person's. */
+  isTold?: boolean;
+  /** Identifiers that no contact has will be added to one. */
+  creates?: boolean;
+}
+
 export interface OpenedSession {
   state: SessionState | null;
   /** The key that a new conversation of this caller gets. */
   contactKey: string;
+  /** By the key of the identifier: the contacts of the request's identifiers, unless the conversation shows them. */
+  contacts: ReadonlyMap<string, string>;
   /** Throws unless the customer may write and be written to. Notes are allowed anyway. */
   requireNotBlocked(): void;
   isBlocked(): boolean;
@@ -37,21 +55,32 @@ export async function openSession(
   tx: Tx,
   accountId: string,
   sessionId: string,
-  externalUserId: string | null = null,
+  customer: RequestCustomer | null = null,
 ): Promise<OpenedSession> {
-  const keys = keysOf(sessionId, externalUserId);
+  const keys = keysOf(sessionId, customer);
   return toOpenedSession(keys, await openSessionRow(tx, accountId, sessionId, keys));
+}
+
+/** A visitor of the web chat: known by the id that the site has signed, otherwise by their conversation. */
+export async function openVisitorSession(
+  tx: Tx,
+  visitor: { accountId: string; channelId: string; sessionId: string; userId: string | null },
+): Promise<OpenedSession> {
+  const { accountId, channelId, sessionId, userId } = visitor;
+  const value = contactKey(userId ?? sessionId);
+  const identifiers = [{ kind: 'web', value, channelId } as const];
+  return openSession(tx, accountId, sessionId, { externalUserId: userId ?? sessionId, identifiers });
 }
 
 /** Null for each that is locked by others, or that was requested twice: it never waits. */
 export async function openFreeSessions(
   tx: Tx,
   accountId: string,
-  wanted: readonly { sessionId: string; externalUserId?: string }[],
+  wanted: readonly { sessionId: string; customer?: RequestCustomer | null }[],
 ): Promise<(OpenedSession | null)[]> {
-  const asked = wanted.map(({ sessionId, externalUserId = null }) => ({
+  const asked = wanted.map(({ sessionId, customer = null }) => ({
     sessionId,
-    keys: keysOf(sessionId, externalUserId),
+    keys: keysOf(sessionId, customer),
   }));
   const opened = new Set<string>();
   return (await openFreeSessionRows(tx, accountId, asked)).map((row, index) => {
@@ -62,17 +91,26 @@ export async function openFreeSessions(
   });
 }
 
-function keysOf(sessionId: string, externalUserId: string | null): ContactKeys {
+function keysOf(sessionId: string, customer: RequestCustomer | null): CustomerKeys {
+  const { externalUserId = null, identifiers = [], isTold = false, creates = false } = customer ?? {};
+  const request = externalUserId === null ? null : contactKey(externalUserId);
+  const values = identifiers.map(({ value }) => value);
   return {
-    request: externalUserId === null ? null : contactKey(externalUserId),
+    request,
     session: contactKey(sessionId),
+    values: request === null || values.includes(request) ? values : [...values, request],
+    asked: identifiers.map(({ kind, value }) => blockKey(kind, value)),
+    identifiers: identifiers.map(identifierKey),
+    isTold,
+    creates,
   };
 }
 
-function toOpenedSession(keys: ContactKeys, { state, blockedKey }: OpenedRow): OpenedSession {
+function toOpenedSession(keys: CustomerKeys, { state, blockedKey, contacts }: OpenedRow): OpenedSession {
   return {
     state,
     contactKey: keys.request ?? keys.session,
+    contacts,
     isBlocked: () => blockedKey !== null,
     requireNotBlocked() {
       if (blockedKey !== null) throw new ContactBlocked(blockedKey);

@@ -12,6 +12,8 @@ export interface SessionState {
   channelId: string;
   externalUserId: string | null;
   contactKey: string;
+  /** The person; null: the conversation has no identifier of a customer, or has not got its contact yet. */
+  contactId: string | null;
   agentId: string;
   kanbanId: string;
   recordId: string | null;
@@ -41,30 +43,53 @@ const ownedColumns = sql`s.status, s.snoozed_until as "snoozedUntil", s.status_c
   s.status_changed_by as "statusChangedBy", s.assigned_user_id as "assignedUserId", s.team_id as "teamId",
   s.label_ids::text[] as "labelIds"`;
 export const stateColumns = sql`s.session_name as "sessionName", s.channel_id as "channelId",
-  s.external_user_id as "externalUserId", s.contact_key as "contactKey", s.agent_id as "agentId",
-  s.kanban_id as "kanbanId", s.record_id as "recordId", s.ai_paused as "aiPaused",
+  s.external_user_id as "externalUserId", s.contact_key as "contactKey",
+  s.contact_id as "contactId", s.agent_id as "agentId", s.kanban_id as "kanbanId", s.record_id as "recordId", s.ai_paused as "aiPaused",
   s.needs_attention as "needsAttention", s.unread, s.last_message_at as "lastMessageAt", s.created_at as "createdAt",
   s.updated_at as "updatedAt", s.message_count as "messageCount", s.event_sequence as "eventSequence",
   ${ownedColumns}`;
 
-/** What the block list is checked for, normalised. */
-export interface ContactKeys {
-  /** Of the customer in the request. */
+/** Who a request says that the customer is. */
+export interface CustomerKeys {
+  /** Of the customer in the request, normalised. */
   request: string | null;
   /** Of the conversation's own id, if it has no customer. */
   session: string;
+  /** All identifiers in the request. */
+  values: string[];
+  /** The same as keys of the block list. */
+  asked: string[];
+  /** The same as keys of contacts' identifiers. */
+  identifiers: string[];
+  /** A provider told them together. */
+  isTold: boolean;
+  /** Those that no contact has will be added to one. */
+  creates: boolean;
 }
 
 export interface OpenedRow {
   /** Null: there is no conversation of this id yet. */
   state: SessionState | null;
   blockedKey: string | null;
+  /** The contacts of the request's identifiers, as far as they were looked up. */
+  contacts: ReadonlyMap<string, string>;
 }
 
-type StateRow = Omit<SessionState, 'sessionId'> & { blockedKey: string | null };
+type StateRow = Omit<SessionState, 'sessionId'> & {
+  blockedKey: string | null;
+  foundKeys?: string[] | null;
+  foundContacts?: string[] | null;
+};
 
-function toOpened(sessionId: string, { blockedKey, ...state }: StateRow): OpenedRow {
-  return { state: state.channelId === null ? null : { ...state, sessionId }, blockedKey };
+function toOpened(
+  sessionId: string,
+  { blockedKey, foundKeys, foundContacts, ...state }: StateRow,
+): OpenedRow {
+  return {
+    state: state.channelId === null ? null : { ...state, sessionId },
+    blockedKey,
+    contacts: new Map((foundKeys ?? []).map((key, index) => [key, foundContacts![index]!])),
+  };
 }
 
 /** The lock that open_session takes first. It is not awaited, so it costs no round trip. */
@@ -73,48 +98,57 @@ export function sendSessionLock(tx: Tx, accountId: string, sessionId: string): v
     select pg_advisory_xact_lock(hashtextextended(${accountId}::text || '/session/' || ${sessionId}::text, 0))`);
 }
 
-/** Locks the conversation and its customer's identifiers (migrations 0007 and 0019). */
+/** Locks the conversation, its customer's identifiers and their contacts (migration 0045). */
 export async function openSessionRow(
   tx: Tx,
   accountId: string,
   sessionId: string,
-  keys: ContactKeys,
+  keys: CustomerKeys,
 ): Promise<OpenedRow> {
+  const { request, session, values, asked, identifiers, isTold, creates } = keys;
   const [row] = await tx.query<StateRow>(sql`
-    select ${stateColumns}, s.blocked_key as "blockedKey"
-    from open_session(${accountId}, ${sessionId}, ${keys.request}, ${keys.session}) s`);
+    select ${stateColumns}, s.found_keys as "foundKeys", s.found_contacts::text[] as "foundContacts",
+      s.blocked_key as "blockedKey"
+    from open_session(${accountId}, ${sessionId}, ${request}, ${session}, ${values}, ${asked}, ${identifiers},
+      ${isTold}, ${creates}) s`);
   return toOpened(sessionId, row!);
 }
 
 /**
  * The same for several, without waiting: null for one that somebody else holds. Three statements, sent together, for
  * the reason that open_session has as many: each must see what was committed before the lock of the one before it was
- * had. The identifiers are those that open_session locks and asks about.
+ * had. The identifiers are those that open_session locks and asks about. Contacts are not looked up: a request that
+ * names another customer than the conversation's is sent alone.
  */
 export async function openFreeSessionRows(
   tx: Tx,
   accountId: string,
-  wanted: readonly { sessionId: string; keys: ContactKeys }[],
+  wanted: readonly { sessionId: string; keys: Pick<CustomerKeys, 'request' | 'session' | 'asked'> }[],
 ): Promise<(OpenedRow | null)[]> {
   const asked = sql`unnest(${wanted.map(({ sessionId }) => sessionId)}::text[],
-      ${wanted.map(({ keys }) => keys.request)}::text[], ${wanted.map(({ keys }) => keys.session)}::text[])
-    with ordinality as a (session_id, request_key, session_key, place)`;
+      ${wanted.map(({ keys }) => keys.request)}::text[], ${wanted.map(({ keys }) => keys.session)}::text[],
+      ${wanted.map(({ keys }) => keys.asked[0] ?? null)}::text[])
+    with ordinality as a (session_id, request_key, session_key, request_block, place)`;
   const found = sql`${asked} left join sessions s on s.account_id = ${accountId} and s.session_id = a.session_id`;
   const own = sql`case when s.external_user_id is null and a.request_key is null then a.session_key end`;
+  const prefix = sql`case when c.type in ('web', 'chatbot') then c.type || ':' else '' end`;
   const [heldSessions, heldContacts, rows] = await Promise.all([
     tx.query<{ place: number }>(sql`
       select place from ${asked}
       where not pg_try_advisory_xact_lock(
         hashtextextended(${accountId}::text || '/session/' || a.session_id, 0))`),
     tx.query<{ place: number }>(sql`
-      select place from ${found} cross join lateral (values (a.request_key), (s.contact_key), (${own})) k (key)
+      select place from ${found}
+        cross join lateral (values (a.request_key), (s.contact_key), (${own}), (s.contact_id::text)) k (key)
       where not pg_try_advisory_xact_lock_shared(hashtextextended(${accountId}::text || '/contact/' || k.key, 0))`),
     tx.query<StateRow>(sql`
-      select ${stateColumns}, (select b.contact_key from blocked_contacts b
-        where b.account_id = ${accountId} and b.contact_key in (a.request_key,
-          case when s.external_user_id is not null then s.contact_key end, ${own})
-        limit 1) as "blockedKey"
-      from ${found} order by place`),
+      select ${stateColumns}, coalesce((select b.contact_key from blocked_contacts b
+          where b.account_id = ${accountId} and b.contact_key in (a.request_block,
+            case when s.external_user_id is not null then ${prefix} || s.contact_key end, ${prefix} || ${own})
+          limit 1),
+        (select b.contact_key from contact_blocks b
+          where b.account_id = ${accountId} and b.contact_id = s.contact_id)) as "blockedKey"
+      from ${found} left join channels c on c.account_id = s.account_id and c.id = s.channel_id order by place`),
   ]);
   const held = new Set([...heldSessions, ...heldContacts].map(({ place }) => place - 1));
   return wanted.map(({ sessionId }, place) => (held.has(place) ? null : toOpened(sessionId, rows[place]!)));
@@ -126,13 +160,14 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
     return sql`
       insert into sessions (account_id, session_id, session_name, channel_id, external_user_id, contact_key, agent_id,
         kanban_id, record_id, ai_paused, needs_attention, unread, last_message_at, created_at, updated_at,
-        message_count, event_sequence, search_text, has_generated_id, assigned_user_id, customer_email)
+        message_count, event_sequence, search_text, has_generated_id, assigned_user_id, customer_email,
+        contact_id)
       select ${accountId}::uuid, ${s.sessionId}::text, ${s.sessionName}::text, ${s.channelId}::uuid,
         ${s.externalUserId}::text, ${s.contactKey}::text, ${s.agentId}::uuid, ${s.kanbanId}::uuid,
         ${s.recordId}::uuid, ${s.aiPaused}::boolean, ${s.needsAttention}::boolean, ${s.unread}::int,
         ${s.lastMessageAt}::bigint, ${s.createdAt}::bigint, ${s.updatedAt}::bigint, ${s.messageCount}::bigint,
         ${s.eventSequence}::int, ${searchText}::text, ${s.hasGeneratedId ?? false}::boolean,
-        ${s.assignedUserId}::uuid, ${s.customerEmail ?? null}::text`;
+        ${s.assignedUserId}::uuid, ${s.customerEmail ?? null}::text, ${s.contactId}::uuid`;
   }
   return sql`
     update sessions set session_name = ${s.sessionName}, external_user_id = ${s.externalUserId},
@@ -143,7 +178,7 @@ export function writeSession(accountId: string, s: SessionState, isNew: boolean,
       snoozed_until = ${s.snoozedUntil}, status_changed_at = ${s.statusChangedAt},
       status_changed_by = ${s.statusChangedBy && JSON.stringify(s.statusChangedBy)},
       assigned_user_id = ${s.assignedUserId}, team_id = ${s.teamId}, label_ids = ${s.labelIds}::uuid[],
-      customer_email = coalesce(${s.customerEmail ?? null}, customer_email)
+      customer_email = coalesce(${s.customerEmail ?? null}, customer_email), contact_id = coalesce(contact_id, ${s.contactId})
     where account_id = ${accountId} and session_id = ${s.sessionId}`;
 }
 
@@ -227,7 +262,8 @@ interface SessionRow extends Omit<Session, 'channelType'> {
 
 /** A record deleted since is not shown as the conversation's. */
 const columns = sql`s.session_id as "sessionId", s.session_name as "sessionName", s.channel_id as "channelId",
-  c.type as "channelType", s.external_user_id as "externalUserId", s.customer_email as "customerEmail", s.agent_id as "agentId", s.kanban_id as "kanbanId",
+  c.type as "channelType", s.external_user_id as "externalUserId", s.contact_id as "contactId",
+  s.customer_email as "customerEmail", s.agent_id as "agentId", s.kanban_id as "kanbanId",
   (select r.id from records r where r.account_id = s.account_id and r.id = s.record_id) as "recordId",
   s.ai_paused as "aiPaused", s.needs_attention as "needsAttention", s.unread, ${ownedColumns},
   s.last_message_at as "lastMessageAt", s.created_at as "createdAt", s.updated_at as "updatedAt"`;
@@ -256,6 +292,7 @@ export interface SessionFilter {
   kanbanId?: string;
   agentId?: string;
   recordId?: string;
+  contactId?: string;
   aiPaused?: boolean;
   needsAttention?: boolean;
   unread?: boolean;
@@ -287,7 +324,7 @@ export async function selectSessions(
   after: { lastMessageAt: number; sessionId: string } | null,
   limit: number,
 ): Promise<Session[]> {
-  const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread } = filter;
+  const { channelId, kanbanId, agentId, recordId, contactId, aiPaused, needsAttention, unread } = filter;
   const { statuses, assignedUserId, teamId, label, people, visibleKanbanIds } = filter;
   return db.query<SessionRow>(sql`
     select ${columns} from ${tables}
@@ -296,6 +333,7 @@ export async function selectSessions(
       ${kanbanId === undefined ? empty : sql`and s.kanban_id = ${kanbanId}`}
       ${agentId === undefined ? empty : sql`and s.agent_id = ${agentId}`}
       ${recordId === undefined ? empty : sql`and s.record_id = ${recordId}`}
+      ${contactId === undefined ? empty : sql`and s.contact_id = ${contactId}`}
       ${aiPaused === undefined ? empty : sql`and s.ai_paused = ${aiPaused}`}
       ${needsAttention === undefined ? empty : sql`and s.needs_attention = ${needsAttention}`}
       ${unread === undefined ? empty : sql`and s.is_unread = ${unread}`}

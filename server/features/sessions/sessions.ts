@@ -46,7 +46,14 @@ export {
   sessionUpdated,
   system,
 } from './sessions.lifecycle.ts';
-export { ContactBlocked, type OpenedSession, openFreeSessions, openSession } from './sessions.open.ts';
+export {
+  ContactBlocked,
+  type OpenedSession,
+  openFreeSessions,
+  openSession,
+  openVisitorSession,
+  type RequestCustomer,
+} from './sessions.open.ts';
 export { assignTaker, releaseIfHidden, sessionsOfUser, setOwner } from './sessions.owner.ts';
 export { eraseSessions, insertPastPauses, insertPastSessions, returnSessions } from './sessions.past.sql.ts';
 export { recordRating, requestPerson, storeCustomer, visitorName } from './sessions.person.ts';
@@ -110,14 +117,14 @@ export async function listSessions(
   tokens: PageTokens,
   query: SessionsQuery,
 ): Promise<Page<Session>> {
-  const { channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread, q } = query;
+  const { channelId, kanbanId, agentId, recordId, contactId, aiPaused, needsAttention, unread, q } = query;
   const size = pageSize(query.limit, limits.listPage);
   const { status, assignedUserId, teamId, label } = query;
   const filters = [channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread, q];
-  const scope = ['sessions', actor.accountId, ...filters, status, assignedUserId, teamId, label];
+  const scope = ['sessions', actor.accountId, ...filters, status, assignedUserId, teamId, label, contactId];
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
   const owner = assignedUserId === 'me' ? (personOf(actor)?.id ?? 'none') : assignedUserId;
-  const ids = [channelId, kanbanId, agentId, recordId, noneIsAbsent(owner), noneIsAbsent(teamId)];
+  const ids = [channelId, kanbanId, agentId, recordId, contactId, noneIsAbsent(owner), noneIsAbsent(teamId)];
   const statuses = statusesOf(status);
   if (ids.some((id) => id !== undefined && !isId(id))) return { items: [], nextToken: null };
   const labelled = label === undefined ? undefined : await findLabelCondition(db, actor.accountId, label);
@@ -127,6 +134,7 @@ export async function listSessions(
     kanbanId,
     agentId,
     recordId,
+    contactId,
     aiPaused,
     needsAttention,
     unread,

@@ -16,7 +16,7 @@ import {
   reactTo,
   selectForCustomer,
 } from '../messages/messages.ts';
-import { findSession, openSession, visitorName } from '../sessions/sessions.ts';
+import { findSession, openVisitorSession, visitorName } from '../sessions/sessions.ts';
 import { detailRequired, isWithoutAi, missingDetail } from './service/widget-api.offers.ts';
 import type { Widget } from './widget-api.settings.sql.ts';
 import { selectOwnUploads } from './widget-api.sql.ts';
@@ -129,23 +129,25 @@ export async function readHistory(
 /** Not sent if the visitor is blocked: operators see nothing of them. */
 export async function receiveReceipt(
   tx: Tx,
-  { accountId, sessionId, userId }: Visitor,
+  visitor: Visitor,
   { position, status }: VisitorReceipt,
   now: number,
 ): Promise<void> {
-  const { state, isBlocked } = await openSession(tx, accountId, sessionId, userId);
+  const { accountId, sessionId } = visitor;
+  const { state, isBlocked } = await openVisitorSession(tx, visitor);
   if (!state || isBlocked()) return;
   await markReached(tx, accountId, sessionId, Math.min(position, state.messageCount), status as 'read', now);
 }
 
 export async function receiveReaction(
   tx: Tx,
-  { accountId, sessionId, userId }: Visitor,
+  visitor: Visitor,
   messageId: string,
   emoji: string | null,
   now: number,
 ): Promise<void> {
-  const { state, isBlocked } = await openSession(tx, accountId, sessionId, userId);
+  const { accountId, sessionId } = visitor;
+  const { state, isBlocked } = await openVisitorSession(tx, visitor);
   const message = state && isId(messageId) ? await findMessage(tx, accountId, sessionId, messageId) : null;
   if (!message || !customerMayRead(message) || message.role === 'user') throw notFound('message');
   if (!isBlocked()) await reactTo(tx, accountId, message, emoji, now);

@@ -3,7 +3,7 @@ import { widgetCloseCodes, widgetLimits } from '../../../contract/widget/widget-
 import { AppError, unavailable } from '../../platform/http/errors.ts';
 import type { App } from '../../platform/http/http.ts';
 import { customerMayRead, selectChangedForCustomer } from '../messages/messages.ts';
-import { findSession, openSession } from '../sessions/sessions.ts';
+import { findSession, openVisitorSession } from '../sessions/sessions.ts';
 import { readHistory } from './widget-api.chat.ts';
 import {
   type CloseReason,
@@ -90,8 +90,8 @@ export function visitorLiveRoutes(app: App, deps: WidgetDeps): void {
   };
 
   const onTyping = async (visitor: Visitor, isTyping: boolean): Promise<void> => {
-    const { accountId, sessionId, userId } = visitor;
-    const { state, isBlocked } = await db.transaction((tx) => openSession(tx, accountId, sessionId, userId));
+    const { accountId, sessionId } = visitor;
+    const { state, isBlocked } = await db.transaction((tx) => openVisitorSession(tx, visitor));
     if (!state || isBlocked()) return;
     const data = { sessionId, person: null, isTyping };
     await feed.typing({ accountId, kanbanId: state.kanbanId, from: null, type: 'typing', data });

@@ -14,7 +14,7 @@ import {
   receiveUpload,
   visitorUpload,
 } from '../attachments/attachments.ts';
-import { openSession } from '../sessions/sessions.ts';
+import { openVisitorSession } from '../sessions/sessions.ts';
 import { addUploadUsage, deleteUploadUsage, insertUpload, removeUploadUsage } from './widget-api.sql.ts';
 import type { Visitor } from './widget-api.visitor.ts';
 
@@ -59,8 +59,8 @@ export async function takeVisitorUpload(
 }
 
 /** A blocked visitor's messages are dropped silently; their upload is accepted for the same reason. */
-async function requireConversation(tx: Tx, { accountId, sessionId, userId }: Visitor): Promise<void> {
-  const { state, isBlocked } = await openSession(tx, accountId, sessionId, userId);
+async function requireConversation(tx: Tx, visitor: Visitor): Promise<void> {
+  const { state, isBlocked } = await openVisitorSession(tx, visitor);
   if (!state && !isBlocked()) throw forbidden('send a message before you upload a file');
 }
 

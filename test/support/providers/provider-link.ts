@@ -1,45 +1,23 @@
-/** A Link without a service around it, for tests of a provider's translation. */
-import {
-  type Link,
-  type ProviderAnswer,
-  ProviderError,
-  type ProviderRequest,
-} from '../../../server/features/connectors/connectors.provider.ts';
+/** A Link without a service around it, for tests of a provider's translation. Its calls are the real ones. */
+import { createCall, createRedact } from '../../../server/features/connectors/connectors.call.ts';
+import type { Link } from '../../../server/features/connectors/connectors.provider.ts';
+import { parseOutboundAllow } from '../../../server/platform/outbound/outbound-address.ts';
+import { createSafeFetch } from '../../../server/platform/outbound/safe-fetch.ts';
+
+const safeFetch = createSafeFetch({ allow: parseOutboundAllow('127.0.0.0/8') });
+/** After the last test of the file. */
+export const closeProviderLinks = () => safeFetch.close();
 
 export function providerLink(parts: Partial<Link>): Link {
+  const { credentials = {} } = parts;
   return {
     accountId: 'account',
     channelId: 'channel',
     settings: {},
-    credentials: {},
+    credentials,
     inboundUrl: 'http://127.0.0.1:1/connect/channel',
     secret: 'a-secret-of-32-characters-or-so-',
-    call,
+    call: createCall(safeFetch, createRedact(Object.values(credentials))),
     ...parts,
   };
-}
-
-async function call({ method, url, headers, json, timeoutMs }: ProviderRequest): Promise<ProviderAnswer> {
-  const sends = json !== undefined;
-  try {
-    const response = await fetch(url, {
-      method: method ?? (sends ? 'POST' : 'GET'),
-      headers: { ...(sends && { 'content-type': 'application/json' }), ...headers },
-      body: sends ? JSON.stringify(json) : undefined,
-      signal: AbortSignal.timeout(timeoutMs ?? 15_000),
-    });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    const { status } = response;
-    return { status, headers: Object.fromEntries(response.headers), bytes, json: parsed(bytes) };
-  } catch {
-    throw new ProviderError(sends ? 'lost' : 'retry', 'no answer');
-  }
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@ import {
   type EvolutionServer,
   startEvolutionServer,
 } from '../../../../test/support/providers/evolution-server.ts';
-import { providerLink } from '../../../../test/support/providers/provider-link.ts';
+import { closeProviderLinks, providerLink } from '../../../../test/support/providers/provider-link.ts';
 import { type Link, type OutboundFile, type OutboundPart, ProviderError } from '../connectors.provider.ts';
 import { secretHeader } from './evolution.connect.ts';
 import { evolution } from './evolution.ts';
@@ -15,7 +15,10 @@ let link: Link;
 before(async () => {
   gateway = await startEvolutionServer();
 });
-after(() => gateway.close());
+after(async () => {
+  await closeProviderLinks();
+  await gateway.close();
+});
 beforeEach(() => {
   gateway.instances.clear();
   gateway.requests.length = 0;

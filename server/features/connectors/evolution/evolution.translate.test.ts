@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { propertyRuns, propertySeed } from '../../../../test/support/property-seed.ts';
 import {
   customerAddress,
   fileContent,
@@ -264,6 +266,48 @@ describe('other webhooks of a linked phone', () => {
       }
     }
   });
+});
+
+it('whatever a gateway sends never throws, and is the same when it comes again', () => {
+  const word = fc.constantFrom(
+    'key',
+    'id',
+    'remoteJid',
+    'fromMe',
+    'message',
+    'data',
+    'status',
+    'editedMessage',
+  );
+  const leaf = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constant(customerAddress),
+  );
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 5 },
+      leaf,
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(fc.oneof(word, fc.string()), tie('tree'), { maxKeys: 6 }),
+    ),
+  }));
+  const event = fc.constantFrom(
+    'messages.upsert',
+    'MESSAGES_UPDATE',
+    'messages.edited',
+    'messages.delete',
+    'connection.update',
+    'qrcode.updated',
+  );
+  fc.assert(
+    fc.property(event, tree, (name, data) => {
+      assert.deepEqual(translate(name, data), translate(name, data));
+    }),
+    { seed: propertySeed('linked phone'), numRuns: propertyRuns(300) },
+  );
 });
 
 describe('the webhook of a linked phone', () => {

@@ -8,7 +8,7 @@ import type { SessionState } from '../../sessions/sessions.ts';
 import { findMessage, lockMessageByProvider, type StoredMessage } from '../messages.sql.ts';
 import {
   deleteParts,
-  findPartsMessageId,
+  findSentPart,
   insertParts,
   type MessagePart,
   selectParts,
@@ -21,7 +21,7 @@ export const earlyForMs = 10 * 60_000;
 
 export interface Receiver {
   message: StoredMessage;
-  /** None: the message is one part. */
+  /** None: no connector has sent it. */
   parts: MessagePart[];
 }
 
@@ -35,13 +35,14 @@ export interface Delivered {
 export async function findReceiver(
   tx: Tx,
   accountId: string,
-  sessionId: string,
+  { sessionId, channelId }: SessionState,
   providerMsgId: string,
 ): Promise<Receiver | null> {
   let message = await lockMessageByProvider(tx, accountId, sessionId, providerMsgId);
   if (!message) {
-    const messageId = await findPartsMessageId(tx, accountId, sessionId, providerMsgId);
-    message = messageId === null ? null : await findMessage(tx, accountId, sessionId, messageId);
+    const part = await findSentPart(tx, accountId, channelId, providerMsgId);
+    message =
+      part?.sessionId === sessionId ? await findMessage(tx, accountId, sessionId, part.messageId) : null;
   }
   if (!message) return null;
   return { message, parts: message.role === 'user' ? [] : await selectParts(tx, accountId, message.id) };
@@ -111,6 +112,9 @@ function leastOf(parts: readonly MessagePart[]): MessageStatus | null {
   }, 'read');
 }
 
+/** Receipts of a connector name no conversation: until their message is linked they are kept under this. */
+export const earlyKeyOf = (channelId: string) => `connector:${channelId}`;
+
 export interface SentPartOf {
   index: number;
   count: number;
@@ -127,11 +131,17 @@ export async function partSent(
   { index, count, providerMsgId, status }: SentPartOf,
 ): Promise<Delivered> {
   const { accountId, now } = context;
-  const { sessionId } = state;
+  const { sessionId, channelId } = state;
   const isFirst = index === 0;
-  if (count > 1) await insertParts(tx, accountId, { sessionId, messageId: message.id, count });
-  const parts = count > 1 ? await selectParts(tx, accountId, message.id) : [];
-  const early = await takeEarlyReceipts(tx, accountId, sessionId, providerMsgId, now - earlyForMs);
+  if (isFirst || message.providerMsgId === null) {
+    await insertParts(tx, accountId, { channelId, sessionId, messageId: message.id }, count);
+  }
+  const parts = await selectParts(tx, accountId, message.id);
+  const since = now - earlyForMs;
+  const early = [
+    ...(await takeEarlyReceipts(tx, accountId, sessionId, providerMsgId, since)),
+    ...(await takeEarlyReceipts(tx, accountId, earlyKeyOf(channelId), providerMsgId, since)),
+  ];
   const receipts: EarlyReceipt[] = [{ kind: 'status', status: status ?? 'sent' }, ...early];
   const change: MessageChange = isFirst ? { providerMsgId } : {};
   const part = parts[index];
@@ -179,7 +189,7 @@ export async function receiveStatus(
   receipt: { providerMsgId: string; status: MessageStatus; reason: string | null },
 ): Promise<Delivered | null> {
   const { providerMsgId, status, reason } = receipt;
-  const receiver = await findReceiver(tx, context.accountId, state.sessionId, providerMsgId);
+  const receiver = await findReceiver(tx, context.accountId, state, providerMsgId);
   if (!receiver) return null;
   const report = { kind: 'status', status, reason: reason ?? undefined } as const;
   const delivered = await applyReceipt(tx, context, state, receiver, providerMsgId, report);
@@ -194,7 +204,7 @@ export async function receiveReaction(
   state: SessionState,
   { providerMsgId, emoji }: { providerMsgId: string; emoji: string | null },
 ): Promise<Delivered | null> {
-  const receiver = await findReceiver(tx, context.accountId, state.sessionId, providerMsgId);
+  const receiver = await findReceiver(tx, context.accountId, state, providerMsgId);
   const receipt: EarlyReceipt = { kind: 'reaction', action: 'upsert', emoji };
   return receiver && applyReceipt(tx, context, state, receiver, providerMsgId, receipt);
 }

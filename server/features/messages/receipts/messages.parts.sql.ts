@@ -1,6 +1,6 @@
-/** Messages that their provider has in several parts. */
+/** What connectors have sent: each part of a message, with its id at the provider. */
 import type { MessageStatus } from '../../../../contract/messaging/messages.ts';
-import type { Tx } from '../../../platform/db/db.ts';
+import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { sql } from '../../../platform/db/sql.ts';
 
 export interface MessagePart {
@@ -9,34 +9,36 @@ export interface MessagePart {
   status: MessageStatus | null;
 }
 
-/** In order; none for a message of one part. */
+/** In order; none for a message that no connector has sent. */
 export async function selectParts(tx: Tx, accountId: string, messageId: string): Promise<MessagePart[]> {
   return tx.query<MessagePart>(sql`
     select part, provider_msg_id as "providerMsgId", status from message_parts
     where account_id = ${accountId} and message_id = ${messageId} order by part`);
 }
 
-export async function findPartsMessageId(
-  tx: Tx,
+/** Where a part with this id at the provider belongs. */
+export async function findSentPart(
+  db: Reader,
   accountId: string,
-  sessionId: string,
+  channelId: string,
   providerMsgId: string,
-): Promise<string | null> {
-  const [row] = await tx.query<{ message_id: string }>(sql`
-    select message_id from message_parts
-    where account_id = ${accountId} and session_id = ${sessionId} and provider_msg_id = ${providerMsgId}`);
-  return row?.message_id ?? null;
+): Promise<{ sessionId: string; messageId: string } | null> {
+  const [row] = await db.query<{ sessionId: string; messageId: string }>(sql`
+    select session_id as "sessionId", message_id as "messageId" from message_parts
+    where account_id = ${accountId} and channel_id = ${channelId} and provider_msg_id = ${providerMsgId}`);
+  return row ?? null;
 }
 
 /** None of them is linked yet. */
 export async function insertParts(
   tx: Tx,
   accountId: string,
-  { sessionId, messageId, count }: { sessionId: string; messageId: string; count: number },
+  place: { channelId: string; sessionId: string; messageId: string },
+  count: number,
 ): Promise<void> {
   await tx.query(sql`
-    insert into message_parts (account_id, session_id, message_id, part)
-    select ${accountId}::uuid, ${sessionId}::text, ${messageId}::uuid, part
+    insert into message_parts (account_id, channel_id, session_id, message_id, part)
+    select ${accountId}::uuid, ${place.channelId}::uuid, ${place.sessionId}::text, ${place.messageId}::uuid, part
     from generate_series(0, ${count - 1}::int) as part
     on conflict do nothing`);
 }

@@ -5,11 +5,12 @@ import { badRequest, conflict, notFound } from '../../../platform/http/errors.ts
 import { isId } from '../../../platform/ids.ts';
 import type { Actor } from '../../accounts/accounts.ts';
 import type { Directory } from '../../channels/channels.ts';
-import { requireOpenSession } from '../../sessions/sessions.ts';
+import { requireOpenSession, type SessionState } from '../../sessions/sessions.ts';
+import { queueOutbound } from '../messages.outbound.sql.ts';
 import { findMessage, type StoredMessage, updateMessageRow } from '../messages.sql.ts';
 import { applyReceipt, changeBy, type Delivered, earlyForMs, findReceiver } from './messages.delivery.ts';
 import { type EarlyReceipt, insertEarlyReceipt, takeEarlyReceipts } from './messages.receipts.sql.ts';
-import { type MessageChange, updateMessage } from './messages.updates.ts';
+import { type MessageChange, type UpdateContext, updateMessage } from './messages.updates.ts';
 
 export interface ReceiptContext {
   actor: Actor;
@@ -87,7 +88,10 @@ export async function reactToMessage(
   }
   const receipt: EarlyReceipt = { kind: 'reaction', action, emoji };
   const receiver = { message, parts: [] };
-  return answerOf(await applyReceipt(tx, { accountId, now, directory }, state, receiver, null, receipt));
+  const context = { accountId, now, directory };
+  const delivered = await applyReceipt(tx, context, state, receiver, null, receipt);
+  await sendReaction(tx, context, state, delivered, action === 'add' ? emoji : null);
+  return answerOf(delivered);
 }
 
 /**
@@ -114,7 +118,7 @@ async function receive(
 ): Promise<{ early: boolean; answer: ReceiptAnswer }> {
   const { accountId } = actor;
   const { state } = await requireOpenSession(tx, actor, visible, sessionId);
-  const receiver = await findReceiver(tx, accountId, sessionId, providerMsgId);
+  const receiver = await findReceiver(tx, accountId, state, providerMsgId);
   if (!receiver) {
     await insertEarlyReceipt(tx, accountId, sessionId, providerMsgId, receipt, now);
     const kept = { messageId: null, providerMsgId, status: null, reactions: [], applied: false };
@@ -122,7 +126,22 @@ async function receive(
   }
   const context = { accountId, now, directory };
   const delivered = await applyReceipt(tx, context, state, receiver, providerMsgId, receipt);
+  if (receipt.kind === 'reaction') {
+    await sendReaction(tx, context, state, delivered, receipt.action === 'remove' ? null : receipt.emoji);
+  }
   return { early: false, answer: answerOf(delivered) };
+}
+
+/** On a connected channel an operator's reaction goes to the customer, who sees one of ours at most. */
+async function sendReaction(
+  tx: Tx,
+  { accountId, now, directory }: UpdateContext,
+  { channelId, sessionId }: SessionState,
+  { applied, message }: Delivered,
+  emoji: string | null,
+): Promise<void> {
+  if (!applied || message.providerMsgId === null || !directory.connectedIds.has(channelId)) return;
+  await queueOutbound(tx, accountId, { channelId, sessionId, messageId: message.id, emoji, now });
 }
 
 const answerOf = ({ message, applied }: Delivered) =>

@@ -2,7 +2,7 @@
 import type { VisitorDetails, VisitorStarted } from '../../../../contract/widget/widget.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
-import { openSession, storeCustomer } from '../../sessions/sessions.ts';
+import { openVisitorSession, storeCustomer } from '../../sessions/sessions.ts';
 import { isUsable, toStarted, type Visitor, type VisitorTokens } from '../widget-api.visitor.ts';
 
 /**
@@ -26,13 +26,13 @@ export async function receiveDetails(
 /** Nothing happens while there is no conversation, or if the visitor is blocked: operators see nothing of them. */
 async function storeDetails(
   db: Db,
-  { accountId, sessionId, userId }: Visitor,
+  visitor: Visitor,
   now: number,
   details: { name: string | null; email: string | null },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { state, isBlocked } = await openSession(tx, accountId, sessionId, userId);
+    const { state, isBlocked } = await openVisitorSession(tx, visitor);
     if (!state || isBlocked()) return;
-    await storeCustomer(tx, accountId, Math.max(now, state.updatedAt), state, details);
+    await storeCustomer(tx, visitor.accountId, Math.max(now, state.updatedAt), state, details);
   });
 }

@@ -3,7 +3,7 @@ import type { VisitorRating } from '../../../../contract/widget/widget.ts';
 import type { Db, Tx } from '../../../platform/db/db.ts';
 import { conflict, forbidden } from '../../../platform/http/errors.ts';
 import { rate, readRating } from '../../ratings/ratings.ts';
-import { findSession, openSession } from '../../sessions/sessions.ts';
+import { findSession, openVisitorSession } from '../../sessions/sessions.ts';
 import type { Widget } from '../widget-api.settings.sql.ts';
 import type { Visitor } from '../widget-api.visitor.ts';
 
@@ -21,13 +21,16 @@ export async function readOwnRating(
 export async function receiveRating(
   tx: Tx,
   widget: Widget,
-  { accountId, sessionId, userId }: Visitor,
+  visitor: Visitor,
   { score, comment = '' }: VisitorRating,
   now: number,
 ): Promise<void> {
   if (!widget.askRating) throw forbidden('this channel does not ask for ratings: see its widget settings');
-  const { state, isBlocked } = await openSession(tx, accountId, sessionId, userId);
+  const { state, isBlocked } = await openVisitorSession(tx, visitor);
   if (isBlocked()) return;
   if (!state) throw conflict('the conversation is not resolved');
-  await rate(tx, accountId, Math.max(now, state.updatedAt), state, { score, comment: comment.trim() });
+  await rate(tx, visitor.accountId, Math.max(now, state.updatedAt), state, {
+    score,
+    comment: comment.trim(),
+  });
 }

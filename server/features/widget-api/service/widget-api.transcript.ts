@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { conflict, forbidden } from '../../../platform/http/errors.ts';
 import type { RateLimits } from '../../../platform/limits/rate-limit.ts';
 import type { MailSettings } from '../../../platform/mail/mail.ts';
-import { openSession } from '../../sessions/sessions.ts';
+import { openVisitorSession } from '../../sessions/sessions.ts';
 import { admitTranscript, requestTranscript, requireMail } from '../../transcripts/transcripts.ts';
 import type { Widget } from '../widget-api.settings.sql.ts';
 import type { Visitor } from '../widget-api.visitor.ts';
@@ -19,16 +19,17 @@ interface TranscriptDeps {
 export async function receiveTranscriptRequest(
   { db, config, rateLimits }: TranscriptDeps,
   widget: Widget,
-  { accountId, sessionId, userId }: Visitor,
+  visitor: Visitor,
   client: string,
   { email, language }: TranscriptBody,
 ): Promise<void> {
+  const { accountId, sessionId } = visitor;
   requireMail(config.mail);
   if (!widget.offerTranscript) {
     throw forbidden('this channel does not offer transcripts: see its widget settings');
   }
   const isBlocked = await db.transaction(async (tx) => {
-    const opened = await openSession(tx, accountId, sessionId, userId);
+    const opened = await openVisitorSession(tx, visitor);
     if (!opened.isBlocked() && !opened.state) {
       throw conflict('the conversation has not begun: send a message first');
     }

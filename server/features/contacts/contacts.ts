@@ -1,0 +1,9 @@
+/** Contacts: the people behind conversations, known by their identifiers. */
+export { contactParts } from './contacts.write.sql.ts';
+export {
+  type ContactChange,
+  contactChange,
+  customerOf,
+  customerOfSession,
+  type ToldCustomer,
+} from './contacts.write.ts';
