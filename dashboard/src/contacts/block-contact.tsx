@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import type { Contact } from '../../../contract/contacts.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { setContactBlocked } from './contact-actions.ts';
-import type { Contact } from './contact-data.ts';
 import { contactName } from './contact-words.tsx';
 
 /** Confirmed although it can be undone: messages that arrive while the contact is blocked are lost. */

@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import type { Contact } from '../../../contract/contacts.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { mergeContacts } from './contact-actions.ts';
-import type { Contact } from './contact-data.ts';
 import { contactName } from './contact-words.tsx';
 
 export interface ConfirmMergeProps {

@@ -1,24 +1,23 @@
 /** Changes of contacts. What can be undone says so in its toast. */
-import type { IdentifierKind } from '../../../contract/connectors.ts';
+
+import type {
+  Contact,
+  ContactDetails,
+  ContactIdentifier,
+  ContactUpdate,
+  MergedContact,
+} from '../../../contract/contacts.ts';
 import { api } from '../data/api.ts';
 import { keys } from '../data/queries.ts';
 import { queryClient } from '../data/query-client.ts';
 import { t } from '../texts/texts.ts';
 import { toast } from '../ui/overlays/toast.tsx';
-import { type Contact, contactKey, type WholeContact } from './contact-data.ts';
+import { contactKey } from './contact-data.ts';
 import { bestIdentifier, contactName } from './contact-words.tsx';
 
 const pathOf = (id: string) => `/contacts/${encodeURIComponent(id)}`;
 
-export interface IdentifierRef {
-  kind: IdentifierKind;
-  value: string;
-}
-export interface ContactUpdate {
-  name?: string;
-  addIdentifiers?: IdentifierRef[];
-  removeIdentifiers?: IdentifierRef[];
-}
+type IdentifierRef = Pick<ContactIdentifier, 'kind' | 'value'>;
 
 async function reloadContacts(): Promise<void> {
   await Promise.all(
@@ -28,8 +27,8 @@ async function reloadContacts(): Promise<void> {
   );
 }
 
-const place = (contact: Partial<WholeContact> & { id: string }) =>
-  queryClient.setQueryData<WholeContact>(contactKey(contact.id), (old) => old && { ...old, ...contact });
+const place = (contact: Partial<ContactDetails> & { id: string }) =>
+  queryClient.setQueryData<ContactDetails>(contactKey(contact.id), (old) => old && { ...old, ...contact });
 
 export async function changeContact(id: string, body: ContactUpdate): Promise<void> {
   place(await api<Contact>('PATCH', pathOf(id), { body }));
@@ -84,11 +83,9 @@ export async function setContactBlocked(contact: Contact, blocked: boolean, reas
 /** `id` takes over everything of `otherId`. True: it did. */
 export async function mergeContacts(id: string, otherId: string, otherName: string): Promise<boolean> {
   try {
-    const { mergeId, ...contact } = await api<WholeContact & { mergeId: string }>(
-      'POST',
-      `${pathOf(id)}/merge`,
-      { body: { contactId: otherId } },
-    );
+    const { mergeId, ...contact } = await api<MergedContact>('POST', `${pathOf(id)}/merge`, {
+      body: { contactId: otherId },
+    });
     place(contact);
     queryClient.removeQueries({ queryKey: contactKey(otherId) });
     void reloadContacts();
@@ -110,8 +107,8 @@ async function undoMerge(mergeId: string): Promise<void> {
   }
 }
 
-export async function dismissOffer(contact: WholeContact, otherId: string): Promise<void> {
-  const mergeOffers = contact.mergeOffers ?? [];
+export async function dismissOffer(contact: ContactDetails, otherId: string): Promise<void> {
+  const { mergeOffers } = contact;
   place({ id: contact.id, mergeOffers: mergeOffers.filter(({ contactId }) => contactId !== otherId) });
   try {
     await api('DELETE', `${pathOf(contact.id)}/merge-offers/${encodeURIComponent(otherId)}`);

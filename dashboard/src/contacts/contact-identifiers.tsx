@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Plus, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { type IdentifierKind, identifierKinds } from '../../../contract/connectors.ts';
+import type { Contact, ContactIdentifier } from '../../../contract/contacts.ts';
 import { ApiError, describeError } from '../data/errors.ts';
 import { useChannels } from '../data/queries.ts';
 import { shortDate } from '../texts/format.ts';
@@ -12,7 +13,6 @@ import { CopyButton } from '../ui/controls/copy-field.tsx';
 import { Input } from '../ui/controls/input.tsx';
 import { Select } from '../ui/controls/select.tsx';
 import { changeContact, removeIdentifier } from './contact-actions.ts';
-import type { Contact, Identifier } from './contact-data.ts';
 import { ContactPart, rowClass, rowsClass } from './contact-part.tsx';
 import { IdentifierIcon, kindName } from './contact-words.tsx';
 
@@ -48,7 +48,7 @@ export function ContactIdentifiers({ contact }: { contact: Contact }) {
   );
 }
 
-function IdentifierRow({ contact, identifier }: { contact: Contact; identifier: Identifier }) {
+function IdentifierRow({ contact, identifier }: { contact: Contact; identifier: ContactIdentifier }) {
   const { kind, value, channelId, addedAt } = identifier;
   const channel = useChannels().find(({ id }) => id === channelId);
   return (

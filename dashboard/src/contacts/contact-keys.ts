@@ -1,8 +1,8 @@
 /** The keyboard in the list of contacts: one tab stop; j, k and the arrows move, Enter opens. */
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import type { Contact } from '../../../contract/contacts.ts';
 import { useShortcut } from '../app/shortcuts.tsx';
 import { t } from '../texts/texts.ts';
-import type { Contact } from './contact-data.ts';
 
 export interface ContactKeys {
   /** Of the row with the focus; -1: none had it yet. */

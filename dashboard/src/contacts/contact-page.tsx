@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft, Ban, Merge, UserX } from 'lucide-react';
 import { useState } from 'react';
+import type { ContactDetails } from '../../../contract/contacts.ts';
 import { PageHeader } from '../app/page-header.tsx';
 import { ApiError } from '../data/errors.ts';
 import { shortDate } from '../texts/format.ts';
@@ -14,7 +15,7 @@ import { BlockContact } from './block-contact.tsx';
 import { setContactBlocked } from './contact-actions.ts';
 import { ContactCards } from './contact-cards.tsx';
 import { ContactConversations } from './contact-conversations.tsx';
-import { contactQuery, type WholeContact } from './contact-data.ts';
+import { contactQuery } from './contact-data.ts';
 import { ContactIdentifiers } from './contact-identifiers.tsx';
 import { contactName } from './contact-words.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
@@ -67,7 +68,7 @@ const BackLink = () => (
   </Link>
 );
 
-function KnownContact({ contact }: { contact: WholeContact }) {
+function KnownContact({ contact }: { contact: ContactDetails }) {
   const [asked, setAsked] = useState<'merge' | 'block' | null>(null);
   const name = contactName(contact);
   const canBlock = contact.identifiers.length > 0;
@@ -111,7 +112,7 @@ function KnownContact({ contact }: { contact: WholeContact }) {
   );
 }
 
-const BlockedBar = ({ contact }: { contact: WholeContact }) => (
+const BlockedBar = ({ contact }: { contact: ContactDetails }) => (
   <div className="flex items-center gap-2 rounded-panel bg-danger-soft px-3 py-2 text-danger">
     <Ban aria-hidden className="size-4 shrink-0" />
     <p className="min-w-0 flex-1 text-pretty">{t('contacts.blockedText')}</p>

@@ -22,7 +22,7 @@ export default function ContactPane({ contactId }: { contactId: string }) {
     );
   }
   const name = contactName(contact);
-  const { identifiers, mergeOffers = [] } = contact;
+  const { identifiers, mergeOffers } = contact;
   return (
     <section aria-label={t('contacts.contact')} className="border-b border-line px-5 py-3">
       <Link

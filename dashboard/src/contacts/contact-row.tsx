@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import type { Contact } from '../../../contract/contacts.ts';
 import { t, tn } from '../texts/texts.ts';
 import { Avatar } from '../ui/display/avatar.tsx';
 import { Badge } from '../ui/display/badge.tsx';
 import { Time } from '../ui/display/time.tsx';
-import type { Contact } from './contact-data.ts';
 import type { ContactKeys } from './contact-keys.ts';
 import { contactName, IdentifierIcon, kindName } from './contact-words.tsx';
 
@@ -34,19 +34,24 @@ export function ContactRow({ contact, isTabStop, keys }: ContactRowProps) {
           <span title={name} className="truncate font-medium">
             {name}
           </span>
-          {blocked && <Badge hue="red" className="shrink-0">{t('contacts.blocked')}</Badge>}
+          {blocked && (
+            <Badge hue="red" className="shrink-0">
+              {t('contacts.blocked')}
+            </Badge>
+          )}
         </span>
         <span className="flex min-w-0 gap-3 overflow-hidden text-muted">
           {identifiers.slice(0, shown).map(({ kind, value, channelId }) => (
-            <span key={`${kind} ${channelId} ${value}`} className="flex min-w-0 items-center gap-1 max-sm:not-first:hidden">
+            <span
+              key={`${kind} ${channelId} ${value}`}
+              className="flex min-w-0 items-center gap-1 max-sm:not-first:hidden"
+            >
               <IdentifierIcon kind={kind} className="size-3 shrink-0 text-faint" />
               <span className="sr-only">{kindName(kind)}</span>
               <span className="truncate">{value}</span>
             </span>
           ))}
-          {identifiers.length > shown && (
-            <span className="max-sm:hidden">+{identifiers.length - shown}</span>
-          )}
+          {identifiers.length > shown && <span className="max-sm:hidden">+{identifiers.length - shown}</span>}
         </span>
       </span>
       <span className="tabular shrink-0 text-sm text-muted max-sm:hidden">

@@ -1,9 +1,9 @@
 /** What contacts and their identifiers are called. */
 import { AtSign, Bot, Globe, Hash, type LucideIcon, MessageCircle, Phone } from 'lucide-react';
 import type { IdentifierKind } from '../../../contract/connectors.ts';
+import type { Contact, ContactIdentifier } from '../../../contract/contacts.ts';
 import { customerName } from '../texts/customer-name.ts';
 import { t } from '../texts/texts.ts';
-import type { Contact, Identifier } from './contact-data.ts';
 
 const icons: { [kind in IdentifierKind]: LucideIcon } = {
   phone: Phone,
@@ -38,5 +38,5 @@ export function contactName({ id, name, identifiers }: Pick<Contact, 'id' | 'nam
 
 const byUse: readonly IdentifierKind[] = ['phone', 'email', 'chatapp', 'chatbot', 'external', 'web'];
 
-export const bestIdentifier = (identifiers: readonly Identifier[]): Identifier | undefined =>
+export const bestIdentifier = (identifiers: readonly ContactIdentifier[]): ContactIdentifier | undefined =>
   byUse.map((kind) => identifiers.find((one) => one.kind === kind)).find((one) => one !== undefined);

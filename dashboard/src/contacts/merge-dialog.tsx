@@ -1,13 +1,14 @@
 /** Finds the contact to merge with, then asks. */
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
+import type { Contact } from '../../../contract/contacts.ts';
 import { t } from '../texts/texts.ts';
 import { cx } from '../ui/class-names.ts';
 import { Input } from '../ui/controls/input.tsx';
 import { Avatar } from '../ui/display/avatar.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { ConfirmMerge } from './confirm-merge.tsx';
-import { type Contact, findContactsQuery } from './contact-data.ts';
+import { findContactsQuery } from './contact-data.ts';
 import { bestIdentifier, contactName } from './contact-words.tsx';
 
 const limit = 8;

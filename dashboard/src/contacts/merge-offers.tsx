@@ -2,18 +2,18 @@
 import { Link } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
 import { useState } from 'react';
+import type { ContactDetails, MergeOffer } from '../../../contract/contacts.ts';
 import { useChannels } from '../data/queries.ts';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { ConfirmMerge } from './confirm-merge.tsx';
 import { dismissOffer } from './contact-actions.ts';
-import type { MergeOffer, WholeContact } from './contact-data.ts';
 import { contactName } from './contact-words.tsx';
 
-export const MergeOffers = ({ contact }: { contact: WholeContact }) =>
-  contact.mergeOffers?.map((offer) => <Offer key={offer.contactId} contact={contact} offer={offer} />);
+export const MergeOffers = ({ contact }: { contact: ContactDetails }) =>
+  contact.mergeOffers.map((offer) => <Offer key={offer.contactId} contact={contact} offer={offer} />);
 
-function Offer({ contact, offer }: { contact: WholeContact; offer: MergeOffer }) {
+function Offer({ contact, offer }: { contact: ContactDetails; offer: MergeOffer }) {
   const [isAsking, setAsking] = useState(false);
   const { contactId, evidence } = offer;
   const channel = useChannels().find(({ id }) => id === evidence.channelId);

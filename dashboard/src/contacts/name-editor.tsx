@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
+import type { Contact } from '../../../contract/contacts.ts';
 import { limits } from '../../../contract/limits.ts';
 import { t } from '../texts/texts.ts';
 import { Input } from '../ui/controls/input.tsx';
 import { renameContact } from './contact-actions.ts';
-import type { Contact } from './contact-data.ts';
 import { contactName } from './contact-words.tsx';
 
 /** Edits the name in place; saved when the field is left. */

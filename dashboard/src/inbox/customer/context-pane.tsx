@@ -3,7 +3,6 @@ import { X } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
-import type { ContactSession } from '../../contacts/contact-data.ts';
 import { t, withTexts } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
@@ -21,7 +20,7 @@ interface ContextPaneProps {
 }
 
 export function ContextPane({ session, width, covers, onClose }: ContextPaneProps) {
-  const { contactId } = session as InboxSession & ContactSession;
+  const { contactId } = session;
   useShortcut('escape', onClose, { label: t('ui.close'), group: 'inbox', enabled: covers });
   return (
     <aside

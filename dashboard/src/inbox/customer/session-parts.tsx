@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { LoggedReply } from '../../../../contract/messaging/messages.ts';
-import { type ContactSession, contactSessionsQuery } from '../../contacts/contact-data.ts';
+import { contactSessionsQuery } from '../../contacts/contact-data.ts';
 import { useAgents, useChannels, useTeams } from '../../data/queries.ts';
 import { conversationsQuery } from '../../record/record-data.ts';
 import { customerName } from '../../texts/customer-name.ts';
@@ -99,10 +99,10 @@ export function OtherConversations({ session }: { session: InboxSession }) {
     ...conversationsQuery(session.recordId ?? ''),
     enabled: session.recordId !== null,
   });
-  const { contactId } = session as InboxSession & ContactSession;
+  const { contactId } = session;
   const ofContact = useInfiniteQuery({
     ...contactSessionsQuery(contactId ?? ''),
-    enabled: typeof contactId === 'string',
+    enabled: contactId !== null,
   });
   const { data: ofCustomer = [] } = useQuery(sameCustomerQuery(contactId ? null : session.externalUserId));
   const known = ofContact.data?.pages[0]?.items ?? ofCustomer;

@@ -12,7 +12,9 @@ export function ChannelBadges({ channel, isRow }: { channel: Channel; isRow?: bo
   const isOff = !channel.enabled;
   return (
     <>
-      <Badge className={cx(isRow && (connector || isOff) && 'max-sm:hidden')}>{connector ? t(`connectors.kind.${connector.kind}`) : channelTypeName(channel.type)}</Badge>
+      <Badge className={cx(isRow && (connector || isOff) && 'max-sm:hidden')}>
+        {connector ? t(`connectors.kind.${connector.kind}`) : channelTypeName(channel.type)}
+      </Badge>
       {connector ? (
         <StateBadge state={connector.state} isOff={isOff} />
       ) : (

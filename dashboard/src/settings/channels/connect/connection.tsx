@@ -56,10 +56,7 @@ function Connected({ channel, connector, kind }: ConnectedProps) {
   const { state } = connector;
   useFreshState(state === 'connecting' || state === 'waiting_for_scan');
   return (
-    <Frame
-      title={t(`connectors.kind.${kind.kind}`)}
-      text={<Traffic connector={connector} />}
-    >
+    <Frame title={t(`connectors.kind.${kind.kind}`)} text={<Traffic connector={connector} />}>
       {isOn && <Advice connector={connector} />}
       {isOn && kind.kind === 'evolution' && state !== 'disconnected' && (
         <LinkPhone channelId={channel.id} isLinked={state === 'connected'} />

@@ -69,7 +69,12 @@ function Entry({ entry, channelId }: { entry: ConnectorLogEntry; channelId: stri
           </span>
         )}
         {reason && (
-          <span className={cx('text-pretty wrap-anywhere', entry.state === 'failed' ? 'text-danger' : 'text-muted')}>
+          <span
+            className={cx(
+              'text-pretty wrap-anywhere',
+              entry.state === 'failed' ? 'text-danger' : 'text-muted',
+            )}
+          >
             {reason}
           </span>
         )}
