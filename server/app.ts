@@ -13,6 +13,7 @@ import { attachmentsRoutes } from './features/attachments/attachments.routes.ts'
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
 import { channelsRoutes } from './features/channels/channels.routes.ts';
 import { commentsRoutes } from './features/comments/comments.routes.ts';
+import { contactsRoutes } from './features/contacts/contacts.routes.ts';
 import { dashboardApiRoutes } from './features/dashboard-api/dashboard-api.routes.ts';
 import { savedRoutes } from './features/dashboard-api/dashboard-api.saved.routes.ts';
 import { demoRoutes } from './features/demo/demo.routes.ts';
@@ -115,6 +116,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   blockedContactsRoutes(app, context);
   attachmentsRoutes(app, context);
   sessionsRoutes(app, context);
+  contactsRoutes(app, context);
   messagesRoutes(app, context);
   messageSearchRoutes(app, context);
   startRoutes(app, context);

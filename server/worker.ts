@@ -5,6 +5,7 @@ import { replyHandler } from './features/ai-replies/ai-replies.jobs.ts';
 import { startAssigner } from './features/assignment/assignment.jobs.ts';
 import { pictureHandler, tidyUploadHandler } from './features/attachments/attachments.jobs.ts';
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
+import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
@@ -102,11 +103,22 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   });
   const lookupIndexing = startLookupIndexing(context);
   const snoozes = startSnoozes({ ...context, onEnded: notifier.announce });
+  const contacts = startContactBackfill(context);
   const voice = await startVoiceJobs(context, onFinished);
   const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
   return {
     async stop() {
-      const parts = [jobs, imports, transcripts, deliverer, lookupIndexing, snoozes, voice, assigner];
+      const parts = [
+        jobs,
+        imports,
+        transcripts,
+        deliverer,
+        lookupIndexing,
+        snoozes,
+        contacts,
+        voice,
+        assigner,
+      ];
       await Promise.all(parts.map((part) => part.stop()));
       await notifier.stop();
     },
