@@ -87,6 +87,8 @@ describe('channels that connect to a provider', () => {
     await question.getByRole('button', { name: 'Message actions' }).click();
     await page.getByRole('menuitem', { name: 'Reply to this' }).click();
     await page.getByText('Reply to Ada').waitFor();
+    const box = page.getByRole('textbox', { name: 'Reply', exact: true });
+    await eventually(() => box.evaluate((element) => element === document.activeElement));
     await page.keyboard.type('Yes, from ten.');
     await page.keyboard.press('Enter');
     await eventually(() => telegram.sent(501).some(({ text }) => text === 'Yes, from ten.'));
