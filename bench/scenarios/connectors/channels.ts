@@ -1,5 +1,6 @@
 /** Channels with connectors, created and connected. */
 import type { Client } from '../../load/client.ts';
+import type { Stage } from '../../stage.ts';
 
 const connectWithinMs = 300_000;
 const quietAgent = { name: 'Quiet', provider: 'offline', batchWindowMs: 60_000 };
@@ -7,26 +8,43 @@ const quietAgent = { name: 'Quiet', provider: 'offline', batchWindowMs: 60_000 }
 /** Without `agentId` nobody answers before the scenario ends. Resolves when all of them are connected. */
 export async function connectChannels(
   client: Client,
+  pool: Stage['pool'],
   names: readonly string[],
   type: 'chatapp_no' | 'chatbot',
   agentId: string | null,
   connectorOf: (name: string) => object,
 ): Promise<void> {
   const defaultAgentId = agentId ?? (await client.call('POST', '/agents', quietAgent)).body.id;
-  const ids: string[] = [];
   // One after the other: changes of an account's configuration wait for each other.
   for (const name of names) {
     const connector = connectorOf(name);
     const channel = { name, identifier: name, type, defaultAgentId, connector };
-    ids.push((await client.call('POST', '/channels', channel)).body.id);
+    await withinLimit(() => client.call('POST', '/channels', channel));
   }
   const deadline = performance.now() + connectWithinMs;
-  for (const id of ids) {
-    for (;;) {
-      const { state, lastError } = (await client.call('GET', `/channels/${id}`)).body.connector;
-      if (state === 'connected') break;
-      if (performance.now() > deadline) throw new Error(`a channel did not connect: ${state} ${lastError}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+  for (;;) {
+    const { rows } = await pool.query(
+      `select count(*)::int as count from connectors c join channels ch on ch.account_id = c.account_id and ch.id = c.channel_id
+       where ch.identifier = any($1) and c.state = 'connected'`,
+      [names],
+    );
+    if (rows[0].count === names.length) return;
+    if (performance.now() > deadline) throw new Error('the channels did not connect');
+    await pause(200);
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Requests for channels have a limit that no setting raises. */
+async function withinLimit(call: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      if (!/answered (429|503)/.test((error as Error).message)) throw error;
+      await pause(2_000);
     }
   }
 }

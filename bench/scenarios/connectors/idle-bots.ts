@@ -6,7 +6,7 @@ import type { Stage } from '../../stage.ts';
 import { channelNames, connectChannels } from './channels.ts';
 
 export async function connectBots(
-  { service, workspace }: Stage,
+  { service, workspace, pool }: Stage,
   count: number,
 ): Promise<{ close(): Promise<void> }> {
   const client = openClient(service.url, workspace.token);
@@ -34,7 +34,7 @@ export async function connectBots(
   };
   try {
     let bots = 0;
-    await connectChannels(client, channelNames('bots', count), 'chatbot', null, () => ({
+    await connectChannels(client, pool, channelNames('bots', count), 'chatbot', null, () => ({
       kind: 'telegram',
       apiBase,
       credentials: { botToken: `${100_000 + bots++}:bench-token-of-thirty-five-characters` },

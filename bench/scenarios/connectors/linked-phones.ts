@@ -18,11 +18,8 @@ export interface Phones {
 }
 
 /** Without `agentId` nobody answers. */
-export async function connectPhones(
-  { service, workspace }: Stage,
-  count: number,
-  agentId: string | null,
-): Promise<Phones> {
+export async function connectPhones(stage: Stage, count: number, agentId: string | null): Promise<Phones> {
+  const { service, workspace } = stage;
   const client = openClient(service.url, workspace.token);
   const gateway = await startEvolutionServer();
   gateway.serviceUrl = service.url;
@@ -34,7 +31,7 @@ export async function connectPhones(
   };
   const names = channelNames('phones', count);
   try {
-    await connectChannels(client, names, 'chatapp_no', agentId, (instanceName) => {
+    await connectChannels(client, stage.pool, names, 'chatapp_no', agentId, (instanceName) => {
       gateway.addInstance(instanceName, 'open');
       const credentials = { apiKey: gateway.apiKey };
       return { kind: 'evolution', apiBase: gateway.url, instanceName, credentials };
