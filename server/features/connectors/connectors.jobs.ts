@@ -24,12 +24,14 @@ export function startConnectors(
   onFinished: JobsOptions['onFinished'],
 ): { stop(): Promise<void> } {
   const { db, logger } = context;
+  const splitter = startSplitter(context);
+  const polling = startPolling(context);
   /** What waited for the credentials, or for the channel. */
-  const onConnected = (accountId: string, channelId: string) =>
-    db.transaction((tx) => expediteJobs(tx, { accountId, kind: itemsJobKind, payload: { channelId } }));
+  const onConnected = async (accountId: string, channelId: string) => {
+    polling.wake();
+    await db.transaction((tx) => expediteJobs(tx, { accountId, kind: itemsJobKind, payload: { channelId } }));
+  };
   const deps = { ...context, onConnected };
-  const splitter = startSplitter(deps);
-  const polling = startPolling(deps);
   // Pools of their own: a provider that hangs must not keep replies waiting, nor connecting another channel.
   const items = startJobs({
     db,

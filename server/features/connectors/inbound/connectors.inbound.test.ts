@@ -131,7 +131,8 @@ describe('messages', () => {
   it('of a blocked contact are dropped', async () => {
     const { service, deliver, channel, settled, messages, log } = connected;
     const id = await channel();
-    await service.call('POST', '/blocked-contacts/blocked-person');
+    const block = { body: { identifierType: 'chatbot' } };
+    await service.call('POST', '/blocked-contacts/blocked-person', block);
     await deliver(id, [messageOf('blocked-person', 1)]);
     await settled(id);
     assert.deepEqual(await messages('telegram:blocked-person'), []);
