@@ -78,7 +78,7 @@ create table connector_items (
 create unique index connector_items_id on connector_items (account_id, id);
 create index connector_items_log on connector_items (account_id, channel_id, id);
 create index connector_items_waiting on connector_items (account_id, channel_id, customer, id) where state = 'waiting';
-create index connector_items_early on connector_items (account_id, channel_id, provider_msg_id) where state = 'early';
+create index connector_items_message on connector_items (account_id, channel_id, provider_msg_id);
 create index connector_items_place on connector_items (account_id, channel_id, session_id, place)
   where state = 'done' and type = 'message';
 create index connector_items_done on connector_items (done_at) where done_at is not null;

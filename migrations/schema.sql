@@ -1021,9 +1021,9 @@ create table connector_items (
   check (state = any (array['waiting'::text, 'early'::text, 'done'::text, 'dropped'::text, 'failed'::text]))
 );
 create index connector_items_done on connector_items using btree (done_at) where done_at is not null;
-create index connector_items_early on connector_items using btree (account_id, channel_id, provider_msg_id) where state = 'early'::text;
 create unique index connector_items_id on connector_items using btree (account_id, id);
 create index connector_items_log on connector_items using btree (account_id, channel_id, id);
+create index connector_items_message on connector_items using btree (account_id, channel_id, provider_msg_id);
 create index connector_items_place on connector_items using btree (account_id, channel_id, session_id, place) where state = 'done'::text and type = 'message'::text;
 create index connector_items_waiting on connector_items using btree (account_id, channel_id, customer, id) where state = 'waiting'::text;
 

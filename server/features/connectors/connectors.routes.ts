@@ -1,7 +1,16 @@
 import { Type } from 'typebox';
-import { Connector, ConnectorCheck, ConnectorScan } from '../../../contract/connectors.schemas.ts';
+import {
+  Connector,
+  ConnectorCheck,
+  ConnectorLogPage,
+  ConnectorScan,
+} from '../../../contract/connectors.schemas.ts';
+import { limits } from '../../../contract/limits.ts';
+import { Done } from '../../../contract/shapes/errors.ts';
+import { pageQuery } from '../../../contract/shapes/paging.ts';
 import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
+import { listLog, retryEntry } from './connectors.log.ts';
 import {
   checkConnection,
   readScan,
@@ -16,7 +25,7 @@ const manage = { access: { scope: 'manage' } } as const;
 const params = Type.Object({ id: Type.String() });
 
 export function connectorsRoutes(app: App, context: Context): void {
-  const { db, clock, write, config, links } = context;
+  const { db, clock, write, config, links, pageTokens, accountConfig } = context;
 
   app.post(
     '/channels/:id/connector/check',
@@ -94,5 +103,49 @@ export function connectorsRoutes(app: App, context: Context): void {
     },
     async (request) =>
       readScan(links, await requireConnector(db, request.actor.accountId, request.params.id)),
+  );
+
+  app.get(
+    '/channels/:id/connector/log',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'What came in and went out, newest first',
+        description: 'Entries are kept for eight days.',
+        params,
+        querystring: Type.Object(pageQuery(limits.listPage)),
+        response: { 200: ConnectorLogPage },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.actor;
+      const { channelId } = await requireConnector(db, accountId, request.params.id);
+      return listLog(db, accountId, pageTokens, channelId, request.query);
+    },
+  );
+
+  app.post(
+    '/channels/:id/connector/log/:entryId/retry',
+    {
+      config: manage,
+      schema: {
+        tags,
+        summary: 'Try a failed entry again',
+        params: Type.Object({ id: Type.String(), entryId: Type.String() }),
+        response: { 200: Done },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params: place } = request;
+      const { accountId } = actor;
+      const { directory } = await accountConfig.fresh(accountId);
+      return write(request, reply, async (tx) => {
+        const { channelId } = await requireConnector(tx, accountId, place.id);
+        const context = { accountId, now: clock.now(), directory };
+        await retryEntry(tx, actor, context, channelId, place.entryId);
+        return { status: 200, body: { message: 'the entry is tried again' } };
+      });
+    },
   );
 }

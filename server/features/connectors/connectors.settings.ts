@@ -64,7 +64,7 @@ export function createConnectorsOfChannels(deps: SettingsDeps): ConnectorsOfChan
     async enabledChanged(tx, accountId, channelId, now) {
       tx.invalidate(connectorTopic, channelId);
       const row = await findConnector(tx, accountId, channelId);
-      if (!row || !row.enabled || row.state === 'disconnected') return;
+      if (!row?.enabled || row.state === 'disconnected') return;
       const version = await restartConnector(tx, accountId, channelId, 'connecting', now);
       await enqueueConnect(tx, accountId, channelId, version!);
     },

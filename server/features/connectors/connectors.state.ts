@@ -5,14 +5,12 @@
 import type { ConnectorState } from '../../../contract/connectors.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { isId } from '../../platform/ids.ts';
-import { enqueue, type JobHandler, JobPostponed } from '../../platform/jobs/jobs.ts';
+import { endlessAttempts, enqueue, type JobHandler, JobPostponed } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Links, OpenLink } from './connectors.links.ts';
 import { type Connected, ProviderError } from './connectors.provider.ts';
 
 export const connectJobKind = 'connector-connect';
-/** Practically endless: the backoff is ten minutes at most. */
-export const endlessAttempts = 2_147_483_647;
 
 /** One for each version: a job that is still running works with the earlier settings. */
 export function enqueueConnect(tx: Tx, accountId: string, channelId: string, version: number): Promise<void> {

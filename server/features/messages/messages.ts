@@ -21,6 +21,7 @@ export { forwardedAs, messageEvent } from './messages.events.ts';
 export { createIntake, type Intake } from './messages.intake.ts';
 export { onOutbound, queueOutbound, wakeOutbound } from './messages.outbound.sql.ts';
 export { insertPastMessages } from './messages.past.sql.ts';
+export { findByProvider, placeBefore } from './messages.place.sql.ts';
 export { commitOutgoing, sendOperatorReply } from './messages.reply.ts';
 export {
   deleteMessage,
@@ -36,7 +37,6 @@ export {
 export { moveSession } from './messages.transfer.ts';
 export { convertJobKind, isAudio, transcribeJobKind, wantsTranscript } from './messages.voice.ts';
 export {
-  earlyKeyOf,
   messageFailed,
   partSent,
   receiveReaction,
@@ -46,7 +46,6 @@ export {
 export { findSentPart } from './receipts/messages.parts.sql.ts';
 export {
   eraseEarlyReceipts,
-  insertEarlyReceipt,
   pruneEarlyReceipts,
 } from './receipts/messages.receipts.sql.ts';
 export { reactTo } from './receipts/messages.receipts.ts';

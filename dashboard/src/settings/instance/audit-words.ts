@@ -58,6 +58,7 @@ export const actions = [
   'connector.removed',
   'connector.connected',
   'connector.disconnected',
+  'connector.retried',
   'widget.updated',
   'widget.secret_rotated',
   'agent.created',

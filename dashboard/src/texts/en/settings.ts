@@ -339,5 +339,6 @@ export const settings = {
   'audit.action.connector.removed': 'removed the connector of a channel',
   'audit.action.connector.connected': 'connected a channel',
   'audit.action.connector.disconnected': 'disconnected a channel',
+  'audit.action.connector.retried': 'retried an entry of a channel’s log',
   'audit.action.widget.updated': 'changed a chat widget',
 } as const;

@@ -347,5 +347,6 @@ export const settings: Translated<typeof english> = {
   'audit.action.connector.removed': 'quitó el conector de un canal',
   'audit.action.connector.connected': 'conectó un canal',
   'audit.action.connector.disconnected': 'desconectó un canal',
+  'audit.action.connector.retried': 'reintentó un registro de un canal',
   'audit.action.widget.updated': 'cambió un widget de chat',
 };

@@ -345,5 +345,6 @@ export const settings: Translated<typeof english> = {
   'audit.action.connector.removed': 'removeu o conector de um canal',
   'audit.action.connector.connected': 'conectou um canal',
   'audit.action.connector.disconnected': 'desconectou um canal',
+  'audit.action.connector.retried': 'repetiu um registro do canal',
   'audit.action.widget.updated': 'alterou um widget de chat',
 };
