@@ -223,6 +223,12 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'sessions',
   ],
   'server/features/connectors/connectors.sql.ts': ['channels'],
+  'server/features/connectors/outbound/connectors.outbound-log.sql.ts': ['messages', 'sessions'],
+  'server/features/connectors/outbound/connectors.outbound.sql.ts': [
+    'channels',
+    'contact_identifiers',
+    'sessions',
+  ],
   'server/features/connectors/inbound/connectors.inbound.sql.ts': ['channels'],
   'server/features/connectors/inbound/connectors.items.sql.ts': ['contact_identifiers', 'sessions'],
   'server/features/connectors/inbound/connectors.poll.sql.ts': ['channels'],
