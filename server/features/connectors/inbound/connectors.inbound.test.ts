@@ -279,7 +279,7 @@ describe('the log', () => {
     scripted.provider.translate = () => {
       throw new Error(`cannot read ${scripted.validToken}`);
     };
-    await deliver(id, [messageOf('l', 1), messageOf('l', 2)]);
+    await deliver(id, [messageOf('l', 1, { isEcho: true }), messageOf('l', 2, { isEcho: true })]);
     await settled(id);
     scripted.provider.translate = translate;
     const [unread] = await log(id);
