@@ -59,15 +59,14 @@ export function parseRuns(markdown: string): Run[] {
 
 function pushLine(runs: Run[], line: string): void {
   const title = heading.exec(line);
-  if (title) return pushInlines(runs, title[1]!, { bold: true });
   const quoted = quote.exec(line);
-  if (quoted) return pushInlines(runs, quoted[1]!, { quote: true });
   const item = bullet.exec(line);
-  if (item) {
+  if (title) pushInlines(runs, title[1]!, { bold: true });
+  else if (quoted) pushInlines(runs, quoted[1]!, { quote: true });
+  else if (item) {
     runs.push({ text: `${item[1]}• ` });
-    return pushInlines(runs, item[2]!, {});
-  }
-  pushInlines(runs, line, {});
+    pushInlines(runs, item[2]!, {});
+  } else pushInlines(runs, line, {});
 }
 
 function pushInlines(runs: Run[], text: string, style: Style): void {

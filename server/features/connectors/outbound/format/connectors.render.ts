@@ -34,8 +34,8 @@ function renderHtml(runs: readonly Run[]): string {
   let isQuoted = false;
   for (const [index, run] of runs.entries()) {
     // The break between two quoted lines belongs to the quote.
-    const goesOn = isQuoted && run.text === '\n' && runs[index + 1]?.quote === true;
-    const quoted = run.quote === true || goesOn;
+    const goesOn: boolean = isQuoted && run.text === '\n' && runs[index + 1]?.quote === true;
+    const quoted: boolean = run.quote === true || goesOn;
     if (quoted !== isQuoted) html += quoted ? '<blockquote>' : '</blockquote>';
     isQuoted = quoted;
     html += taggedRun(run);

@@ -8,9 +8,9 @@ import { formatText } from './connectors.split.ts';
 const formats = ['html', 'whatsapp', 'plain'] as const;
 const one = (text: string, format: (typeof formats)[number]) => formatText(text, format, 4_096).join('|');
 const withoutTags = (html: string) => html.replace(/<[^>]*>/g, '');
-const unescape = (text: string) =>
+const unescaped = (text: string) =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
-const visible = (text: string, format: string) => (format === 'html' ? unescape(withoutTags(text)) : text);
+const visible = (text: string, format: string) => (format === 'html' ? unescaped(withoutTags(text)) : text);
 const withoutNumber = (text: string) => text.replace(/^\(\d+\/\d+\) /, '');
 const solid = (text: string) => text.replace(/\s/g, '');
 
@@ -26,9 +26,19 @@ describe('Markdown in the channel’s format', () => {
       'us (https://a.example/x?a=1&b=%222%22)',
       'us (https://a.example/x?a=1&b=%222%22)',
     ],
-    ['see https://a.example/b.', 'see https://a.example/b.', 'see https://a.example/b.', 'see https://a.example/b.'],
+    [
+      'see https://a.example/b.',
+      'see https://a.example/b.',
+      'see https://a.example/b.',
+      'see https://a.example/b.',
+    ],
     ['[x](javascript:alert)', 'x', 'x', 'x'],
-    ['# Title\n- one\n- **two**', '<b>Title</b>\n• one\n• <b>two</b>', '*Title*\n• one\n• *two*', 'Title\n• one\n• two'],
+    [
+      '# Title\n- one\n- **two**',
+      '<b>Title</b>\n• one\n• <b>two</b>',
+      '*Title*\n• one\n• *two*',
+      'Title\n• one\n• two',
+    ],
     ['> a\n> b\nc', '<blockquote>a\nb</blockquote>\nc', '> a\n> b\nc', '> a\n> b\nc'],
     ['2 * 3 * 4 and a_b_c', '2 * 3 * 4 and a_b_c', '2 * 3 * 4 and a_b_c', '2 * 3 * 4 and a_b_c'],
     ['<b>no</b>', '&lt;b&gt;no&lt;/b&gt;', '<b>no</b>', '<b>no</b>'],
@@ -43,7 +53,8 @@ describe('Markdown in the channel’s format', () => {
   }
 
   it('a hostile text takes time in proportion to it', () => {
-    for (const sign of ['*', '_', '`', '[', '~~', '> ', '**a']) assert.ok(one(sign.repeat(20_000), 'html') !== '');
+    for (const sign of ['*', '_', '`', '[', '~~', '> ', '**a'])
+      assert.ok(one(sign.repeat(20_000), 'html') !== '');
   });
 });
 
@@ -59,7 +70,12 @@ describe('splitting', () => {
 
   it('at a space where there is no end, and anywhere where there is no space', () => {
     assert.deepEqual(formatText('aaaa bbbb cccc', 'plain', 12), ['(1/3) aaaa', '(2/3) bbbb', '(3/3) cccc']);
-    assert.deepEqual(formatText('abcdefghij', 'plain', 9), ['(1/4) abc', '(2/4) def', '(3/4) ghi', '(4/4) j']);
+    assert.deepEqual(formatText('abcdefghij', 'plain', 9), [
+      '(1/4) abc',
+      '(2/4) def',
+      '(3/4) ghi',
+      '(4/4) j',
+    ]);
   });
 
   it('Telegram’s tags do not count, and are closed and opened again', () => {
@@ -70,7 +86,17 @@ describe('splitting', () => {
   it('every part is within the limit, whole, and nothing is lost', () => {
     const word = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
-      fc.constantFrom('**bold words**', '_it_', '`code`', '[a](https://a.example)', '. ', '\n', '👩‍👩‍👧‍👦', 'e\u0301', '```\nx y\n```'),
+      fc.constantFrom(
+        '**bold words**',
+        '_it_',
+        '`code`',
+        '[a](https://a.example)',
+        '. ',
+        '\n',
+        '👩‍👩‍👧‍👦',
+        'e\u0301',
+        '```\nx y\n```',
+      ),
     );
     fc.assert(
       fc.property(
@@ -84,7 +110,10 @@ describe('splitting', () => {
           }
           if (parts.length > 1) {
             const numbers = parts.map((part) => /^\((\d+)\/(\d+)\) /.exec(part)!.slice(1).map(Number));
-            assert.deepEqual(numbers, parts.map((_, index) => [index + 1, parts.length]));
+            assert.deepEqual(
+              numbers,
+              parts.map((_, index) => [index + 1, parts.length]),
+            );
           }
           if (format !== 'html') return;
           const sent = parts.map((part) => (parts.length > 1 ? withoutNumber(part) : part)).join('');

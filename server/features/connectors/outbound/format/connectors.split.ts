@@ -77,7 +77,8 @@ function wholeCharacters(text: string, limit: number): number {
   const at = graphemes.segment(text).containing(limit)?.index ?? limit;
   // One that is longer than the whole part is cut, but not inside of a code point.
   if (at > 0) return at;
-  const isInside = limit > 1 && /^[\udc00-\udfff]$/.test(text[limit] ?? '') && /[\ud800-\udbff]/.test(text[limit - 1]!);
+  const isInside =
+    limit > 1 && /^[\udc00-\udfff]$/.test(text[limit] ?? '') && /[\ud800-\udbff]/.test(text[limit - 1]!);
   return isInside ? limit - 1 : limit;
 }
 
