@@ -7,6 +7,7 @@ import { pictureHandler, tidyUploadHandler } from './features/attachments/attach
 import { pictureJobKind, pruneFiles, tidyUploadJobKind } from './features/attachments/attachments.ts';
 import { nothingSent, pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { pruneOutbound, prunePace, startSender } from './features/connectors/connectors.ts';
+import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { importHandler } from './features/imports/imports.jobs.ts';
 import { importJobKind, pruneImports } from './features/imports/imports.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
@@ -106,6 +107,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
   const sender = startSender(context);
   const lookupIndexing = startLookupIndexing(context);
   const snoozes = startSnoozes({ ...context, onEnded: notifier.announce });
+  const contacts = startContactBackfill(context);
   const voice = await startVoiceJobs(context, onFinished);
   const connectors = startConnectors({ ...context, sentByUs: nothingSent }, onFinished);
   const assigner = startAssigner({ ...context, onAssigned: notifier.announce });
@@ -119,6 +121,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         sender,
         lookupIndexing,
         snoozes,
+        contacts,
         voice,
         assigner,
         connectors,
