@@ -227,6 +227,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/connectors/outbound/connectors.outbound.sql.ts': [
     'channels',
     'contact_identifiers',
+    'messages',
     'sessions',
   ],
   'server/features/connectors/inbound/connectors.inbound.sql.ts': ['channels'],

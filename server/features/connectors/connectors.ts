@@ -2,3 +2,4 @@
 export { createLinks, type Links, type OpenLink } from './connectors.links.ts';
 export { createRegistry, type Registry } from './connectors.registry.ts';
 export { createConnectorsOfChannels } from './connectors.settings.ts';
+export { createSignals, type Signals } from './outbound/connectors.signals.ts';

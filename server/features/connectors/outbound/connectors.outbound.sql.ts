@@ -163,6 +163,20 @@ export async function selectUnanswered(
     order by o.seq`);
 }
 
+/** The provider's id of the customer's latest message. */
+export async function findLastReceived(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+): Promise<string | null> {
+  const [row] = await db.query<{ provider_msg_id: string }>(sql`
+    select provider_msg_id from (
+      select provider_msg_id, role, is_echo from messages
+      where account_id = ${accountId} and session_id = ${sessionId} order by position desc limit 100) latest
+    where role = 'user' and not is_echo and provider_msg_id is not null limit 1`);
+  return row?.provider_msg_id ?? null;
+}
+
 /** Of the customer of a conversation, the oldest first. */
 export async function selectIdentifiers(
   db: Reader,

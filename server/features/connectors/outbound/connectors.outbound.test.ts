@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
+import { filesOf } from '../../../../test/support/files.ts';
 import { messageOf } from '../../../../test/support/providers/scripted-provider.ts';
 import { type Sending, sendingProvider } from '../../../../test/support/providers/sending-provider.ts';
+import { png } from '../../../../test/support/sample-files.ts';
 import { type Json, startTestService, type TestService } from '../../../../test/support/service.ts';
 import { loopbackAllowed, startInbox } from '../../../../test/support/webhooks.ts';
 import { sql } from '../../../platform/db/sql.ts';
@@ -329,6 +331,43 @@ describe('what operators do besides writing', () => {
       `react ${customer} ${providerMsgId} true 👍`,
       `react ${customer} ${providerMsgId} true null`,
     ]);
+  });
+
+  it('tells the customer that messages are read and that the AI writes', async () => {
+    const channel = await connected();
+    await deliver(channel, [messageOf('reader', 1)]);
+    await eventually(
+      () => sending.others.includes('typing reader') && sending.others.includes('read reader reader:1'),
+    );
+    sending.others.length = 0;
+    await chats.replied('telegram:reader');
+    assert.equal(
+      (await service.call('PATCH', '/sessions/telegram:reader', { body: { unread: 0 } })).status,
+      200,
+    );
+    await eventually(() => sending.others.includes('read reader reader:1'));
+  });
+
+  it('sends files by kind, with the text as the caption of the first', async () => {
+    const channel = await connected();
+    const { sessionId } = await conversation(channel);
+    const picture = png(3, 2);
+    const files = await filesOf(service);
+    const file = await files.upload('image/png', picture, 'a.png');
+    const id = await say(channel, sessionId, { content: '**Look**', attachments: [file, file] });
+    await reaches(sessionId, id, 'sent');
+    assert.deepEqual(
+      sending.parts.map(({ text, file: sent }) => [
+        text,
+        sent!.kind,
+        sent!.name,
+        sent!.bytes.equals(picture),
+      ]),
+      [
+        ['Look', 'image', 'a.png', true],
+        ['', 'image', 'a.png', true],
+      ],
+    );
   });
 
   it('message_updated tells a webhook about statuses, if the channel wants it', async () => {
